@@ -2,7 +2,7 @@
 // bench/placement.ts`
 import { join } from "node:path";
 import { readCatalog } from "../src/bundle/catalog/read-catalog.ts";
-import { carbonTable } from "../src/model/bundle-format/carbon-table.ts";
+import { carbonTable } from "../test/support/carbon-table.ts";
 import type { Candidate } from "../src/model/policy.ts";
 import { HOUR_SECONDS } from "../src/model/time.ts";
 import { CarbonCurve } from "../src/placement/carbon-curve.ts";

@@ -1,4 +1,4 @@
-// `npm run check [-- NAME...]`: formatting, lint, types, architecture, policies, charts, workflows,
+// `npm run check [-- NAME...]`: formatting, lint, types, architecture, exports, policies, charts, workflows,
 // generated files, regular expressions, licences, prose, forbidden text.
 // Exit 0 only if nothing is wrong. Writes the counts for test/run.ts to the file that LANDFALL_TEST_COUNTS names.
 import { writeFileSync } from "node:fs";
@@ -18,10 +18,6 @@ interface Check {
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
-
-/** What the tools know of files that have not changed since the last run; deleting it only costs time. */
-const CACHE = ".landfall/cache";
-const FORMAT_CACHE = ["--cache", "--cache-strategy", "content", "--cache-location", `${CACHE}/prettier`];
 
 /** Runs a program of node_modules with this Node. */
 const tool = (program: string, ...args: string[]): (() => Promise<string[]>) =>
@@ -59,10 +55,7 @@ const CHECKS: readonly Check[] = [
   { name: "lint", run: tool("oxlint/bin/oxlint", "--deny-warnings", ".") },
   // TypeScript 7 is a program without an interface for other programs: the checks that read syntax trees use version 6.
   { name: "types", run: tool("typescript-7/bin/tsc", "-p", ".") },
-  {
-    name: "format",
-    run: tool("prettier/bin/prettier.cjs", "--check", "--log-level", "warn", ...FORMAT_CACHE, "."),
-  },
+  { name: "format", run: tool("oxfmt/bin/oxfmt", "--check", ".") },
   { name: "charts", run: async () => (await import("./check/check-charts.ts")).checkCharts() },
   { name: "policies", run: async () => (await import("./check/check-policies.ts")).checkPolicies() },
   { name: "generated files", run: generated },
@@ -72,6 +65,7 @@ const CHECKS: readonly Check[] = [
     name: "regular expressions",
     run: async () => (await import("./check/check-regular-expressions.ts")).checkRegularExpressions(root),
   },
+  { name: "exports", run: async () => (await import("./check/check-exports.ts")).checkExports(root) },
   { name: "licences", run: async () => (await import("./check/check-licences.ts")).checkLicences(root) },
   { name: "prose", run: () => checkProse(root) },
   { name: "architecture", run: architecture },
@@ -81,7 +75,7 @@ const CHECKS: readonly Check[] = [
 interface Outcome {
   name: string;
   seconds: number;
-  ok: boolean;
+  problems: readonly string[];
 }
 
 async function runCheck(check: Check): Promise<Outcome> {
@@ -93,7 +87,7 @@ async function runCheck(check: Check): Promise<Outcome> {
   const ok = problems.length === 0;
   const details = problems.map((problem) => `  ${problem.replaceAll("\n", "\n  ")}\n`).join("");
   process.stdout.write(`check ${check.name}: ${ok ? "ok" : "FAILED"} (${seconds.toFixed(1)} s)\n${details}`);
-  return { name: check.name, seconds, ok };
+  return { name: check.name, seconds, problems };
 }
 
 const command = new Command("check")
@@ -107,11 +101,14 @@ async function worker(): Promise<void> {
   for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) outcomes.push(await runCheck(check));
 }
 await Promise.all([worker(), worker()]);
-const passed = outcomes.filter(({ ok }) => ok).length;
+const passed = outcomes.filter(({ problems }) => problems.length === 0).length;
 const failed = outcomes.length - passed;
 const report = process.env["LANDFALL_TEST_COUNTS"];
 if (report !== undefined) {
   const taken = outcomes.map(({ name, seconds }) => ({ name, seconds, cpuSeconds: null }));
-  writeFileSync(report, JSON.stringify({ passed, failed, skipped: 0, taken }));
+  const failures = outcomes.flatMap(({ name, problems }) =>
+    problems.length === 0 ? [] : [{ name: `check ${name}`, error: problems.join("\n") }],
+  );
+  writeFileSync(report, JSON.stringify({ passed, failed, skipped: 0, taken, failures }));
 }
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

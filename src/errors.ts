@@ -20,11 +20,11 @@ export const ERRORS = {
     remedy: "make the object smaller; reference/vmtemplate.md and reference/kaascluster.md list the limits of every field",
   },
   ADM_INPUT_REFUSED: {
-    text: "an object with this content ended the thread that decides ({detail}); it is refused until {until}",
+    text: "an object with this content ended the decision process ({detail}); it is refused until {until}",
     remedy: "change the object; tell the platform team the code and the time, because a rule may loop on this content",
   },
   ADM_NAMESPACE_HELD: {
-    text: "objects of namespace {namespace} ended the thread that decides {count} times; the namespace is refused until {until}",
+    text: "objects of namespace {namespace} ended the decision process {count} times; the namespace is refused until {until}",
     remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT",
   },
   ADM_NOT_AUDITED: {
@@ -32,9 +32,14 @@ export const ERRORS = {
     remedy: "look in the report for objects with ADM_TIMEOUT, ADM_INTERNAL or POL_TEAM, and correct them or the rules",
   },
   ADM_BUSY: { text: "too many requests {scope} wait for a decision", remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request" },
+  ADM_UNSEEN: {
+    text: "the webhook has not seen {count} objects that it admitted, and admits no more until it sees them",
+    remedy: "check that the webhook may list and watch the objects; clients that follow Retry-After, such as kubectl, repeat the request",
+  },
   ADM_SIGNING_KEY: {
     text: "the signing key {file} cannot be used: {detail}",
-    remedy: "restore the file of 32 bytes from a backup, or delete it: the webhook then writes a new key, and earlier decisions are no longer valid",
+    remedy:
+      "restore the Secret landfall-signing-keys, or the folder of --signing-keys, from a backup. If there is none, delete it, restart the webhook, which makes a new key, and run landfall keys resign --lost: earlier decisions are not valid until then",
   },
   ADM_TLS: {
     text: "the certificate of the webhook in {where} cannot be used: {detail}",
@@ -49,7 +54,7 @@ export const ERRORS = {
     remedy: "apply the object again; if the error repeats, check that the webhook may get and watch namespaces",
   },
   ADM_RESTARTING: {
-    text: "the thread that decides is being restarted",
+    text: "the decision process is being restarted",
     remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request",
   },
   ADM_UNKNOWN_KIND: {
@@ -60,6 +65,30 @@ export const ERRORS = {
   ADM_CLIENT_CERTIFICATE: {
     text: "the caller did not present a certificate that this webhook trusts",
     remedy: "configure a client certificate for the API server in its AdmissionConfiguration",
+  },
+  ADM_DOOR: {
+    text: "--door {door} {detail}",
+    remedy: "give both options; or, where the API server shows no certificate, choose --door none (EKS, GKE, AKS)",
+  },
+  ADM_NOT_AUTHENTICATED: {
+    text: "the caller showed {shown}, and this webhook answers only {wanted}",
+    remedy: "{remedy}",
+  },
+  ADM_SOURCE_BUSY: {
+    text: "{address} sends more than is answered: {detail}",
+    remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request; --source-rate and webhook.sourceRate change the limit",
+  },
+  ADM_OLD_OBJECT: {
+    text: "the stored {kind} {name} is not the one that the request is about: {detail}",
+    remedy: "apply the object again",
+  },
+  ADM_UNDISCLOSED: {
+    text: "other objects use up the capacity of namespace {namespace} or of the places that this one may use ({codes}); figures are not told, because the API server shows this webhook no identity",
+    remedy: "ask for less, or ask your platform team, who can see the figures with `landfall audit`",
+  },
+  ADM_CONFIRMATION: {
+    text: "the annotation {annotation} is not a controller's confirmation of this object as it is stored",
+    remedy: "remove the annotation: only Landfall's controller writes it",
   },
   ADM_TIMEOUT: { text: "the decision took longer than {limit} ms", remedy: "apply the object again; if the error repeats, check /metrics" },
   ADM_INTERNAL: { text: "the decision failed: {detail}", remedy: "report this error with the webhook's log line of the same request uid" },
@@ -72,14 +101,21 @@ export const ERRORS = {
   ADM_DURATION: { text: '{field} "{actual}" {detail}', remedy: "{correction}" },
   ADM_TIME: { text: '{field} "{actual}" {detail}', remedy: "{correction}" },
   ADM_DEADLINE_PAST: { text: "spec.deadline {actual} is in the past (now {now})", remedy: "choose a later deadline, or omit it to start now" },
-  ADM_DEADLINE_TOO_SHORT: { text: "spec.deadline {actual} is before now + duration ({earliest})", remedy: "choose a deadline of {earliest} or later, or a shorter duration" },
+  ADM_DEADLINE_TOO_SHORT: {
+    text: "spec.deadline {actual} is before now + time to boot + duration ({earliest})",
+    remedy: "choose a deadline of {earliest} or later, or a shorter duration",
+  },
+  ADM_DEADLINE_BOOT: {
+    text: "spec.deadline {actual} leaves no time to boot: at {provider}, a machine that starts at {start} is ready {boot} later, and then runs for {duration}",
+    remedy: "choose a deadline of {earliest} or later, or a shorter duration",
+  },
   ADM_START_PAST: { text: "{field} {actual} has passed, so the object starts immediately", remedy: "omit schedulingTime, or set a time to come" },
   ADM_DEADLINE_UNUSED: {
     text: "{field} {actual} has no effect without a duration: the object starts immediately, and nothing ends it",
     remedy: "add duration, for example duration: 3h",
   },
   ADM_START_IMPOSSIBLE: {
-    text: "spec.schedulingTime {actual} is later than the deadline minus the duration ({latest})",
+    text: "spec.schedulingTime {actual} is later than the deadline minus the duration and the time to boot ({latest})",
     remedy: "choose a start of {latest} or earlier, or omit schedulingTime",
   },
   ADM_MEMORY_LARGE: {
@@ -124,6 +160,10 @@ export const ERRORS = {
     text: "the change would move an installed release from {from} to {to}",
     remedy: 'keep the place, or delete the object and create it again; landfall.dev/allow-move: "true" allows the new decision, but few providers can move a resource',
   },
+  ADM_RETAINED: {
+    text: "{field}: deletionPolicy: retain would leave {what} at the provider, where no object and no quota counts it",
+    remedy: "set deletionPolicy: delete first, wait until the object is Ready with it, then repeat this change",
+  },
   ADM_LIFETIME_SHORT: {
     text: "maxLifetime {actual} is shorter than duration {allowed}: the run would be ended before it is done",
     remedy: "write a maxLifetime of at least {allowed}, or a shorter duration",
@@ -137,6 +177,7 @@ export const ERRORS = {
     text: "the annotation {annotation} cannot change before the present run is over and, with whenDone: delete, its resources are gone",
     remedy: "wait until the condition Completed or Failed is True and status.managed is empty, or delete the object",
   },
+  ADM_REPAIR: { text: "the annotation {annotation} is {actual}", remedy: "write auto, never or recreate, or remove it" },
   ADM_RUN_LONG: {
     text: "the annotation {annotation} has {length} characters; at most {limit} are allowed",
     remedy: "write a short value that differs from the last one, for example a number or a date",
@@ -198,6 +239,18 @@ export const ERRORS = {
     text: "the operator of the provider cannot stop what runs",
     remedy: "omit provider, name one that can, or write whenDone: delete or keep, and no interruptible",
   },
+  POL_SPOT: {
+    text: "the provider sells no spot machines",
+    remedy: "omit provider, name one that sells them, or write capacity: either or on-demand",
+  },
+  POL_SPOT_STOP: {
+    text: "a spot machine cannot be stopped and started by plan: the provider decides whether it has one",
+    remedy: "write whenDone: delete or keep and no interruptible, or write capacity: either or on-demand",
+  },
+  POL_CAPACITY_TYPE: {
+    text: "spec.capacityType {actual} is not what spec.capacity allows ({allowed})",
+    remedy: "omit capacityType, which admission writes, or correct capacity",
+  },
   POL_RUN_RETAINS: {
     text: "deletionPolicy: retain, or krateo.io/deletion-policy: orphan, leaves the machine running at the provider after its end",
     remedy:
@@ -234,6 +287,10 @@ export const ERRORS = {
     text: "instance type {actual} is not offered, is not allowed, or does not have {allowed}",
     remedy: "omit instanceType, or name one with at least {allowed}",
   },
+  POL_MAX_PRICE: {
+    text: "no place that remains costs at most {actual} USD per hour",
+    remedy: "raise maxPrice to at least the lowest price that is named, or omit it",
+  },
   POL_QUOTA: {
     text: "the namespace's quota is exceeded: {actual} requested, {allowed} left",
     remedy: "request at most {allowed} in {field}, delete objects that you no longer need, or ask the platform team for a larger quota",
@@ -241,6 +298,10 @@ export const ERRORS = {
   POL_QUOTA_UNCHECKED: {
     text: "the quotas were not checked, because the namespace's usage is not known here",
     remedy: "nothing to do: the webhook checks the quotas when the object is applied",
+  },
+  POL_QUOTA_STALE: {
+    text: "the objects of the namespace were last seen {actual} s ago, so its quotas cannot be checked",
+    remedy: "nothing to do now: clients that follow Retry-After, such as kubectl, repeat the request; if it lasts, check that the webhook may list and watch the objects",
   },
   POL_NAMING: { text: '{field} "{actual}" does not match {allowed}', remedy: "choose a name that matches {allowed}" },
   POL_VM_NAME_TAKEN: { text: "the machine name {actual} is already in use", remedy: "choose another vmName, or omit it" },
@@ -307,6 +368,32 @@ export const ERRORS = {
     text: "{source} needs measured hours of {zone} from {measured}, which has {hours}",
     remedy: "check the source of measured hours; a model needs at least 24",
   },
+  // Price lists of the providers, which `landfall catalog refresh` fetches. The earlier prices stay in use.
+  PRICES_AWAY: { text: "{source} does not answer: {detail}", remedy: "check the network, its proxy and the option {option}; the earlier prices stay in use" },
+  PRICES_STATUS: { text: "{source} refused the request: HTTP {status} {detail}", remedy: "check the option {option}; for HTTP 5xx, run the command again later" },
+  PRICES_BUSY: { text: "{source} answers no more requests for {seconds} s", remedy: "run the command again after that time, or name fewer places with --place" },
+  PRICES_ANSWER: { text: "{source} did not return a price list: {detail}", remedy: "check that the option {option} names a price list, and that no proxy answers in its place" },
+  PRICES_CUT: { text: "the answer of {source} ends early: {detail}", remedy: "run the command again; if it repeats, look for a proxy that limits the size of answers" },
+  PRICES_LIMIT: { text: "{source} returned more than {limit}", remedy: "check that the option {option} names the provider's own price list, or a mirror of it" },
+  PRICES_KEY: {
+    text: "Google's price list needs an API key: {detail}",
+    remedy: "create a key for the Cloud Billing API and set it as LANDFALL_GOOGLE_API_KEY, or name other providers with --provider",
+  },
+  PRICES_NONE: { text: "{source} has no region {region}", remedy: "nothing to do: the place keeps its earlier prices" },
+  PRICES_FEW: {
+    text: "the list has prices of {known} of the {types} types that are known there",
+    remedy: "compare with the provider's price page; the place keeps its earlier prices",
+  },
+  PRICES_JUMP: {
+    text: "its prices are {factor} times the earlier ones (median of {types} types), outside {least} to {most}",
+    remedy: "compare with the provider's price page; the place keeps its earlier prices. If they did change so much, correct the catalog first (--catalog)",
+  },
+  CATALOG_HOURS: {
+    text: "{hours} measured hours without a gap, and a profile needs {needed}",
+    remedy: "add a source of type file with a year of hours, or keep the hours of each day with --history; the zone keeps its earlier profile",
+  },
+  CATALOG_INTENSITY: { text: "the mean of its hours, {yearly} gCO2eq/kWh, {detail}", remedy: "correct the source; the zone keeps its earlier profile" },
+  CATALOG_KEPT: { text: "nothing is new: {kept} of {asked} keep their earlier figures", remedy: "read the notes above; the present data image stays as it is" },
   // External schedulers. None of these denies anything: the embedded scheduler answers, and the decision says so.
   SCHEDULER_SETTINGS: { text: "the external scheduler is not configured correctly: {detail}", remedy: "give an http or https URL and a budget of 50 to 5000 ms" },
   SCHEDULER_AWAY: { text: "the external scheduler does not answer: {detail}", remedy: "check its URL, the network and the service, or raise its budget" },
@@ -363,7 +450,7 @@ export const ERRORS = {
     remedy: "run `landfall impact --bundle {ref}` to see them; if this is intended, announce it in the settings in the bundle: announced, with allows of at least {allowed}",
   },
   BUNDLE_LOOPS: {
-    text: "bundle {ref} did not load within {limit} ms, or its thread ended: {detail}",
+    text: "bundle {ref} did not load within {limit} ms, or its process ended: {detail}",
     remedy: "look for a rule that does not terminate; `landfall explain --bundle` with the same bundle reproduces it",
   },
   BUNDLE_STALE: {
@@ -373,6 +460,11 @@ export const ERRORS = {
   BUNDLE_OLDER: {
     text: "bundle {ref} has version {version}; it must be above {highest}, the highest that was used",
     remedy: "build it with a higher --version, or go back to it with `landfall bundle rollback`; if this is unexpected, find out who can write to the registry",
+  },
+  BUNDLE_RECORD: {
+    text: "the highest version of bundle {ref} in Secret landfall-bundle-versions: {detail}",
+    remedy:
+      "let the webhook and the controller read and update the Secret in Landfall's namespace (charts/landfall/rbac); if it was edited, find out by whom, and remove what is not valid",
   },
   BUNDLE_CHANNEL: {
     text: "bundle {ref} is of channel {channel}, but the bundle settings expect {wanted}",
@@ -412,7 +504,7 @@ export const ERRORS = {
   BUNDLE_SIGNATURE: { text: "no trusted key or identity signed {ref}: {detail}", remedy: "sign it with a trusted key or identity, or add the signer to the settings" },
   BUNDLE_ROOTS: {
     text: "bundle {ref} claims {root}, which belongs to bundle {other} ({theirs})",
-    remedy: "give each path to one bundle; the platform makes data replaceable with dataImages.replaceable in its settings",
+    remedy: "give each path to one bundle; the platform makes its data replaceable with dataImages.byName.NAME.replaceable in its settings, where NAME is the image's name",
   },
   BUNDLE_PACKAGE: {
     text: "bundle {ref} has rules in {package}, which is not a package of {name}",
@@ -439,7 +531,7 @@ export const ERRORS = {
   },
   REL_CHART_PLAIN: {
     text: "the password for chart {chart} is not sent to {host} without verified TLS",
-    remedy: "use https:// or oci:// without insecureSkipVerifyTLS; for a CA of your own, set SSL_CERT_FILE of the composition controller",
+    remedy: "use https:// or oci:// without insecureSkipVerifyTLS; for a CA of your own, use --ca of the composition controller",
   },
   REL_DEFINITION_NAMESPACE: {
     text: "CompositionDefinitions of namespace {namespace} are not used",
@@ -458,6 +550,10 @@ export const ERRORS = {
   REL_SPEC_CHANGED: {
     text: "{kind} {name} is neither installed nor changed: {detail}",
     remedy: "put the earlier spec back, or change what is denied; the controller repeats its question to the webhook, and what is installed stays",
+  },
+  REL_UNCONFIRMED: {
+    text: "{kind} {name} waits and is not installed or changed: {detail}",
+    remedy: "wait if others only have to free capacity, since the controller asks again; otherwise change what is denied",
   },
   REL_REPLAYED: {
     text: "{kind} {name} is neither installed nor changed: {detail}",
@@ -487,6 +583,10 @@ export const ERRORS = {
   REL_CHART_LABELS: {
     text: "labels of {kind} {name} name a chart that is not served, although it has a release",
     remedy: "nothing to do: the controller uses the chart of the release, and puts its labels back",
+  },
+  REL_GONE_STOP: {
+    text: "{kind} {name} is gone, and its machine cannot be stopped at the end of its run: no CompositionDefinition serves its chart",
+    remedy: "apply the CompositionDefinition of the chart again",
   },
   REL_LEFTOVERS: {
     text: "{count} resources that unfinished revisions of Helm release {release} left are deleted",
@@ -548,6 +648,10 @@ export const ERRORS = {
     remedy: "delete the object if a late result is useless; find out why no controller ran at its start",
   },
   REL_DRIFT: { text: "{detail} differs from the release, also after an upgrade", remedy: "undo the change there, or change the object instead" },
+  RUN_CLOCKS: {
+    text: "no run begins: the API server's clock shows {server} and the composition controller's {own}, {minutes} minutes apart, and a run that begins by a wrong one ends early or late",
+    remedy: "set the clocks of the control plane's machines and of the controller's node by NTP; the controller tries again until then",
+  },
   RUN_REPORT_TOKEN: {
     text: "the token is not that of a run of this object",
     remedy: "send the token that the machine was given, as Authorization: Bearer; another object and another run have others",
@@ -629,7 +733,7 @@ export const ERRORS = {
     remedy: "install Go 1.26 or newer (https://go.dev/doc/install), or put {tool} {version} on the PATH",
   },
   TOOL_BUILD: { text: "building {tool} {version} failed: {detail}", remedy: "see {log}" },
-  TOOL_FAILED: { text: "{tool} failed: {detail}", remedy: "read its output above" },
+  TOOL_FAILED: { text: "{tool} failed: {detail}", remedy: "check that the program is there, may run, and has space on its disk" },
   LOCAL_PROCESS_DIED: { text: "{process} ended: {detail}", remedy: "see {log}" },
   LOCAL_NOT_READY: { text: "{process} was not ready after {seconds} s", remedy: "see {log}" },
   LOCAL_NO_PORT: {
@@ -646,6 +750,7 @@ export const ERRORS = {
   CLI_INPUT: { text: "{file}: {detail}", remedy: "give a YAML or JSON file with objects that the command supports, or - for standard input" },
   CLI_CASE: { text: "{file}: {detail}", remedy: "correct the case; schemas/policy-case.schema.json has every field" },
   CLI_KIND: { text: "the cluster does not serve {kind} of {apiVersion}", remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows" },
+  CLI_OBJECT_NONE: { text: "the cluster has no {kind} {where}", remedy: "see `landfall get` for all objects that you may read" },
   CLI_KEYS_NONE: { text: "there is no Secret {where}", remedy: "name Landfall's namespace with --system-namespace, or start the webhook, which makes the Secret" },
   CLI_KEY: { text: "key {key} {detail}", remedy: "see `landfall keys list`; sign again with `landfall keys resign`, or remove the key with --force" },
   CLI_SCAFFOLD_NAME: { text: "{name} is not a valid {what} name", remedy: "choose another name: {allowed}" },
@@ -656,6 +761,10 @@ export const ERRORS = {
     remedy: "scale the Deployment landfall-webhook to 0, and look for another program that writes them",
   },
   CLI_UNKNOWN_NAME: { text: '{option} "{actual}" is not {what}', remedy: "write {advice}" },
+  CLI_NO_ACTIVE: {
+    text: "nothing says which bundle decides now, so there is nothing to compare with",
+    remedy: "name it with --against: a reference, a tarball, or a folder with the policies as they were (`git worktree add ../active main`)",
+  },
   CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
   // The simulator.
   SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as described in docs/guides/simulate.md" },

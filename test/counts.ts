@@ -16,6 +16,14 @@ export interface Taken {
 /** What a part of the tests writes for test/run.ts. */
 export interface PartReport extends Counts {
   taken: Taken[];
+  /** What failed, for the end of the output. */
+  failures: Failure[];
+}
+
+/** A failed test, by its file and name, or whatever else failed. */
+export interface Failure {
+  name: string;
+  error: string;
 }
 
 export const sumCounts = (parts: readonly Counts[]): Counts => ({
@@ -41,4 +49,15 @@ export function slowestLines(taken: readonly Taken[]): string[] {
     const cpu = cpuSeconds === null ? "" : `(cpu ${cpuSeconds.toFixed(1)} s)`;
     return `${seconds.toFixed(1).padStart(7)} s  ${cpu.padEnd(13)} ${name}`;
   });
+}
+
+const LISTED = 20;
+
+/** `failed: test/unit/x.test.ts > name` and the error's first lines, for the end of the output, where people and logs look. */
+export function failureLines(failures: readonly Failure[]): string[] {
+  const lines = failures.slice(0, LISTED).flatMap(({ name, error }) => {
+    const shown = error.split("\n").slice(0, 12);
+    return [`failed: ${name}`, ...shown.map((line) => `    ${line.slice(0, 300)}`)];
+  });
+  return failures.length > LISTED ? [...lines, `failed: ${failures.length - LISTED} more`] : lines;
 }

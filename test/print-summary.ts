@@ -1,13 +1,15 @@
-import { countsLine, emptyParts, type PartReport, slowestLines, sumCounts } from "./counts.ts";
+import { countsLine, emptyParts, failureLines, type PartReport, slowestLines, sumCounts } from "./counts.ts";
 
 /**
- * Prints what took longest in each part, then the counts as the last line; sets the exit code. Unless the run is `filtered`,
+ * Prints what took longest in each part, what failed, then the counts as the last line; sets the exit code. Unless the run is `filtered`,
  * a part of which no test passed is a failure.
  */
 export function printSummary(reports: ReadonlyMap<string, PartReport>, began: number, filtered: boolean): void {
   for (const [name, { taken }] of reports) {
     if (taken.length > 0) process.stdout.write(`\nslowest of ${name}:\n${slowestLines(taken).join("\n")}\n`);
   }
+  const failed = [...reports.values()].flatMap(({ failures }) => failures);
+  if (failed.length > 0) process.stdout.write(`\n${failureLines(failed).join("\n")}\n`);
   const total = sumCounts([...reports.values()]);
   if (total.passed + total.failed === 0) process.stdout.write("no test ran\n");
   const empty = filtered ? [] : emptyParts(reports);

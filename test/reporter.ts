@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from "vitest/node";
-import type { Counts, PartReport, Taken } from "./counts.ts";
+import type { PartReport, Taken } from "./counts.ts";
 import type {} from "./setup/measure-cpu.ts";
 
 type SerializedErrors = Parameters<NonNullable<Reporter["onTestRunEnd"]>>[1];
@@ -15,9 +15,17 @@ function takenBy(module: TestModule): Taken {
   };
 }
 
+type Errors = readonly { message: string; stack?: string | undefined }[];
+
+const messageOf = (errors: Errors = []): string => {
+  const first = errors[0];
+  const at = first?.stack?.split("\n").find((line) => line.includes("/test/")) ?? "";
+  return `${first?.message ?? "no error was reported"}${at === "" ? "" : `\n${at.trim()}`}`;
+};
+
 /**
- * Counts the tests of a run, names every skipped one with its reason, and writes the counts, and what each file took, as JSON to
- * the file that `LANDFALL_TEST_COUNTS` names. A skip without a reason is a failure: `context.skip("why")` gives one.
+ * Counts the tests of a run, names every skipped one with its reason, and writes the counts, what failed and what each file took
+ * as JSON to the file that `LANDFALL_TEST_COUNTS` names. A skip without a reason is a failure: `context.skip("why")` gives one.
  */
 export default class CountingReporter implements Reporter {
   private filtered = false;
@@ -27,40 +35,41 @@ export default class CountingReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: SerializedErrors, reason: TestRunEndReason): void {
-    const total: PartReport = { passed: 0, failed: errors.length, skipped: 0, taken: modules.map(takenBy) };
-    for (const module of modules) {
-      const counts = this.countModule(module);
-      total.passed += counts.passed;
-      total.failed += counts.failed;
-      total.skipped += counts.skipped;
-    }
-    if (reason === "interrupted") total.failed += 1;
+    const report: PartReport = { passed: 0, failed: 0, skipped: 0, taken: modules.map(takenBy), failures: [] };
+    for (const module of modules) this.countModule(module, report);
+    for (const error of errors) report.failures.push({ name: "the test run", error: messageOf([error]) });
+    if (reason === "interrupted") report.failures.push({ name: "the test run", error: "it was interrupted" });
+    report.failed = report.failures.length;
     const file = process.env["LANDFALL_TEST_COUNTS"];
-    if (file !== undefined) writeFileSync(file, JSON.stringify(total));
+    if (file !== undefined) writeFileSync(file, JSON.stringify(report));
   }
 
-  private countModule(module: TestModule): Counts {
-    const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  private countModule(module: TestModule, report: PartReport): void {
+    const file = takenBy(module).name;
+    const before = report.failures.length;
+    const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors());
+    const outside = [...module.errors(), ...suites];
     for (const test of module.children.allTests()) {
       const result = test.result();
-      if (result.state === "passed") counts.passed += 1;
-      else if (result.state === "failed") counts.failed += 1;
-      else if (result.state === "skipped")
-        this.countSkip(counts, `${module.project.name} ${test.fullName}`, result.note);
-      else counts.failed += 1;
+      const name = `${file} > ${test.fullName}`;
+      if (result.state === "passed") report.passed += 1;
+      else if (result.state === "skipped") this.countSkip(report, name, result.note, outside);
+      else report.failures.push({ name, error: messageOf(result.errors) });
     }
+    if (module.state() !== "failed" || report.failures.length > before) return;
     // A hook that fails, or a file that does not load, fails no test of its own.
-    if (module.state() === "failed" && counts.failed === 0) counts.failed = 1;
-    return counts;
+    report.failures.push({ name: file, error: messageOf(outside) });
   }
 
-  private countSkip(counts: Counts, name: string, note: string | undefined): void {
+  private countSkip(report: PartReport, name: string, note: string | undefined, outside: Errors): void {
     if (note !== undefined) {
-      counts.skipped += 1;
+      report.skipped += 1;
       process.stdout.write(`skipped: ${name}: ${note}\n`);
     } else if (!this.filtered) {
-      counts.failed += 1;
-      process.stdout.write(`FAILED: ${name} was skipped without a reason\n`);
+      report.failures.push({
+        name,
+        error: outside.length > 0 ? messageOf(outside) : "it was skipped without a reason",
+      });
     }
   }
 }

@@ -63,16 +63,20 @@ function runScript({ name, args, env }: Part, file: string, prefixed: boolean): 
   });
 }
 
+const failedPart = (name: string, error: string): PartReport => ({
+  ...{ passed: 0, failed: 1, skipped: 0, taken: [] },
+  failures: [{ name, error }],
+});
+
 /** What the part wrote; a part that ended without a report, or with an error that no test shows, has failed. */
-function readReport(file: string, exitCode: number): PartReport {
+function readReport(name: string, file: string, exitCode: number): PartReport {
   let report: PartReport;
   try {
     report = JSON.parse(readFileSync(file, "utf8")) as PartReport;
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, taken: [] };
+    return failedPart(name, `it ended with exit code ${exitCode} and without a report`);
   }
-  if (exitCode !== 0 && report.failed === 0) report.failed = 1;
-  return report;
+  return exitCode === 0 || report.failed > 0 ? report : failedPart(name, `it ended with exit code ${exitCode}`);
 }
 
 /**
@@ -82,14 +86,14 @@ function readReport(file: string, exitCode: number): PartReport {
 export async function runPart(part: Part, prefixed: boolean): Promise<PartReport> {
   if (interrupted !== null) {
     process.stdout.write(`\n== ${part.name}: not run after ${interrupted}\n`);
-    return { passed: 0, failed: 1, skipped: 0, taken: [] };
+    return failedPart(part.name, `it was not run after ${interrupted}`);
   }
   const folder = mkdtempSync(join(tmpdir(), "landfall-test-"));
   const file = join(folder, "report.json");
   const began = performance.now();
   process.stdout.write(`\n== ${part.name}\n`);
   const exitCode = await runScript(part, file, prefixed);
-  const report = readReport(file, exitCode);
+  const report = readReport(part.name, file, exitCode);
   rmSync(folder, { recursive: true, force: true });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   process.stdout.write(`== ${part.name}: ${countsLine(report)} in ${seconds} s\n`);

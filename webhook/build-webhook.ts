@@ -17,13 +17,14 @@ import { openRecentRefusals } from "./decisions/recent-refusals.ts";
 import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
 import type { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import { awaitNamespace } from "./decisions/await-namespace.ts";
-import { askSafely } from "./decisions/ask-safely.ts";
+import { CERTIFICATE_ONLY, type DoorParts, type Doors, openDoors } from "./door/doors.ts";
+import { askSafely, scopeOf } from "./decisions/ask-safely.ts";
 import { openIntake } from "./decisions/intake.ts";
 import { openRefusedInputs } from "./decisions/refused-inputs.ts";
-import { startThread, type ThreadOptions } from "./decisions/start-thread.ts";
+import { startProcess, type ProcessOptions } from "./decisions/start-process.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
 import type { Forecasts } from "./open-forecasts.ts";
-import { filesTrust, inThread } from "./other-bundles.ts";
+import { filesTrust, inProcess } from "./other-bundles.ts";
 import { scanReview } from "./review/scan-review.ts";
 import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app.ts";
 
@@ -61,6 +62,8 @@ export interface WebhookParts {
   /** Sign decisions. */
   keys: Keys;
   tls: WebhookDeps["tls"];
+  /** Who is answered; only the API server's certificate if omitted. */
+  door?: DoorParts;
   logger: FastifyBaseLogger;
 }
 
@@ -68,33 +71,33 @@ export interface Webhook {
   /** Its routes, not yet listening. */
   app: WebhookApp;
   metrics: Registry;
-  /** Answers what is in flight, then ends the threads and closes the parts. */
+  /** Answers what is in flight, then ends the processes and closes the parts. */
   stop(): Promise<void>;
 }
 
-/** Starts a thread for a set of bundles, with all that is known by then. */
-function threadStarter(
+/** Starts a process for a set of bundles, with all that is known by then. */
+function processStarter(
   parts: WebhookParts,
   clusterData: ClusterData,
-  onSlowTeam: ThreadOptions["onSlowTeam"] & object,
+  onSlowTeam: ProcessOptions["onSlowTeam"] & object,
 ): WatchOptions["start"] {
   const { forecasts, scheduler, decisionLog } = parts;
   const { trust, others, rollout } = parts.bundle.settings;
   const labels = { id: randomUUID(), app: "landfall-webhook" };
   return ({ bytes, signed }, ref, beside, tellOthers) =>
-    startThread({
+    startProcess({
       ...{ bytes, ref, signed, absent: beside.absent, timeoutMs: parts.decisionMs ?? DECISION_MS },
       trust: filesTrust(trust),
-      others: inThread(beside, others),
+      others: inProcess(beside, others),
       keys: bytesOf(parts.keys.ring()),
       events: clusterData.snapshot(),
       forecasts: forecasts?.book() ?? null,
       ...{ slowMs: rollout.limits.decisionMs, onSlowTeam, env: parts.bundle.env },
       logLabels: decisionLog === null ? null : labels,
       onDecision: (line) => decisionLog?.add(line),
-      onReserved: (event, thread) => {
+      onReserved: (event, decider) => {
         clusterData.apply(event);
-        tellOthers(event, thread);
+        tellOthers(event, decider);
       },
       ...(scheduler === null ? {} : { consult: scheduler.ask }),
     });
@@ -105,6 +108,7 @@ function bundleEvents({ logger, recordEvent }: WebhookParts): WatchOptions["onEv
   const recorded: Partial<Record<BundleEvent, { type: "Normal" | "Warning"; reason: string }>> = {
     "bundle active": { type: "Normal", reason: "BundleActive" },
     "bundle not used": { type: "Warning", reason: "BundleNotUsed" },
+    "highest version unknown": { type: "Warning", reason: "BundleVersionRecord" },
   };
   return (event, fields) => {
     logger[event === "bundle active" ? "info" : "warn"](fields, event);
@@ -113,7 +117,12 @@ function bundleEvents({ logger, recordEvent }: WebhookParts): WatchOptions["onEv
   };
 }
 
-function statusOf(policy: BundleWatch, watch: ClusterWatch, forecasts: Forecasts | null): WebhookDeps["status"] {
+function statusOf(
+  policy: BundleWatch,
+  watch: ClusterWatch,
+  forecasts: Forecasts | null,
+  { setting, counts }: Doors,
+): WebhookDeps["status"] {
   const began = Date.now();
   return () => {
     const bundle = policy.status();
@@ -124,6 +133,7 @@ function statusOf(policy: BundleWatch, watch: ClusterWatch, forecasts: Forecasts
       bundle,
       forecasts: forecasts?.status() ?? null,
       clusterSynced: watch.hasSynced(),
+      door: { setting, reviews: counts() },
       uptimeSeconds: Math.round((Date.now() - began) / 1000),
     };
   };
@@ -136,12 +146,12 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   const [refused, refusals] = [openRefusedInputs(Date.now), openRecentRefusals()];
   const policy: BundleWatch = new BundleWatch({
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
-    start: threadStarter(parts, clusterData, (team, namespace, ms) => void policy.teamSlow(team, namespace, ms)),
+    start: processStarter(parts, clusterData, (team, namespace, ms) => void policy.teamSlow(team, namespace, ms)),
     ...(bundle.strikes === undefined ? {} : { strikes: bundle.strikes }),
     canaries,
     refused: () => refusals.list(),
     onCulprit: (culprit, error) => {
-      refused.add(culprit, scanReview(culprit.body).namespace, error);
+      refused.add(culprit, scopeOf(scanReview(culprit.body).namespace, culprit.caller), error);
     },
     onGivenUp: (team) => {
       refused.forgive(team);
@@ -170,18 +180,24 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       onEvent({ type: "namespace", name: data.name, data });
     },
   });
+  const doors = openDoors(parts.door ?? CERTIFICATE_ONLY, tls.clientName, (came) => {
+    logger.info({ door: came, setting: parts.door?.setting }, "the first review of this door");
+  });
   const metrics = createWebhookMetrics({
     bundles: () => policy.status(),
     forecasts: forecasts === null ? null : () => forecasts.status(),
     lostDecisions: () => decisionLog?.lost() ?? 0,
+    reviews: () => doors.counts(),
     dataBytes: () => bytesOfEvents(clusterData.snapshot()),
   });
   const app = buildApp({
     ask: askSafely({
-      ...{ thread: () => policy.thread(), decisionLog, intake: openIntake(), refused, refusals, namespaceKnown },
+      ...{ decider: () => policy.decider(), decisionLog, intake: openIntake(), refused, refusals, namespaceKnown },
       onFailedTeam: () => void policy.teamFailed(),
+      strangers: { limit: doors.limit, read: doors.strangers.read },
     }),
-    status: statusOf(policy, watch, forecasts),
+    doors,
+    status: statusOf(policy, watch, forecasts, doors),
     metrics: metrics.registry,
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },
     statusToken,

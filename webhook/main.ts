@@ -1,15 +1,17 @@
-import { readFile } from "node:fs/promises";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { pino } from "pino";
-import { createClient } from "../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../src/cluster/load-kubeconfig.ts";
+import { createClient } from "../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../src/cluster/client/load-kubeconfig.ts";
+import { watchClock } from "../src/cluster/watch-clock.ts";
+import { warnOpenDoors } from "../src/command-line/open-doors.ts";
 import { readWebhookFlags } from "../src/command-line/webhook-options.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { buildWebhook } from "./build-webhook.ts";
 import { collectGarbage } from "./decisions/collect-garbage.ts";
 import { openParts } from "./open-parts.ts";
 import { addRegistrationMetrics } from "./metrics/registration-metrics.ts";
+import { readClientTrust } from "./door/client-trust.ts";
 import { openCertificate } from "./serving/open-certificate.ts";
 import { startRegistration } from "./serving/start-registration.ts";
 
@@ -17,7 +19,7 @@ const FLUSH_MS = 200;
 
 const flags = readWebhookFlags(process.argv);
 
-// Threads read the compile cache from the environment: with it, a new bundle's thread starts in half the time.
+// Child processes read the compile cache from the environment: with it, the process of a new bundle starts in half the time.
 process.env["NODE_COMPILE_CACHE"] ??= join(flags.dataDir, "compiled");
 enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
 
@@ -37,6 +39,7 @@ async function end(exitCode: number): Promise<void> {
 }
 
 try {
+  const trust = await readClientTrust(flags);
   const client = createClient(await loadKubeconfig(flags.kubeconfig, process.env));
   closers.push(() => client.close());
 
@@ -44,15 +47,27 @@ try {
     logger.warn({ detail: messageOf(thrown) }, "the certificate cannot be read again; the known one stays in use"),
   );
   const { key, cert } = certificate.current();
-  const tls = { key, cert, clientCa: await readFile(flags.clientCa, "utf8"), clientName: flags.clientName };
+  const tls = { key, cert, ...trust };
   const parts = await openParts(flags, { client, tls, logger, env: process.env });
+  const { trust: signers, others } = parts.bundle.settings;
+  warnOpenDoors(logger, {
+    ...flags,
+    bundles: { bundle: signers.mode, ...Object.fromEntries(others.map((other) => [other.name, other.trust.mode])) },
+  });
   // The first bundle needs the memory that starting has used.
   collectGarbage();
 
   const webhook = buildWebhook(parts);
   closers.push(() => webhook.stop());
+  watchClock(webhook.metrics, { log: logger });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void end(0));
 
+  logger[flags.door === "client-certificate" ? "info" : "warn"](
+    { door: flags.door },
+    flags.door === "none" || flags.door === "auto"
+      ? "callers that show no identity get provisional decisions, which a controller confirms"
+      : "callers that show no identity are refused",
+  );
   const address = await webhook.app.listen({ port: flags.port, host: flags.host });
   if (flags.register === true) {
     const registration = await startRegistration(flags, { client, address, certificate, ...parts });
@@ -60,7 +75,12 @@ try {
     addRegistrationMetrics(webhook.metrics, registration);
   }
   const unfollow = certificate.follow((next) => {
-    webhook.app.server.setSecureContext({ key: next.key, cert: next.cert, ca: tls.clientCa, minVersion: "TLSv1.3" });
+    webhook.app.server.setSecureContext({
+      key: next.key,
+      cert: next.cert,
+      ...(tls.clientCa === "" ? {} : { ca: tls.clientCa }),
+      minVersion: "TLSv1.3",
+    });
     logger.info("a new certificate is in use");
     return Promise.resolve();
   });

@@ -5,7 +5,7 @@ import {
 } from "../src/external-data/forecasts/forecast-cache.ts";
 import { readForecastSettings } from "../src/external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../src/forecast/forecast-hours.ts";
-import type { ForecastBook } from "../src/model/forecast.ts";
+import type { ForecastBook } from "../src/model/places/forecast.ts";
 
 /** Forecasts that are fetched in the background: decisions never wait for them. */
 export interface Forecasts extends Pick<ForecastCache, "book" | "follow" | "status" | "stop"> {

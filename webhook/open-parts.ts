@@ -1,15 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import { openStore } from "../src/bundle/bundle-store.ts";
+import { type BundleStore, openStore } from "../src/bundle/bundle-store.ts";
 import { openOthers } from "../src/bundle/follow/open-others.ts";
 import { openSource } from "../src/bundle/open-source.ts";
 import { type BundleSettings, defaultSettings, readSettings } from "../src/bundle/read-settings.ts";
+import { recordedStore } from "../src/bundle/recorded-store.ts";
+import { openVersionRecord } from "../src/cluster/open-version-record.ts";
 import { createEventRecorder } from "../src/cluster/create-event-recorder.ts";
-import type { KubeClient } from "../src/cluster/create-client.ts";
+import type { KubeClient } from "../src/cluster/client/create-client.ts";
 import type { WebhookFlags } from "../src/command-line/webhook-options.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
-import { LandfallError, messageOf } from "../src/errors.ts";
+import { LandfallError, lineOf, messageOf } from "../src/errors.ts";
 import { ensureKeySecret } from "../src/keys/ensure-key-secret.ts";
 import { ensureKeyFile, readFirstKey, readKeyFiles } from "../src/keys/key-files.ts";
 import { openKeySecret } from "../src/keys/key-secret.ts";
@@ -21,6 +23,7 @@ import { WEBHOOK } from "../src/model/names.ts";
 import { openStrikeFile } from "../src/bundle/follow/strike-file.ts";
 import { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import type { WebhookParts } from "./build-webhook.ts";
+import { openDoorParts } from "./door/open-door-parts.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
 
 /** The object that Events of the webhook are about. */
@@ -40,17 +43,24 @@ function readBundleSettings({ bundleSettings, unsigned }: WebhookFlags): Promise
 
 async function openBundle(
   flags: WebhookFlags,
-  { env, logger }: Pick<Surroundings, "env" | "logger">,
+  { env, logger, client, recordEvent }: Surroundings & Pick<WebhookParts, "recordEvent">,
 ): Promise<WebhookParts["bundle"]> {
-  const { crane, ca, plainHttp, dataDir } = flags;
+  const { crane, ca, plainHttp, dataDir, systemNamespace } = flags;
   const registry = { crane, ca, plainHttp, env };
   const settings = await readBundleSettings(flags);
+  const record = openVersionRecord(client, systemNamespace);
+  const storeIn = (...folder: string[]): BundleStore =>
+    recordedStore(openStore(join(dataDir, "bundles", ...folder)), record, (thrown) => {
+      const message = lineOf(thrown);
+      logger.warn({ detail: message }, "the record of bundle versions cannot be read, or was changed");
+      recordEvent({ type: "Warning", reason: "BundleVersionRecord", message });
+    });
   return {
     settings,
     env,
     source: await openSource(flags.bundle, registry, settings.trust),
-    store: openStore(join(dataDir, "bundles")),
-    others: await openOthers(settings.others, registry, dataDir),
+    store: storeIn(),
+    others: await openOthers(settings.others, registry, (name) => storeIn("beside", name)),
     strikes: new TeamStrikes(
       openStrikeFile(join(dataDir, "bundles", "team-strikes.json"), (thrown) => {
         logger.warn({ detail: messageOf(thrown) }, "the strikes of teams cannot be kept on disk");
@@ -162,9 +172,10 @@ interface Surroundings {
 /** Opens the parts of the webhook that its flags describe. Throws what is wrong with a flag's file or value. */
 export async function openParts(flags: WebhookFlags, surroundings: Surroundings): Promise<WebhookParts> {
   const { tls, logger } = surroundings;
+  const cluster = clusterParts(surroundings, flags.systemNamespace);
   return {
-    ...clusterParts(surroundings, flags.systemNamespace),
-    bundle: await openBundle(flags, surroundings),
+    ...cluster,
+    bundle: await openBundle(flags, { ...surroundings, recordEvent: cluster.recordEvent }),
     decisionLog: await openDecisionLog(flags),
     scheduler: openExternalScheduler(flags),
     forecasts: await openForecastSources(flags, logger),
@@ -172,6 +183,7 @@ export async function openParts(flags: WebhookFlags, surroundings: Surroundings)
     statusToken: await readToken(flags.statusTokenFile),
     // Seconds to ms, and a fifth less.
     decisionMs: flags.webhookTimeout * 800,
+    door: openDoorParts(flags, surroundings.client),
     // The last: it is the only part that waits for the API server.
     keys: await openSigningKeys(flags, surroundings),
     tls,

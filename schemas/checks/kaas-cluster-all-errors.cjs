@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/kaas-cluster.schema.json","type":"object","additionalProperties":false,"required":["nodePools"],"properties":{"kubernetesVersion":{"type":"string","maxLength":16,"pattern":"^1\\.\\d{1,2}$"},"nodePools":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","additionalProperties":false,"required":["name","cpu","memory"],"properties":{"name":{"type":"string","maxLength":12,"pattern":"^[a-z][a-z0-9]*$"},"count":{"type":"integer","minimum":0,"maximum":1000},"min":{"type":"integer","minimum":0,"maximum":1000},"max":{"type":"integer","minimum":1,"maximum":1000},"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"gpu":{"type":"integer","minimum":0,"maximum":16},"diskGiB":{"type":"integer","minimum":32,"maximum":2048},"labels":{"type":"object","additionalProperties":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"maxProperties":30,"propertyNames":{"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"}},"taints":{"type":"array","maxItems":20,"items":{"type":"object","additionalProperties":false,"required":["key","effect"],"properties":{"key":{"type":"string","maxLength":317,"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"},"value":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]}}}}}}},"highAvailability":{"type":"boolean"},"network":{"type":"object","additionalProperties":false,"properties":{"podCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"serviceCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"nodeCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"}}},"endpoint":{"type":"string","enum":["public","private"]},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"zones":{"type":"array","maxItems":4,"uniqueItems":true,"items":{"type":"string","maxLength":40,"pattern":"^[a-z0-9-]+$"}},"poolInstanceTypes":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":60,"pattern":"^[A-Za-z0-9._-]+$"},"propertyNames":{"pattern":"^[a-z][a-z0-9]{0,11}$"}},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/kaas-cluster.schema.json","type":"object","additionalProperties":false,"required":["nodePools"],"properties":{"kubernetesVersion":{"type":"string","maxLength":16,"pattern":"^1\\.\\d{1,2}$"},"nodePools":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","additionalProperties":false,"required":["name","cpu","memory"],"properties":{"name":{"type":"string","maxLength":12,"pattern":"^[a-z][a-z0-9]*$"},"count":{"type":"integer","minimum":0,"maximum":1000},"min":{"type":"integer","minimum":0,"maximum":1000},"max":{"type":"integer","minimum":1,"maximum":1000},"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"gpu":{"type":"integer","minimum":0,"maximum":16},"diskGiB":{"type":"integer","minimum":32,"maximum":2048},"labels":{"type":"object","additionalProperties":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"maxProperties":30,"propertyNames":{"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"}},"taints":{"type":"array","maxItems":20,"items":{"type":"object","additionalProperties":false,"required":["key","effect"],"properties":{"key":{"type":"string","maxLength":317,"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"},"value":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]}}}}}}},"highAvailability":{"type":"boolean"},"network":{"type":"object","additionalProperties":false,"properties":{"podCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"serviceCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"nodeCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"}}},"endpoint":{"type":"string","enum":["public","private"]},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"zones":{"type":"array","maxItems":4,"uniqueItems":true,"items":{"type":"string","maxLength":40,"pattern":"^[a-z0-9-]+$"}},"poolInstanceTypes":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":60,"pattern":"^[A-Za-z0-9._-]+$"},"propertyNames":{"pattern":"^[a-z][a-z0-9]{0,11}$"}},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^1\\.\\d{1,2}$", "u");
@@ -11,12 +11,13 @@ const pattern2 = new RegExp("^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,
 const pattern3 = new RegExp("^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$", "u");
 const pattern6 = new RegExp("^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$", "u");
 const pattern9 = new RegExp("^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$", "u");
-const pattern13 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
-const pattern14 = new RegExp("^[a-z0-9-]+$", "u");
-const pattern16 = new RegExp("^[a-z][a-z0-9]{0,11}$", "u");
-const pattern17 = new RegExp("^[A-Za-z0-9._-]+$", "u");
-const pattern18 = new RegExp("^[A-Z]{2,4}$", "u");
-const pattern19 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
+const pattern13 = new RegExp("^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$", "u");
+const pattern14 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
+const pattern15 = new RegExp("^[a-z0-9-]+$", "u");
+const pattern17 = new RegExp("^[a-z][a-z0-9]{0,11}$", "u");
+const pattern18 = new RegExp("^[A-Za-z0-9._-]+$", "u");
+const pattern19 = new RegExp("^[A-Z]{2,4}$", "u");
+const pattern20 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
 const formats0 = require("ajv-formats/dist/formats").fullFormats["date-time"];
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -1106,10 +1107,11 @@ errors++;
 }
 }
 }
-if(data.maxLatency !== undefined){
-let data31 = data.maxLatency;
-if(!(((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31))) && (isFinite(data31)))){
-const err92 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.maxPrice !== undefined){
+let data31 = data.maxPrice;
+if(typeof data31 === "string"){
+if(func1(data31) > 16){
+const err92 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1118,9 +1120,8 @@ vErrors.push(err92);
 }
 errors++;
 }
-if((typeof data31 == "number") && (isFinite(data31))){
-if(data31 > 10000 || isNaN(data31)){
-const err93 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+if(!pattern13.test(data31)){
+const err93 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/pattern",keyword:"pattern",params:{pattern: "^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},message:"must match pattern \""+"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"+"\""};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1129,8 +1130,9 @@ vErrors.push(err93);
 }
 errors++;
 }
-if(data31 < 1 || isNaN(data31)){
-const err94 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+else {
+const err94 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1140,12 +1142,10 @@ vErrors.push(err94);
 errors++;
 }
 }
-}
-if(data.origin !== undefined){
-let data32 = data.origin;
-if(typeof data32 === "string"){
-if(func1(data32) > 80){
-const err95 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+if(data.maxLatency !== undefined){
+let data32 = data.maxLatency;
+if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
+const err95 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1154,8 +1154,9 @@ vErrors.push(err95);
 }
 errors++;
 }
-if(!pattern13.test(data32)){
-const err96 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 > 10000 || isNaN(data32)){
+const err96 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1164,9 +1165,8 @@ vErrors.push(err96);
 }
 errors++;
 }
-}
-else {
-const err97 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data32 < 1 || isNaN(data32)){
+const err97 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1176,10 +1176,12 @@ vErrors.push(err97);
 errors++;
 }
 }
-if(data.provider !== undefined){
-let data33 = data.provider;
-if(typeof data33 !== "string"){
-const err98 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.origin !== undefined){
+let data33 = data.origin;
+if(typeof data33 === "string"){
+if(func1(data33) > 80){
+const err98 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1188,8 +1190,8 @@ vErrors.push(err98);
 }
 errors++;
 }
-if(!((((data33 === "azure") || (data33 === "aws")) || (data33 === "gcp")) || (data33 === "elemento"))){
-const err99 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
+if(!pattern14.test(data33)){
+const err99 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1199,11 +1201,8 @@ vErrors.push(err99);
 errors++;
 }
 }
-if(data.schedulingLocation !== undefined){
-let data34 = data.schedulingLocation;
-if(typeof data34 === "string"){
-if(func1(data34) > 60){
-const err100 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+else {
+const err100 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1212,8 +1211,11 @@ vErrors.push(err100);
 }
 errors++;
 }
-if(!pattern14.test(data34)){
-const err101 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+}
+if(data.provider !== undefined){
+let data34 = data.provider;
+if(typeof data34 !== "string"){
+const err101 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1222,9 +1224,8 @@ vErrors.push(err101);
 }
 errors++;
 }
-}
-else {
-const err102 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((((data34 === "azure") || (data34 === "aws")) || (data34 === "gcp")) || (data34 === "elemento"))){
+const err102 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1234,11 +1235,11 @@ vErrors.push(err102);
 errors++;
 }
 }
-if(data.schedulingTime !== undefined){
-let data35 = data.schedulingTime;
+if(data.schedulingLocation !== undefined){
+let data35 = data.schedulingLocation;
 if(typeof data35 === "string"){
-if(func1(data35) > 40){
-const err103 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(func1(data35) > 60){
+const err103 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1247,8 +1248,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(!(formats0.validate(data35))){
-const err104 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(!pattern15.test(data35)){
+const err104 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1259,7 +1260,7 @@ errors++;
 }
 }
 else {
-const err105 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err105 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1269,11 +1270,11 @@ vErrors.push(err105);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data36 = data.zones;
-if(Array.isArray(data36)){
-if(data36.length > 4){
-const err106 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/maxItems",keyword:"maxItems",params:{limit: 4},message:"must NOT have more than 4 items"};
+if(data.schedulingTime !== undefined){
+let data36 = data.schedulingTime;
+if(typeof data36 === "string"){
+if(func1(data36) > 40){
+const err106 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1282,12 +1283,8 @@ vErrors.push(err106);
 }
 errors++;
 }
-const len2 = data36.length;
-for(let i2=0; i2<len2; i2++){
-let data37 = data36[i2];
-if(typeof data37 === "string"){
-if(func1(data37) > 40){
-const err107 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(!(formats0.validate(data36))){
+const err107 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1296,8 +1293,9 @@ vErrors.push(err107);
 }
 errors++;
 }
-if(!pattern14.test(data37)){
-const err108 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+}
+else {
+const err108 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1307,8 +1305,11 @@ vErrors.push(err108);
 errors++;
 }
 }
-else {
-const err109 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.zones !== undefined){
+let data37 = data.zones;
+if(Array.isArray(data37)){
+if(data37.length > 4){
+const err109 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/maxItems",keyword:"maxItems",params:{limit: 4},message:"must NOT have more than 4 items"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1317,19 +1318,12 @@ vErrors.push(err109);
 }
 errors++;
 }
-}
-let i3 = data36.length;
-let j0;
-if(i3 > 1){
-const indices0 = {};
-for(;i3--;){
-let item0 = data36[i3];
-if(typeof item0 !== "string"){
-continue;
-}
-if(typeof indices0[item0] == "number"){
-j0 = indices0[item0];
-const err110 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i3+" are identical)"};
+const len2 = data37.length;
+for(let i2=0; i2<len2; i2++){
+let data38 = data37[i2];
+if(typeof data38 === "string"){
+if(func1(data38) > 40){
+const err110 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1337,14 +1331,9 @@ else {
 vErrors.push(err110);
 }
 errors++;
-break;
 }
-indices0[item0] = i3;
-}
-}
-}
-else {
-const err111 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern15.test(data38)){
+const err111 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1354,11 +1343,8 @@ vErrors.push(err111);
 errors++;
 }
 }
-if(data.poolInstanceTypes !== undefined){
-let data38 = data.poolInstanceTypes;
-if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
-if(Object.keys(data38).length > 100){
-const err112 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
+else {
+const err112 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1367,11 +1353,19 @@ vErrors.push(err112);
 }
 errors++;
 }
-for(const key6 in data38){
-const _errs85 = errors;
-if(typeof key6 === "string"){
-if(!pattern16.test(key6)){
-const err113 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]{0,11}$"},message:"must match pattern \""+"^[a-z][a-z0-9]{0,11}$"+"\"",propertyName:key6};
+}
+let i3 = data37.length;
+let j0;
+if(i3 > 1){
+const indices0 = {};
+for(;i3--;){
+let item0 = data37[i3];
+if(typeof item0 !== "string"){
+continue;
+}
+if(typeof indices0[item0] == "number"){
+j0 = indices0[item0];
+const err113 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i3+" are identical)"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1379,11 +1373,14 @@ else {
 vErrors.push(err113);
 }
 errors++;
+break;
+}
+indices0[item0] = i3;
 }
 }
-var valid13 = _errs85 === errors;
-if(!valid13){
-const err114 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
+}
+else {
+const err114 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1393,11 +1390,11 @@ vErrors.push(err114);
 errors++;
 }
 }
-for(const key7 in data38){
-let data39 = data38[key7];
-if(typeof data39 === "string"){
-if(func1(data39) > 60){
-const err115 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+if(data.poolInstanceTypes !== undefined){
+let data39 = data.poolInstanceTypes;
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+if(Object.keys(data39).length > 100){
+const err115 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1406,8 +1403,11 @@ vErrors.push(err115);
 }
 errors++;
 }
-if(!pattern17.test(data39)){
-const err116 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
+for(const key6 in data39){
+const _errs87 = errors;
+if(typeof key6 === "string"){
+if(!pattern17.test(key6)){
+const err116 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]{0,11}$"},message:"must match pattern \""+"^[a-z][a-z0-9]{0,11}$"+"\"",propertyName:key6};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1417,8 +1417,9 @@ vErrors.push(err116);
 errors++;
 }
 }
-else {
-const err117 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var valid13 = _errs87 === errors;
+if(!valid13){
+const err117 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1428,9 +1429,11 @@ vErrors.push(err117);
 errors++;
 }
 }
-}
-else {
-const err118 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key7 in data39){
+let data40 = data39[key7];
+if(typeof data40 === "string"){
+if(func1(data40) > 60){
+const err118 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1439,12 +1442,8 @@ vErrors.push(err118);
 }
 errors++;
 }
-}
-if(data.dataResidency !== undefined){
-let data40 = data.dataResidency;
-if(Array.isArray(data40)){
-if(data40.length > 60){
-const err119 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
+if(!pattern18.test(data40)){
+const err119 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1453,12 +1452,9 @@ vErrors.push(err119);
 }
 errors++;
 }
-const len3 = data40.length;
-for(let i4=0; i4<len3; i4++){
-let data41 = data40[i4];
-if(typeof data41 === "string"){
-if(func1(data41) > 4){
-const err120 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
+}
+else {
+const err120 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1467,8 +1463,10 @@ vErrors.push(err120);
 }
 errors++;
 }
-if(!pattern18.test(data41)){
-const err121 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
+}
+}
+else {
+const err121 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1478,8 +1476,11 @@ vErrors.push(err121);
 errors++;
 }
 }
-else {
-const err122 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.dataResidency !== undefined){
+let data41 = data.dataResidency;
+if(Array.isArray(data41)){
+if(data41.length > 60){
+const err122 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1488,19 +1489,12 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-let i5 = data40.length;
-let j1;
-if(i5 > 1){
-const indices1 = {};
-for(;i5--;){
-let item1 = data40[i5];
-if(typeof item1 !== "string"){
-continue;
-}
-if(typeof indices1[item1] == "number"){
-j1 = indices1[item1];
-const err123 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j1},message:"must NOT have duplicate items (items ## "+j1+" and "+i5+" are identical)"};
+const len3 = data41.length;
+for(let i4=0; i4<len3; i4++){
+let data42 = data41[i4];
+if(typeof data42 === "string"){
+if(func1(data42) > 4){
+const err123 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1508,14 +1502,9 @@ else {
 vErrors.push(err123);
 }
 errors++;
-break;
 }
-indices1[item1] = i5;
-}
-}
-}
-else {
-const err124 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern19.test(data42)){
+const err124 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1525,10 +1514,8 @@ vErrors.push(err124);
 errors++;
 }
 }
-if(data.optimizeFor !== undefined){
-let data42 = data.optimizeFor;
-if(typeof data42 !== "string"){
-const err125 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err125 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1537,8 +1524,19 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(!((((data42 === "carbon") || (data42 === "cost")) || (data42 === "latency")) || (data42 === "balanced"))){
-const err126 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
+}
+let i5 = data41.length;
+let j1;
+if(i5 > 1){
+const indices1 = {};
+for(;i5--;){
+let item1 = data41[i5];
+if(typeof item1 !== "string"){
+continue;
+}
+if(typeof indices1[item1] == "number"){
+j1 = indices1[item1];
+const err126 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j1},message:"must NOT have duplicate items (items ## "+j1+" and "+i5+" are identical)"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1546,13 +1544,14 @@ else {
 vErrors.push(err126);
 }
 errors++;
+break;
+}
+indices1[item1] = i5;
 }
 }
-if(data.tags !== undefined){
-let data43 = data.tags;
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-if(Object.keys(data43).length > 30){
-const err127 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
+}
+else {
+const err127 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1561,11 +1560,11 @@ vErrors.push(err127);
 }
 errors++;
 }
-for(const key8 in data43){
-const _errs97 = errors;
-if(typeof key8 === "string"){
-if(!pattern19.test(key8)){
-const err128 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key8};
+}
+if(data.optimizeFor !== undefined){
+let data43 = data.optimizeFor;
+if(typeof data43 !== "string"){
+const err128 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1574,10 +1573,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-}
-var valid18 = _errs97 === errors;
-if(!valid18){
-const err129 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key8},message:"property name must be valid"};
+if(!((((data43 === "carbon") || (data43 === "cost")) || (data43 === "latency")) || (data43 === "balanced"))){
+const err129 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1587,11 +1584,11 @@ vErrors.push(err129);
 errors++;
 }
 }
-for(const key9 in data43){
-let data44 = data43[key9];
-if(typeof data44 === "string"){
-if(func1(data44) > 63){
-const err130 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+if(data.tags !== undefined){
+let data44 = data.tags;
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
+if(Object.keys(data44).length > 30){
+const err130 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1600,9 +1597,11 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-else {
-const err131 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key8 in data44){
+const _errs99 = errors;
+if(typeof key8 === "string"){
+if(!pattern20.test(key8)){
+const err131 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key8};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1612,9 +1611,9 @@ vErrors.push(err131);
 errors++;
 }
 }
-}
-else {
-const err132 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var valid18 = _errs99 === errors;
+if(!valid18){
+const err132 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key8},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1624,10 +1623,11 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data.deletionPolicy !== undefined){
-let data45 = data.deletionPolicy;
-if(typeof data45 !== "string"){
-const err133 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key9 in data44){
+let data45 = data44[key9];
+if(typeof data45 === "string"){
+if(func1(data45) > 63){
+const err133 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1636,8 +1636,9 @@ vErrors.push(err133);
 }
 errors++;
 }
-if(!((data45 === "delete") || (data45 === "retain"))){
-const err134 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err134 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1647,10 +1648,9 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data.global !== undefined){
-let data46 = data.global;
-if(!(data46 && typeof data46 == "object" && !Array.isArray(data46))){
-const err135 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err135 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1660,14 +1660,50 @@ vErrors.push(err135);
 errors++;
 }
 }
-}
-else {
-const err136 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.deletionPolicy !== undefined){
+let data46 = data.deletionPolicy;
+if(typeof data46 !== "string"){
+const err136 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err136];
 }
 else {
 vErrors.push(err136);
+}
+errors++;
+}
+if(!((data46 === "delete") || (data46 === "retain"))){
+const err137 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err137];
+}
+else {
+vErrors.push(err137);
+}
+errors++;
+}
+}
+if(data.global !== undefined){
+let data47 = data.global;
+if(!(data47 && typeof data47 == "object" && !Array.isArray(data47))){
+const err138 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err138];
+}
+else {
+vErrors.push(err138);
+}
+errors++;
+}
+}
+}
+else {
+const err139 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err139];
+}
+else {
+vErrors.push(err139);
 }
 errors++;
 }

@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"},"vcpus":{"type":"number"},"memoryGiB":{"type":"number"},"pricePerHour":{"type":["number","null"]}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}},"whenDone":{"enum":["delete","stop","keep"]}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"waitingCostPercent":{"type":"integer","minimum":0},"maxWaitSeconds":{"type":["integer","null"],"minimum":0},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"capacity":{"enum":["on-demand","spot"]},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"},"vcpus":{"type":"number"},"memoryGiB":{"type":"number"},"pricePerHour":{"type":["number","null"]}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}},"whenDone":{"enum":["delete","stop","keep"]}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"waitingCostPercent":{"type":"integer","minimum":0},"maxWaitSeconds":{"type":["integer","null"],"minimum":0},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
 const schema1 = {"type":["string","number","null"]};
 const schema3 = {"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"};
 const schema5 = {"type":"number","minimum":0};
@@ -411,20 +411,12 @@ else {
 var valid8 = true;
 }
 if(valid8){
-if(data13.pricePerHour !== undefined){
-let data21 = data13.pricePerHour;
+if(data13.capacity !== undefined){
+let data21 = data13.capacity;
 const _errs50 = errors;
-if((!((typeof data21 == "number") && (isFinite(data21)))) && (data21 !== null)){
-validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/pricePerHour",schemaPath:"#/properties/candidates/items/properties/pricePerHour/type",keyword:"type",params:{type: schema0.properties.candidates.items.properties.pricePerHour.type},message:"must be number,null"}];
+if(!((data21 === "on-demand") || (data21 === "spot"))){
+validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/capacity",schemaPath:"#/properties/candidates/items/properties/capacity/enum",keyword:"enum",params:{allowedValues: schema0.properties.candidates.items.properties.capacity.enum},message:"must be equal to one of the allowed values"}];
 return false;
-}
-if(errors === _errs50){
-if((typeof data21 == "number") && (isFinite(data21))){
-if(data21 < 0 || isNaN(data21)){
-validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/pricePerHour",schemaPath:"#/properties/candidates/items/properties/pricePerHour/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
 }
 var valid8 = _errs50 === errors;
 }
@@ -432,116 +424,137 @@ else {
 var valid8 = true;
 }
 if(valid8){
-if(data13.latencyMs !== undefined){
-let data22 = data13.latencyMs;
-const _errs52 = errors;
+if(data13.pricePerHour !== undefined){
+let data22 = data13.pricePerHour;
+const _errs51 = errors;
 if((!((typeof data22 == "number") && (isFinite(data22)))) && (data22 !== null)){
+validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/pricePerHour",schemaPath:"#/properties/candidates/items/properties/pricePerHour/type",keyword:"type",params:{type: schema0.properties.candidates.items.properties.pricePerHour.type},message:"must be number,null"}];
+return false;
+}
+if(errors === _errs51){
+if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 < 0 || isNaN(data22)){
+validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/pricePerHour",schemaPath:"#/properties/candidates/items/properties/pricePerHour/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid8 = _errs51 === errors;
+}
+else {
+var valid8 = true;
+}
+if(valid8){
+if(data13.latencyMs !== undefined){
+let data23 = data13.latencyMs;
+const _errs53 = errors;
+if((!((typeof data23 == "number") && (isFinite(data23)))) && (data23 !== null)){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/latencyMs",schemaPath:"#/properties/candidates/items/properties/latencyMs/type",keyword:"type",params:{type: schema0.properties.candidates.items.properties.latencyMs.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs52){
-if((typeof data22 == "number") && (isFinite(data22))){
-if(data22 < 0 || isNaN(data22)){
+if(errors === _errs53){
+if((typeof data23 == "number") && (isFinite(data23))){
+if(data23 < 0 || isNaN(data23)){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/latencyMs",schemaPath:"#/properties/candidates/items/properties/latencyMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid8 = _errs52 === errors;
+var valid8 = _errs53 === errors;
 }
 else {
 var valid8 = true;
 }
 if(valid8){
 if(data13.latencySource !== undefined){
-let data23 = data13.latencySource;
-const _errs54 = errors;
-if((typeof data23 !== "string") && (data23 !== null)){
+let data24 = data13.latencySource;
+const _errs55 = errors;
+if((typeof data24 !== "string") && (data24 !== null)){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/latencySource",schemaPath:"#/properties/candidates/items/properties/latencySource/type",keyword:"type",params:{type: schema0.properties.candidates.items.properties.latencySource.type},message:"must be string,null"}];
 return false;
 }
-if(!((((((data23 === "local") || (data23 === "measured")) || (data23 === "reversed")) || (data23 === "measured-p95")) || (data23 === "estimated")) || (data23 === null))){
+if(!((((((data24 === "local") || (data24 === "measured")) || (data24 === "reversed")) || (data24 === "measured-p95")) || (data24 === "estimated")) || (data24 === null))){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/latencySource",schemaPath:"#/properties/candidates/items/properties/latencySource/enum",keyword:"enum",params:{allowedValues: schema0.properties.candidates.items.properties.latencySource.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid8 = _errs54 === errors;
+var valid8 = _errs55 === errors;
 }
 else {
 var valid8 = true;
 }
 if(valid8){
 if(data13.electricityZone !== undefined){
-let data24 = data13.electricityZone;
-const _errs56 = errors;
-if((typeof data24 !== "string") && (data24 !== null)){
+let data25 = data13.electricityZone;
+const _errs57 = errors;
+if((typeof data25 !== "string") && (data25 !== null)){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/electricityZone",schemaPath:"#/properties/candidates/items/properties/electricityZone/type",keyword:"type",params:{type: schema0.properties.candidates.items.properties.electricityZone.type},message:"must be string,null"}];
 return false;
 }
-var valid8 = _errs56 === errors;
+var valid8 = _errs57 === errors;
 }
 else {
 var valid8 = true;
 }
 if(valid8){
 if(data13.image !== undefined){
-let data25 = data13.image;
-const _errs58 = errors;
-if((typeof data25 !== "string") && (data25 !== null)){
+let data26 = data13.image;
+const _errs59 = errors;
+if((typeof data26 !== "string") && (data26 !== null)){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/image",schemaPath:"#/properties/candidates/items/properties/image/type",keyword:"type",params:{type: schema0.properties.candidates.items.properties.image.type},message:"must be string,null"}];
 return false;
 }
-var valid8 = _errs58 === errors;
+var valid8 = _errs59 === errors;
 }
 else {
 var valid8 = true;
 }
 if(valid8){
 if(data13.cluster !== undefined){
-let data26 = data13.cluster;
-const _errs60 = errors;
-if(errors === _errs60){
-if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
+let data27 = data13.cluster;
+const _errs61 = errors;
+if(errors === _errs61){
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
 let missing4;
-if((((data26.kubernetesVersion === undefined) && (missing4 = "kubernetesVersion")) || ((data26.zones === undefined) && (missing4 = "zones"))) || ((data26.pools === undefined) && (missing4 = "pools"))){
+if((((data27.kubernetesVersion === undefined) && (missing4 = "kubernetesVersion")) || ((data27.zones === undefined) && (missing4 = "zones"))) || ((data27.pools === undefined) && (missing4 = "pools"))){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster",schemaPath:"#/properties/candidates/items/properties/cluster/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
 return false;
 }
 else {
-const _errs62 = errors;
-for(const key4 in data26){
+const _errs63 = errors;
+for(const key4 in data27){
 if(!(((key4 === "kubernetesVersion") || (key4 === "zones")) || (key4 === "pools"))){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster",schemaPath:"#/properties/candidates/items/properties/cluster/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs62 === errors){
-if(data26.kubernetesVersion !== undefined){
-const _errs63 = errors;
-if(typeof data26.kubernetesVersion !== "string"){
+if(_errs63 === errors){
+if(data27.kubernetesVersion !== undefined){
+const _errs64 = errors;
+if(typeof data27.kubernetesVersion !== "string"){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/kubernetesVersion",schemaPath:"#/properties/candidates/items/properties/cluster/properties/kubernetesVersion/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid10 = _errs63 === errors;
+var valid10 = _errs64 === errors;
 }
 else {
 var valid10 = true;
 }
 if(valid10){
-if(data26.zones !== undefined){
-let data28 = data26.zones;
-const _errs65 = errors;
-if(errors === _errs65){
-if(Array.isArray(data28)){
+if(data27.zones !== undefined){
+let data29 = data27.zones;
+const _errs66 = errors;
+if(errors === _errs66){
+if(Array.isArray(data29)){
 var valid11 = true;
-const len3 = data28.length;
+const len3 = data29.length;
 for(let i3=0; i3<len3; i3++){
-const _errs67 = errors;
-if(typeof data28[i3] !== "string"){
+const _errs68 = errors;
+if(typeof data29[i3] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/zones/" + i3,schemaPath:"#/properties/candidates/items/properties/cluster/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid11 = _errs67 === errors;
+var valid11 = _errs68 === errors;
 if(!valid11){
 break;
 }
@@ -552,57 +565,57 @@ validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/zon
 return false;
 }
 }
-var valid10 = _errs65 === errors;
+var valid10 = _errs66 === errors;
 }
 else {
 var valid10 = true;
 }
 if(valid10){
-if(data26.pools !== undefined){
-let data30 = data26.pools;
-const _errs69 = errors;
-if(errors === _errs69){
-if(Array.isArray(data30)){
+if(data27.pools !== undefined){
+let data31 = data27.pools;
+const _errs70 = errors;
+if(errors === _errs70){
+if(Array.isArray(data31)){
 var valid12 = true;
-const len4 = data30.length;
+const len4 = data31.length;
 for(let i4=0; i4<len4; i4++){
-let data31 = data30[i4];
-const _errs71 = errors;
-if(errors === _errs71){
-if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+let data32 = data31[i4];
+const _errs72 = errors;
+if(errors === _errs72){
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
 let missing5;
-if((((data31.name === undefined) && (missing5 = "name")) || ((data31.nodes === undefined) && (missing5 = "nodes"))) || ((data31.instanceType === undefined) && (missing5 = "instanceType"))){
+if((((data32.name === undefined) && (missing5 = "name")) || ((data32.nodes === undefined) && (missing5 = "nodes"))) || ((data32.instanceType === undefined) && (missing5 = "instanceType"))){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4,schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
 return false;
 }
 else {
-const _errs73 = errors;
-for(const key5 in data31){
+const _errs74 = errors;
+for(const key5 in data32){
 if(!((((((key5 === "name") || (key5 === "nodes")) || (key5 === "instanceType")) || (key5 === "vcpus")) || (key5 === "memoryGiB")) || (key5 === "pricePerHour"))){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4,schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs73 === errors){
-if(data31.name !== undefined){
-const _errs74 = errors;
-if(typeof data31.name !== "string"){
+if(_errs74 === errors){
+if(data32.name !== undefined){
+const _errs75 = errors;
+if(typeof data32.name !== "string"){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4+"/name",schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs74 === errors;
+var valid13 = _errs75 === errors;
 }
 else {
 var valid13 = true;
 }
 if(valid13){
-if(data31.nodes !== undefined){
-let data33 = data31.nodes;
-const _errs76 = errors;
-if(errors === _errs76){
-if((typeof data33 == "number") && (isFinite(data33))){
-if(data33 < 0 || isNaN(data33)){
+if(data32.nodes !== undefined){
+let data34 = data32.nodes;
+const _errs77 = errors;
+if(errors === _errs77){
+if((typeof data34 == "number") && (isFinite(data34))){
+if(data34 < 0 || isNaN(data34)){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4+"/nodes",schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/properties/nodes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -612,58 +625,58 @@ validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/poo
 return false;
 }
 }
-var valid13 = _errs76 === errors;
+var valid13 = _errs77 === errors;
 }
 else {
 var valid13 = true;
 }
 if(valid13){
-if(data31.instanceType !== undefined){
-const _errs78 = errors;
-if(typeof data31.instanceType !== "string"){
+if(data32.instanceType !== undefined){
+const _errs79 = errors;
+if(typeof data32.instanceType !== "string"){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4+"/instanceType",schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/properties/instanceType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs78 === errors;
+var valid13 = _errs79 === errors;
 }
 else {
 var valid13 = true;
 }
 if(valid13){
-if(data31.vcpus !== undefined){
-let data35 = data31.vcpus;
-const _errs80 = errors;
-if(!((typeof data35 == "number") && (isFinite(data35)))){
+if(data32.vcpus !== undefined){
+let data36 = data32.vcpus;
+const _errs81 = errors;
+if(!((typeof data36 == "number") && (isFinite(data36)))){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4+"/vcpus",schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/properties/vcpus/type",keyword:"type",params:{type: "number"},message:"must be number"}];
 return false;
 }
-var valid13 = _errs80 === errors;
+var valid13 = _errs81 === errors;
 }
 else {
 var valid13 = true;
 }
 if(valid13){
-if(data31.memoryGiB !== undefined){
-let data36 = data31.memoryGiB;
-const _errs82 = errors;
-if(!((typeof data36 == "number") && (isFinite(data36)))){
+if(data32.memoryGiB !== undefined){
+let data37 = data32.memoryGiB;
+const _errs83 = errors;
+if(!((typeof data37 == "number") && (isFinite(data37)))){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4+"/memoryGiB",schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/properties/memoryGiB/type",keyword:"type",params:{type: "number"},message:"must be number"}];
 return false;
 }
-var valid13 = _errs82 === errors;
+var valid13 = _errs83 === errors;
 }
 else {
 var valid13 = true;
 }
 if(valid13){
-if(data31.pricePerHour !== undefined){
-let data37 = data31.pricePerHour;
-const _errs84 = errors;
-if((!((typeof data37 == "number") && (isFinite(data37)))) && (data37 !== null)){
+if(data32.pricePerHour !== undefined){
+let data38 = data32.pricePerHour;
+const _errs85 = errors;
+if((!((typeof data38 == "number") && (isFinite(data38)))) && (data38 !== null)){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4+"/pricePerHour",schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/properties/pricePerHour/type",keyword:"type",params:{type: schema0.properties.candidates.items.properties.cluster.properties.pools.items.properties.pricePerHour.type},message:"must be number,null"}];
 return false;
 }
-var valid13 = _errs84 === errors;
+var valid13 = _errs85 === errors;
 }
 else {
 var valid13 = true;
@@ -681,7 +694,7 @@ validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/poo
 return false;
 }
 }
-var valid12 = _errs71 === errors;
+var valid12 = _errs72 === errors;
 if(!valid12){
 break;
 }
@@ -692,7 +705,7 @@ validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/poo
 return false;
 }
 }
-var valid10 = _errs69 === errors;
+var valid10 = _errs70 === errors;
 }
 else {
 var valid10 = true;
@@ -707,10 +720,11 @@ validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster",sc
 return false;
 }
 }
-var valid8 = _errs60 === errors;
+var valid8 = _errs61 === errors;
 }
 else {
 var valid8 = true;
+}
 }
 }
 }
@@ -750,24 +764,24 @@ var valid0 = true;
 }
 if(valid0){
 if(data.rejected !== undefined){
-let data38 = data.rejected;
-const _errs86 = errors;
-if(errors === _errs86){
-if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
-for(const key6 in data38){
-let data39 = data38[key6];
-const _errs89 = errors;
-if(errors === _errs89){
-if(Array.isArray(data39)){
+let data39 = data.rejected;
+const _errs87 = errors;
+if(errors === _errs87){
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+for(const key6 in data39){
+let data40 = data39[key6];
+const _errs90 = errors;
+if(errors === _errs90){
+if(Array.isArray(data40)){
 var valid15 = true;
-const len5 = data39.length;
+const len5 = data40.length;
 for(let i5=0; i5<len5; i5++){
-let data40 = data39[i5];
-const _errs91 = errors;
+let data41 = data40[i5];
 const _errs92 = errors;
-if(errors === _errs92){
-if(typeof data40 === "string"){
-if(!pattern1.test(data40)){
+const _errs93 = errors;
+if(errors === _errs93){
+if(typeof data41 === "string"){
+if(!pattern1.test(data41)){
 validate0.errors = [{instancePath:instancePath+"/rejected/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i5,schemaPath:"#/definitions/place/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -777,7 +791,7 @@ validate0.errors = [{instancePath:instancePath+"/rejected/" + key6.replace(/~/g,
 return false;
 }
 }
-var valid15 = _errs91 === errors;
+var valid15 = _errs92 === errors;
 if(!valid15){
 break;
 }
@@ -788,7 +802,7 @@ validate0.errors = [{instancePath:instancePath+"/rejected/" + key6.replace(/~/g,
 return false;
 }
 }
-var valid14 = _errs89 === errors;
+var valid14 = _errs90 === errors;
 if(!valid14){
 break;
 }
@@ -799,79 +813,79 @@ validate0.errors = [{instancePath:instancePath+"/rejected",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs86 === errors;
+var valid0 = _errs87 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.funnel !== undefined){
-let data41 = data.funnel;
-const _errs94 = errors;
-if(errors === _errs94){
-if(Array.isArray(data41)){
+let data42 = data.funnel;
+const _errs95 = errors;
+if(errors === _errs95){
+if(Array.isArray(data42)){
 var valid17 = true;
-const len6 = data41.length;
+const len6 = data42.length;
 for(let i6=0; i6<len6; i6++){
-let data42 = data41[i6];
-const _errs96 = errors;
-if(errors === _errs96){
-if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
+let data43 = data42[i6];
+const _errs97 = errors;
+if(errors === _errs97){
+if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
 let missing6;
-if((((data42.rule === undefined) && (missing6 = "rule")) || ((data42.text === undefined) && (missing6 = "text"))) || ((data42.remaining === undefined) && (missing6 = "remaining"))){
+if((((data43.rule === undefined) && (missing6 = "rule")) || ((data43.text === undefined) && (missing6 = "text"))) || ((data43.remaining === undefined) && (missing6 = "remaining"))){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6,schemaPath:"#/properties/funnel/items/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
 return false;
 }
 else {
-const _errs98 = errors;
-for(const key7 in data42){
+const _errs99 = errors;
+for(const key7 in data43){
 if(!(((key7 === "rule") || (key7 === "text")) || (key7 === "remaining"))){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6,schemaPath:"#/properties/funnel/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs98 === errors){
-if(data42.rule !== undefined){
-const _errs99 = errors;
-if(typeof data42.rule !== "string"){
+if(_errs99 === errors){
+if(data43.rule !== undefined){
+const _errs100 = errors;
+if(typeof data43.rule !== "string"){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6+"/rule",schemaPath:"#/properties/funnel/items/properties/rule/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid18 = _errs99 === errors;
+var valid18 = _errs100 === errors;
 }
 else {
 var valid18 = true;
 }
 if(valid18){
-if(data42.text !== undefined){
-const _errs101 = errors;
-if(typeof data42.text !== "string"){
+if(data43.text !== undefined){
+const _errs102 = errors;
+if(typeof data43.text !== "string"){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6+"/text",schemaPath:"#/properties/funnel/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid18 = _errs101 === errors;
+var valid18 = _errs102 === errors;
 }
 else {
 var valid18 = true;
 }
 if(valid18){
-if(data42.remaining !== undefined){
-let data45 = data42.remaining;
-const _errs103 = errors;
-if(!(((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45))) && (isFinite(data45)))){
+if(data43.remaining !== undefined){
+let data46 = data43.remaining;
+const _errs104 = errors;
+if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6+"/remaining",schemaPath:"#/properties/funnel/items/properties/remaining/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs103){
-if((typeof data45 == "number") && (isFinite(data45))){
-if(data45 < 0 || isNaN(data45)){
+if(errors === _errs104){
+if((typeof data46 == "number") && (isFinite(data46))){
+if(data46 < 0 || isNaN(data46)){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6+"/remaining",schemaPath:"#/properties/funnel/items/properties/remaining/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid18 = _errs103 === errors;
+var valid18 = _errs104 === errors;
 }
 else {
 var valid18 = true;
@@ -886,7 +900,7 @@ validate0.errors = [{instancePath:instancePath+"/funnel/" + i6,schemaPath:"#/pro
 return false;
 }
 }
-var valid17 = _errs96 === errors;
+var valid17 = _errs97 === errors;
 if(!valid17){
 break;
 }
@@ -897,85 +911,85 @@ validate0.errors = [{instancePath:instancePath+"/funnel",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs94 === errors;
+var valid0 = _errs95 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.defaults !== undefined){
-let data46 = data.defaults;
-const _errs105 = errors;
-if(errors === _errs105){
-if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+let data47 = data.defaults;
+const _errs106 = errors;
+if(errors === _errs106){
+if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
 let missing7;
-if(((data46.os === undefined) && (missing7 = "os")) || ((data46.osDisk === undefined) && (missing7 = "osDisk"))){
+if(((data47.os === undefined) && (missing7 = "os")) || ((data47.osDisk === undefined) && (missing7 = "osDisk"))){
 validate0.errors = [{instancePath:instancePath+"/defaults",schemaPath:"#/properties/defaults/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
 return false;
 }
 else {
-const _errs107 = errors;
-for(const key8 in data46){
+const _errs108 = errors;
+for(const key8 in data47){
 if(!(((key8 === "os") || (key8 === "osDisk")) || (key8 === "whenDone"))){
 validate0.errors = [{instancePath:instancePath+"/defaults",schemaPath:"#/properties/defaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs107 === errors){
-if(data46.os !== undefined){
-const _errs108 = errors;
-if(typeof data46.os !== "string"){
+if(_errs108 === errors){
+if(data47.os !== undefined){
+const _errs109 = errors;
+if(typeof data47.os !== "string"){
 validate0.errors = [{instancePath:instancePath+"/defaults/os",schemaPath:"#/properties/defaults/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid19 = _errs108 === errors;
+var valid19 = _errs109 === errors;
 }
 else {
 var valid19 = true;
 }
 if(valid19){
-if(data46.osDisk !== undefined){
-let data48 = data46.osDisk;
-const _errs110 = errors;
-if(errors === _errs110){
-if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
+if(data47.osDisk !== undefined){
+let data49 = data47.osDisk;
+const _errs111 = errors;
+if(errors === _errs111){
+if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
 let missing8;
-if(((data48.sizeGiB === undefined) && (missing8 = "sizeGiB")) || ((data48.type === undefined) && (missing8 = "type"))){
+if(((data49.sizeGiB === undefined) && (missing8 = "sizeGiB")) || ((data49.type === undefined) && (missing8 = "type"))){
 validate0.errors = [{instancePath:instancePath+"/defaults/osDisk",schemaPath:"#/properties/defaults/properties/osDisk/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
 return false;
 }
 else {
-const _errs112 = errors;
-for(const key9 in data48){
+const _errs113 = errors;
+for(const key9 in data49){
 if(!((key9 === "sizeGiB") || (key9 === "type"))){
 validate0.errors = [{instancePath:instancePath+"/defaults/osDisk",schemaPath:"#/properties/defaults/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs112 === errors){
-if(data48.sizeGiB !== undefined){
-let data49 = data48.sizeGiB;
-const _errs113 = errors;
-if((!(((typeof data49 == "number") && (!(data49 % 1) && !isNaN(data49))) && (isFinite(data49)))) && (data49 !== null)){
+if(_errs113 === errors){
+if(data49.sizeGiB !== undefined){
+let data50 = data49.sizeGiB;
+const _errs114 = errors;
+if((!(((typeof data50 == "number") && (!(data50 % 1) && !isNaN(data50))) && (isFinite(data50)))) && (data50 !== null)){
 validate0.errors = [{instancePath:instancePath+"/defaults/osDisk/sizeGiB",schemaPath:"#/properties/defaults/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: schema0.properties.defaults.properties.osDisk.properties.sizeGiB.type},message:"must be integer,null"}];
 return false;
 }
-var valid20 = _errs113 === errors;
+var valid20 = _errs114 === errors;
 }
 else {
 var valid20 = true;
 }
 if(valid20){
-if(data48.type !== undefined){
-let data50 = data48.type;
-const _errs115 = errors;
-if((typeof data50 !== "string") && (data50 !== null)){
+if(data49.type !== undefined){
+let data51 = data49.type;
+const _errs116 = errors;
+if((typeof data51 !== "string") && (data51 !== null)){
 validate0.errors = [{instancePath:instancePath+"/defaults/osDisk/type",schemaPath:"#/properties/defaults/properties/osDisk/properties/type/type",keyword:"type",params:{type: schema0.properties.defaults.properties.osDisk.properties.type.type},message:"must be string,null"}];
 return false;
 }
-var valid20 = _errs115 === errors;
+var valid20 = _errs116 === errors;
 }
 else {
 var valid20 = true;
@@ -989,20 +1003,20 @@ validate0.errors = [{instancePath:instancePath+"/defaults/osDisk",schemaPath:"#/
 return false;
 }
 }
-var valid19 = _errs110 === errors;
+var valid19 = _errs111 === errors;
 }
 else {
 var valid19 = true;
 }
 if(valid19){
-if(data46.whenDone !== undefined){
-let data51 = data46.whenDone;
-const _errs117 = errors;
-if(!(((data51 === "delete") || (data51 === "stop")) || (data51 === "keep"))){
+if(data47.whenDone !== undefined){
+let data52 = data47.whenDone;
+const _errs118 = errors;
+if(!(((data52 === "delete") || (data52 === "stop")) || (data52 === "keep"))){
 validate0.errors = [{instancePath:instancePath+"/defaults/whenDone",schemaPath:"#/properties/defaults/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.defaults.properties.whenDone.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid19 = _errs117 === errors;
+var valid19 = _errs118 === errors;
 }
 else {
 var valid19 = true;
@@ -1017,39 +1031,39 @@ validate0.errors = [{instancePath:instancePath+"/defaults",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs105 === errors;
+var valid0 = _errs106 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.objective !== undefined){
-let data52 = data.objective;
-const _errs118 = errors;
-if(errors === _errs118){
-if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
+let data53 = data.objective;
+const _errs119 = errors;
+if(errors === _errs119){
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
 let missing9;
-if((((data52.carbon === undefined) && (missing9 = "carbon")) || ((data52.price === undefined) && (missing9 = "price"))) || ((data52.latency === undefined) && (missing9 = "latency"))){
+if((((data53.carbon === undefined) && (missing9 = "carbon")) || ((data53.price === undefined) && (missing9 = "price"))) || ((data53.latency === undefined) && (missing9 = "latency"))){
 validate0.errors = [{instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
 return false;
 }
 else {
-const _errs120 = errors;
-for(const key10 in data52){
+const _errs121 = errors;
+for(const key10 in data53){
 if(!(((key10 === "carbon") || (key10 === "price")) || (key10 === "latency"))){
 validate0.errors = [{instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs120 === errors){
-if(data52.carbon !== undefined){
-let data53 = data52.carbon;
-const _errs121 = errors;
+if(_errs121 === errors){
+if(data53.carbon !== undefined){
+let data54 = data53.carbon;
 const _errs122 = errors;
-if(errors === _errs122){
-if((typeof data53 == "number") && (isFinite(data53))){
-if(data53 < 0 || isNaN(data53)){
+const _errs123 = errors;
+if(errors === _errs123){
+if((typeof data54 == "number") && (isFinite(data54))){
+if(data54 < 0 || isNaN(data54)){
 validate0.errors = [{instancePath:instancePath+"/objective/carbon",schemaPath:"#/definitions/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1059,19 +1073,19 @@ validate0.errors = [{instancePath:instancePath+"/objective/carbon",schemaPath:"#
 return false;
 }
 }
-var valid21 = _errs121 === errors;
+var valid21 = _errs122 === errors;
 }
 else {
 var valid21 = true;
 }
 if(valid21){
-if(data52.price !== undefined){
-let data54 = data52.price;
-const _errs124 = errors;
+if(data53.price !== undefined){
+let data55 = data53.price;
 const _errs125 = errors;
-if(errors === _errs125){
-if((typeof data54 == "number") && (isFinite(data54))){
-if(data54 < 0 || isNaN(data54)){
+const _errs126 = errors;
+if(errors === _errs126){
+if((typeof data55 == "number") && (isFinite(data55))){
+if(data55 < 0 || isNaN(data55)){
 validate0.errors = [{instancePath:instancePath+"/objective/price",schemaPath:"#/definitions/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1081,19 +1095,19 @@ validate0.errors = [{instancePath:instancePath+"/objective/price",schemaPath:"#/
 return false;
 }
 }
-var valid21 = _errs124 === errors;
+var valid21 = _errs125 === errors;
 }
 else {
 var valid21 = true;
 }
 if(valid21){
-if(data52.latency !== undefined){
-let data55 = data52.latency;
-const _errs127 = errors;
+if(data53.latency !== undefined){
+let data56 = data53.latency;
 const _errs128 = errors;
-if(errors === _errs128){
-if((typeof data55 == "number") && (isFinite(data55))){
-if(data55 < 0 || isNaN(data55)){
+const _errs129 = errors;
+if(errors === _errs129){
+if((typeof data56 == "number") && (isFinite(data56))){
+if(data56 < 0 || isNaN(data56)){
 validate0.errors = [{instancePath:instancePath+"/objective/latency",schemaPath:"#/definitions/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1103,7 +1117,7 @@ validate0.errors = [{instancePath:instancePath+"/objective/latency",schemaPath:"
 return false;
 }
 }
-var valid21 = _errs127 === errors;
+var valid21 = _errs128 === errors;
 }
 else {
 var valid21 = true;
@@ -1118,77 +1132,77 @@ validate0.errors = [{instancePath:instancePath+"/objective",schemaPath:"#/proper
 return false;
 }
 }
-var valid0 = _errs118 === errors;
+var valid0 = _errs119 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.origin !== undefined){
-let data56 = data.origin;
-const _errs130 = errors;
-if((typeof data56 !== "string") && (data56 !== null)){
+let data57 = data.origin;
+const _errs131 = errors;
+if((typeof data57 !== "string") && (data57 !== null)){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: schema0.properties.origin.type},message:"must be string,null"}];
 return false;
 }
-var valid0 = _errs130 === errors;
+var valid0 = _errs131 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.latencyDefault !== undefined){
-let data57 = data.latencyDefault;
-const _errs132 = errors;
-if((!(data57 && typeof data57 == "object" && !Array.isArray(data57))) && (data57 !== null)){
+let data58 = data.latencyDefault;
+const _errs133 = errors;
+if((!(data58 && typeof data58 == "object" && !Array.isArray(data58))) && (data58 !== null)){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/type",keyword:"type",params:{type: schema0.properties.latencyDefault.type},message:"must be object,null"}];
 return false;
 }
-if(errors === _errs132){
-if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
+if(errors === _errs133){
+if(data58 && typeof data58 == "object" && !Array.isArray(data58)){
 let missing10;
-if(((data57.ms === undefined) && (missing10 = "ms")) || ((data57.origin === undefined) && (missing10 = "origin"))){
+if(((data58.ms === undefined) && (missing10 = "ms")) || ((data58.origin === undefined) && (missing10 = "origin"))){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
 return false;
 }
 else {
-const _errs134 = errors;
-for(const key11 in data57){
+const _errs135 = errors;
+for(const key11 in data58){
 if(!((key11 === "ms") || (key11 === "origin"))){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs134 === errors){
-if(data57.ms !== undefined){
-let data58 = data57.ms;
-const _errs135 = errors;
-if(!(((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58))) && (isFinite(data58)))){
+if(_errs135 === errors){
+if(data58.ms !== undefined){
+let data59 = data58.ms;
+const _errs136 = errors;
+if(!(((typeof data59 == "number") && (!(data59 % 1) && !isNaN(data59))) && (isFinite(data59)))){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault/ms",schemaPath:"#/properties/latencyDefault/properties/ms/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs135){
-if((typeof data58 == "number") && (isFinite(data58))){
-if(data58 < 1 || isNaN(data58)){
+if(errors === _errs136){
+if((typeof data59 == "number") && (isFinite(data59))){
+if(data59 < 1 || isNaN(data59)){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault/ms",schemaPath:"#/properties/latencyDefault/properties/ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid25 = _errs135 === errors;
+var valid25 = _errs136 === errors;
 }
 else {
 var valid25 = true;
 }
 if(valid25){
-if(data57.origin !== undefined){
-let data59 = data57.origin;
-const _errs137 = errors;
+if(data58.origin !== undefined){
+let data60 = data58.origin;
 const _errs138 = errors;
-if(errors === _errs138){
-if(typeof data59 === "string"){
-if(!pattern1.test(data59)){
+const _errs139 = errors;
+if(errors === _errs139){
+if(typeof data60 === "string"){
+if(!pattern1.test(data60)){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault/origin",schemaPath:"#/definitions/place/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -1198,7 +1212,7 @@ validate0.errors = [{instancePath:instancePath+"/latencyDefault/origin",schemaPa
 return false;
 }
 }
-var valid25 = _errs137 === errors;
+var valid25 = _errs138 === errors;
 }
 else {
 var valid25 = true;
@@ -1208,65 +1222,65 @@ var valid25 = true;
 }
 }
 }
-var valid0 = _errs132 === errors;
+var valid0 = _errs133 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.horizonSeconds !== undefined){
-let data60 = data.horizonSeconds;
-const _errs140 = errors;
-if(!(((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60))) && (isFinite(data60)))){
+let data61 = data.horizonSeconds;
+const _errs141 = errors;
+if(!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))){
 validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs140){
-if((typeof data60 == "number") && (isFinite(data60))){
-if(data60 < 0 || isNaN(data60)){
+if(errors === _errs141){
+if((typeof data61 == "number") && (isFinite(data61))){
+if(data61 < 0 || isNaN(data61)){
 validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs140 === errors;
+var valid0 = _errs141 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedule !== undefined){
-let data61 = data.schedule;
-const _errs142 = errors;
-if(errors === _errs142){
-if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
+let data62 = data.schedule;
+const _errs143 = errors;
+if(errors === _errs143){
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
 let missing11;
-if((((data61.tolerance === undefined) && (missing11 = "tolerance")) || ((data61.minimumGain === undefined) && (missing11 = "minimumGain"))) || ((data61.budgets === undefined) && (missing11 = "budgets"))){
+if((((data62.tolerance === undefined) && (missing11 = "tolerance")) || ((data62.minimumGain === undefined) && (missing11 = "minimumGain"))) || ((data62.budgets === undefined) && (missing11 = "budgets"))){
 validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
 return false;
 }
 else {
-const _errs144 = errors;
-for(const key12 in data61){
+const _errs145 = errors;
+for(const key12 in data62){
 if(!(func0.call(schema0.properties.schedule.properties, key12))){
 validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs144 === errors){
-if(data61.tolerance !== undefined){
-let data62 = data61.tolerance;
-const _errs145 = errors;
+if(_errs145 === errors){
+if(data62.tolerance !== undefined){
+let data63 = data62.tolerance;
 const _errs146 = errors;
-if(errors === _errs146){
-if((typeof data62 == "number") && (isFinite(data62))){
-if(data62 > 1 || isNaN(data62)){
+const _errs147 = errors;
+if(errors === _errs147){
+if((typeof data63 == "number") && (isFinite(data63))){
+if(data63 > 1 || isNaN(data63)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data62 < 0 || isNaN(data62)){
+if(data63 < 0 || isNaN(data63)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1277,24 +1291,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:
 return false;
 }
 }
-var valid27 = _errs145 === errors;
+var valid27 = _errs146 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data61.minimumGain !== undefined){
-let data63 = data61.minimumGain;
-const _errs148 = errors;
+if(data62.minimumGain !== undefined){
+let data64 = data62.minimumGain;
 const _errs149 = errors;
-if(errors === _errs149){
-if((typeof data63 == "number") && (isFinite(data63))){
-if(data63 > 1 || isNaN(data63)){
+const _errs150 = errors;
+if(errors === _errs150){
+if((typeof data64 == "number") && (isFinite(data64))){
+if(data64 > 1 || isNaN(data64)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data63 < 0 || isNaN(data63)){
+if(data64 < 0 || isNaN(data64)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1305,24 +1319,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPat
 return false;
 }
 }
-var valid27 = _errs148 === errors;
+var valid27 = _errs149 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data61.recreateGain !== undefined){
-let data64 = data61.recreateGain;
-const _errs151 = errors;
+if(data62.recreateGain !== undefined){
+let data65 = data62.recreateGain;
 const _errs152 = errors;
-if(errors === _errs152){
-if((typeof data64 == "number") && (isFinite(data64))){
-if(data64 > 1 || isNaN(data64)){
+const _errs153 = errors;
+if(errors === _errs153){
+if((typeof data65 == "number") && (isFinite(data65))){
+if(data65 > 1 || isNaN(data65)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data64 < 0 || isNaN(data64)){
+if(data65 < 0 || isNaN(data65)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1333,157 +1347,157 @@ validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPa
 return false;
 }
 }
-var valid27 = _errs151 === errors;
+var valid27 = _errs152 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data61.waitingCostPercent !== undefined){
-let data65 = data61.waitingCostPercent;
-const _errs154 = errors;
-if(!(((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65))) && (isFinite(data65)))){
+if(data62.waitingCostPercent !== undefined){
+let data66 = data62.waitingCostPercent;
+const _errs155 = errors;
+if(!(((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66))) && (isFinite(data66)))){
 validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs154){
-if((typeof data65 == "number") && (isFinite(data65))){
-if(data65 < 0 || isNaN(data65)){
+if(errors === _errs155){
+if((typeof data66 == "number") && (isFinite(data66))){
+if(data66 < 0 || isNaN(data66)){
 validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid27 = _errs154 === errors;
+var valid27 = _errs155 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data61.maxWaitSeconds !== undefined){
-let data66 = data61.maxWaitSeconds;
-const _errs156 = errors;
-if((!(((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66))) && (isFinite(data66)))) && (data66 !== null)){
+if(data62.maxWaitSeconds !== undefined){
+let data67 = data62.maxWaitSeconds;
+const _errs157 = errors;
+if((!(((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67))) && (isFinite(data67)))) && (data67 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWaitSeconds.type},message:"must be integer,null"}];
 return false;
 }
-if(errors === _errs156){
-if((typeof data66 == "number") && (isFinite(data66))){
-if(data66 < 0 || isNaN(data66)){
+if(errors === _errs157){
+if((typeof data67 == "number") && (isFinite(data67))){
+if(data67 < 0 || isNaN(data67)){
 validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid27 = _errs156 === errors;
+var valid27 = _errs157 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data61.tellDecision !== undefined){
-const _errs158 = errors;
-if(typeof data61.tellDecision !== "boolean"){
+if(data62.tellDecision !== undefined){
+const _errs159 = errors;
+if(typeof data62.tellDecision !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid27 = _errs158 === errors;
+var valid27 = _errs159 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data61.decidedAgain !== undefined){
-const _errs160 = errors;
-if(typeof data61.decidedAgain !== "boolean"){
+if(data62.decidedAgain !== undefined){
+const _errs161 = errors;
+if(typeof data62.decidedAgain !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid27 = _errs160 === errors;
+var valid27 = _errs161 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data61.gatherMilliseconds !== undefined){
-let data69 = data61.gatherMilliseconds;
-const _errs162 = errors;
-if(!(((typeof data69 == "number") && (!(data69 % 1) && !isNaN(data69))) && (isFinite(data69)))){
+if(data62.gatherMilliseconds !== undefined){
+let data70 = data62.gatherMilliseconds;
+const _errs163 = errors;
+if(!(((typeof data70 == "number") && (!(data70 % 1) && !isNaN(data70))) && (isFinite(data70)))){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs162){
-if((typeof data69 == "number") && (isFinite(data69))){
-if(data69 > 1000 || isNaN(data69)){
+if(errors === _errs163){
+if((typeof data70 == "number") && (isFinite(data70))){
+if(data70 > 1000 || isNaN(data70)){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
 return false;
 }
 else {
-if(data69 < 0 || isNaN(data69)){
+if(data70 < 0 || isNaN(data70)){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 }
-var valid27 = _errs162 === errors;
+var valid27 = _errs163 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data61.budgets !== undefined){
-let data70 = data61.budgets;
-const _errs164 = errors;
-if(errors === _errs164){
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
+if(data62.budgets !== undefined){
+let data71 = data62.budgets;
+const _errs165 = errors;
+if(errors === _errs165){
+if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
 let missing12;
-if((((((data70.vcpus === undefined) && (missing12 = "vcpus")) || ((data70.places === undefined) && (missing12 = "places"))) || ((data70.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data70.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data70.nearFull === undefined) && (missing12 = "nearFull"))){
+if((((((data71.vcpus === undefined) && (missing12 = "vcpus")) || ((data71.places === undefined) && (missing12 = "places"))) || ((data71.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data71.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data71.nearFull === undefined) && (missing12 = "nearFull"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
 return false;
 }
 else {
-const _errs166 = errors;
-for(const key13 in data70){
+const _errs167 = errors;
+for(const key13 in data71){
 if(!(((((key13 === "vcpus") || (key13 === "places")) || (key13 === "maxRegionShare")) || (key13 === "shareFloorVcpus")) || (key13 === "nearFull"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs166 === errors){
-if(data70.vcpus !== undefined){
-let data71 = data70.vcpus;
-const _errs167 = errors;
-if((!((typeof data71 == "number") && (isFinite(data71)))) && (data71 !== null)){
+if(_errs167 === errors){
+if(data71.vcpus !== undefined){
+let data72 = data71.vcpus;
+const _errs168 = errors;
+if((!((typeof data72 == "number") && (isFinite(data72)))) && (data72 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs167){
-if((typeof data71 == "number") && (isFinite(data71))){
-if(data71 < 0 || isNaN(data71)){
+if(errors === _errs168){
+if((typeof data72 == "number") && (isFinite(data72))){
+if(data72 < 0 || isNaN(data72)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid31 = _errs167 === errors;
+var valid31 = _errs168 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data70.places !== undefined){
-let data72 = data70.places;
-const _errs169 = errors;
-if(errors === _errs169){
-if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
-for(const key14 in data72){
-let data73 = data72[key14];
-const _errs172 = errors;
-if(errors === _errs172){
-if((typeof data73 == "number") && (isFinite(data73))){
-if(data73 < 0 || isNaN(data73)){
+if(data71.places !== undefined){
+let data73 = data71.places;
+const _errs170 = errors;
+if(errors === _errs170){
+if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
+for(const key14 in data73){
+let data74 = data73[key14];
+const _errs173 = errors;
+if(errors === _errs173){
+if((typeof data74 == "number") && (isFinite(data74))){
+if(data74 < 0 || isNaN(data74)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1493,7 +1507,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key
 return false;
 }
 }
-var valid32 = _errs172 === errors;
+var valid32 = _errs173 === errors;
 if(!valid32){
 break;
 }
@@ -1504,45 +1518,45 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places",schema
 return false;
 }
 }
-var valid31 = _errs169 === errors;
+var valid31 = _errs170 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data70.maxRegionShare !== undefined){
-let data74 = data70.maxRegionShare;
-const _errs174 = errors;
-if((!((typeof data74 == "number") && (isFinite(data74)))) && (data74 !== null)){
+if(data71.maxRegionShare !== undefined){
+let data75 = data71.maxRegionShare;
+const _errs175 = errors;
+if((!((typeof data75 == "number") && (isFinite(data75)))) && (data75 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs174){
-if((typeof data74 == "number") && (isFinite(data74))){
-if(data74 > 1 || isNaN(data74)){
+if(errors === _errs175){
+if((typeof data75 == "number") && (isFinite(data75))){
+if(data75 > 1 || isNaN(data75)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data74 <= 0 || isNaN(data74)){
+if(data75 <= 0 || isNaN(data75)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"}];
 return false;
 }
 }
 }
 }
-var valid31 = _errs174 === errors;
+var valid31 = _errs175 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data70.shareFloorVcpus !== undefined){
-let data75 = data70.shareFloorVcpus;
-const _errs176 = errors;
-if(errors === _errs176){
-if((typeof data75 == "number") && (isFinite(data75))){
-if(data75 < 0 || isNaN(data75)){
+if(data71.shareFloorVcpus !== undefined){
+let data76 = data71.shareFloorVcpus;
+const _errs177 = errors;
+if(errors === _errs177){
+if((typeof data76 == "number") && (isFinite(data76))){
+if(data76 < 0 || isNaN(data76)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1552,44 +1566,44 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpu
 return false;
 }
 }
-var valid31 = _errs176 === errors;
+var valid31 = _errs177 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data70.nearFull !== undefined){
-let data76 = data70.nearFull;
-const _errs178 = errors;
-if(errors === _errs178){
-if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+if(data71.nearFull !== undefined){
+let data77 = data71.nearFull;
+const _errs179 = errors;
+if(errors === _errs179){
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
 let missing13;
-if(((data76.from === undefined) && (missing13 = "from")) || ((data76.surcharge === undefined) && (missing13 = "surcharge"))){
+if(((data77.from === undefined) && (missing13 = "from")) || ((data77.surcharge === undefined) && (missing13 = "surcharge"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
 return false;
 }
 else {
-const _errs180 = errors;
-for(const key15 in data76){
+const _errs181 = errors;
+for(const key15 in data77){
 if(!((key15 === "from") || (key15 === "surcharge"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs180 === errors){
-if(data76.from !== undefined){
-let data77 = data76.from;
-const _errs181 = errors;
+if(_errs181 === errors){
+if(data77.from !== undefined){
+let data78 = data77.from;
 const _errs182 = errors;
-if(errors === _errs182){
-if((typeof data77 == "number") && (isFinite(data77))){
-if(data77 > 1 || isNaN(data77)){
+const _errs183 = errors;
+if(errors === _errs183){
+if((typeof data78 == "number") && (isFinite(data78))){
+if(data78 > 1 || isNaN(data78)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data77 < 0 || isNaN(data77)){
+if(data78 < 0 || isNaN(data78)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1600,18 +1614,18 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from"
 return false;
 }
 }
-var valid33 = _errs181 === errors;
+var valid33 = _errs182 === errors;
 }
 else {
 var valid33 = true;
 }
 if(valid33){
-if(data76.surcharge !== undefined){
-let data78 = data76.surcharge;
-const _errs184 = errors;
-if(errors === _errs184){
-if((typeof data78 == "number") && (isFinite(data78))){
-if(data78 < 0 || isNaN(data78)){
+if(data77.surcharge !== undefined){
+let data79 = data77.surcharge;
+const _errs185 = errors;
+if(errors === _errs185){
+if((typeof data79 == "number") && (isFinite(data79))){
+if(data79 < 0 || isNaN(data79)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1621,7 +1635,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surch
 return false;
 }
 }
-var valid33 = _errs184 === errors;
+var valid33 = _errs185 === errors;
 }
 else {
 var valid33 = true;
@@ -1635,7 +1649,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",sche
 return false;
 }
 }
-var valid31 = _errs178 === errors;
+var valid31 = _errs179 === errors;
 }
 else {
 var valid31 = true;
@@ -1652,7 +1666,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#
 return false;
 }
 }
-var valid27 = _errs164 === errors;
+var valid27 = _errs165 === errors;
 }
 else {
 var valid27 = true;
@@ -1673,37 +1687,37 @@ validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs142 === errors;
+var valid0 = _errs143 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.write !== undefined){
-let data79 = data.write;
-const _errs186 = errors;
-if(errors === _errs186){
-if(Array.isArray(data79)){
+let data80 = data.write;
+const _errs187 = errors;
+if(errors === _errs187){
+if(Array.isArray(data80)){
 var valid35 = true;
-const len7 = data79.length;
+const len7 = data80.length;
 for(let i7=0; i7<len7; i7++){
-const _errs188 = errors;
-if(typeof data79[i7] !== "string"){
+const _errs189 = errors;
+if(typeof data80[i7] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/write/" + i7,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid35 = _errs188 === errors;
+var valid35 = _errs189 === errors;
 if(!valid35){
 break;
 }
 }
 if(valid35){
-let i8 = data79.length;
+let i8 = data80.length;
 let j0;
 if(i8 > 1){
 const indices0 = {};
 for(;i8--;){
-let item0 = data79[i8];
+let item0 = data80[i8];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -1723,7 +1737,7 @@ validate0.errors = [{instancePath:instancePath+"/write",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs186 === errors;
+var valid0 = _errs187 === errors;
 }
 else {
 var valid0 = true;

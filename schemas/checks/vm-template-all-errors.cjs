@@ -2,21 +2,22 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"capacity":{"type":"string","enum":["on-demand","spot","either"]},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]},"deletionPolicy":{"type":"string","enum":["delete","retain"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"capacityType":{"type":"string","enum":["on-demand","spot"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$", "u");
-const pattern6 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
-const pattern7 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
-const pattern8 = new RegExp("^[a-z0-9-]+$", "u");
-const pattern9 = new RegExp("^[A-Z]{2,4}$", "u");
-const pattern11 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
-const pattern12 = new RegExp("^[!-~]+$", "u");
-const pattern15 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
-const pattern16 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
-const pattern17 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
-const pattern18 = new RegExp("^[a-z0-9_-]*$", "u");
-const pattern19 = new RegExp("^[A-Za-z0-9._-]+$", "u");
+const pattern6 = new RegExp("^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$", "u");
+const pattern7 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
+const pattern8 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
+const pattern9 = new RegExp("^[a-z0-9-]+$", "u");
+const pattern10 = new RegExp("^[A-Z]{2,4}$", "u");
+const pattern12 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
+const pattern13 = new RegExp("^[!-~]+$", "u");
+const pattern16 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
+const pattern17 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
+const pattern18 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
+const pattern19 = new RegExp("^[a-z0-9_-]*$", "u");
+const pattern20 = new RegExp("^[A-Za-z0-9._-]+$", "u");
 const formats0 = require("ajv-formats/dist/formats").fullFormats["date-time"];
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -491,10 +492,11 @@ errors++;
 }
 }
 }
-if(data.maxLatency !== undefined){
-let data13 = data.maxLatency;
-if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-const err40 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.maxPrice !== undefined){
+let data13 = data.maxPrice;
+if(typeof data13 === "string"){
+if(func1(data13) > 16){
+const err40 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -503,9 +505,8 @@ vErrors.push(err40);
 }
 errors++;
 }
-if((typeof data13 == "number") && (isFinite(data13))){
-if(data13 > 10000 || isNaN(data13)){
-const err41 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+if(!pattern6.test(data13)){
+const err41 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/pattern",keyword:"pattern",params:{pattern: "^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},message:"must match pattern \""+"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"+"\""};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -514,8 +515,9 @@ vErrors.push(err41);
 }
 errors++;
 }
-if(data13 < 1 || isNaN(data13)){
-const err42 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+else {
+const err42 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -525,12 +527,10 @@ vErrors.push(err42);
 errors++;
 }
 }
-}
-if(data.vmName !== undefined){
-let data14 = data.vmName;
-if(typeof data14 === "string"){
-if(func1(data14) > 40){
-const err43 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(data.capacity !== undefined){
+let data14 = data.capacity;
+if(typeof data14 !== "string"){
+const err43 = {instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -539,8 +539,8 @@ vErrors.push(err43);
 }
 errors++;
 }
-if(func1(data14) < 1){
-const err44 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!(((data14 === "on-demand") || (data14 === "spot")) || (data14 === "either"))){
+const err44 = {instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacity.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -549,8 +549,11 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(!pattern6.test(data14)){
-const err45 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
+}
+if(data.maxLatency !== undefined){
+let data15 = data.maxLatency;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+const err45 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -559,9 +562,9 @@ vErrors.push(err45);
 }
 errors++;
 }
-}
-else {
-const err46 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 > 10000 || isNaN(data15)){
+const err46 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -570,12 +573,8 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-if(data.origin !== undefined){
-let data15 = data.origin;
-if(typeof data15 === "string"){
-if(func1(data15) > 80){
-const err47 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+if(data15 < 1 || isNaN(data15)){
+const err47 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -584,8 +583,13 @@ vErrors.push(err47);
 }
 errors++;
 }
-if(!pattern7.test(data15)){
-const err48 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
+}
+}
+if(data.vmName !== undefined){
+let data16 = data.vmName;
+if(typeof data16 === "string"){
+if(func1(data16) > 40){
+const err48 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -594,9 +598,8 @@ vErrors.push(err48);
 }
 errors++;
 }
-}
-else {
-const err49 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func1(data16) < 1){
+const err49 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -605,11 +608,8 @@ vErrors.push(err49);
 }
 errors++;
 }
-}
-if(data.provider !== undefined){
-let data16 = data.provider;
-if(typeof data16 !== "string"){
-const err50 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern7.test(data16)){
+const err50 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -618,8 +618,9 @@ vErrors.push(err50);
 }
 errors++;
 }
-if(!((((data16 === "azure") || (data16 === "aws")) || (data16 === "gcp")) || (data16 === "elemento"))){
-const err51 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err51 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -629,11 +630,11 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data.schedulingLocation !== undefined){
-let data17 = data.schedulingLocation;
+if(data.origin !== undefined){
+let data17 = data.origin;
 if(typeof data17 === "string"){
-if(func1(data17) > 60){
-const err52 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+if(func1(data17) > 80){
+const err52 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -643,7 +644,7 @@ vErrors.push(err52);
 errors++;
 }
 if(!pattern8.test(data17)){
-const err53 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+const err53 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -654,7 +655,7 @@ errors++;
 }
 }
 else {
-const err54 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err54 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -664,11 +665,10 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data.schedulingTime !== undefined){
-let data18 = data.schedulingTime;
-if(typeof data18 === "string"){
-if(func1(data18) > 40){
-const err55 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(data.provider !== undefined){
+let data18 = data.provider;
+if(typeof data18 !== "string"){
+const err55 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -677,8 +677,8 @@ vErrors.push(err55);
 }
 errors++;
 }
-if(!(formats0.validate(data18))){
-const err56 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(!((((data18 === "azure") || (data18 === "aws")) || (data18 === "gcp")) || (data18 === "elemento"))){
+const err56 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -688,8 +688,11 @@ vErrors.push(err56);
 errors++;
 }
 }
-else {
-const err57 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.schedulingLocation !== undefined){
+let data19 = data.schedulingLocation;
+if(typeof data19 === "string"){
+if(func1(data19) > 60){
+const err57 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -698,12 +701,8 @@ vErrors.push(err57);
 }
 errors++;
 }
-}
-if(data.dataResidency !== undefined){
-let data19 = data.dataResidency;
-if(Array.isArray(data19)){
-if(data19.length > 60){
-const err58 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
+if(!pattern9.test(data19)){
+const err58 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -712,12 +711,9 @@ vErrors.push(err58);
 }
 errors++;
 }
-const len0 = data19.length;
-for(let i0=0; i0<len0; i0++){
-let data20 = data19[i0];
-if(typeof data20 === "string"){
-if(func1(data20) > 4){
-const err59 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
+}
+else {
+const err59 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -726,8 +722,12 @@ vErrors.push(err59);
 }
 errors++;
 }
-if(!pattern9.test(data20)){
-const err60 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
+}
+if(data.schedulingTime !== undefined){
+let data20 = data.schedulingTime;
+if(typeof data20 === "string"){
+if(func1(data20) > 40){
+const err60 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -736,9 +736,8 @@ vErrors.push(err60);
 }
 errors++;
 }
-}
-else {
-const err61 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(formats0.validate(data20))){
+const err61 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -748,18 +747,8 @@ vErrors.push(err61);
 errors++;
 }
 }
-let i1 = data19.length;
-let j0;
-if(i1 > 1){
-const indices0 = {};
-for(;i1--;){
-let item0 = data19[i1];
-if(typeof item0 !== "string"){
-continue;
-}
-if(typeof indices0[item0] == "number"){
-j0 = indices0[item0];
-const err62 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i1+" are identical)"};
+else {
+const err62 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -767,14 +756,13 @@ else {
 vErrors.push(err62);
 }
 errors++;
-break;
-}
-indices0[item0] = i1;
 }
 }
-}
-else {
-const err63 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.dataResidency !== undefined){
+let data21 = data.dataResidency;
+if(Array.isArray(data21)){
+if(data21.length > 60){
+const err63 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -783,11 +771,12 @@ vErrors.push(err63);
 }
 errors++;
 }
-}
-if(data.arch !== undefined){
-let data21 = data.arch;
-if(typeof data21 !== "string"){
-const err64 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len0 = data21.length;
+for(let i0=0; i0<len0; i0++){
+let data22 = data21[i0];
+if(typeof data22 === "string"){
+if(func1(data22) > 4){
+const err64 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -796,8 +785,8 @@ vErrors.push(err64);
 }
 errors++;
 }
-if(!((data21 === "amd64") || (data21 === "arm64"))){
-const err65 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"};
+if(!pattern10.test(data22)){
+const err65 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -807,9 +796,8 @@ vErrors.push(err65);
 errors++;
 }
 }
-if(data.burstable !== undefined){
-if(typeof data.burstable !== "boolean"){
-const err66 = {instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err66 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -819,10 +807,18 @@ vErrors.push(err66);
 errors++;
 }
 }
-if(data.os !== undefined){
-let data23 = data.os;
-if(typeof data23 !== "string"){
-const err67 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
+let i1 = data21.length;
+let j0;
+if(i1 > 1){
+const indices0 = {};
+for(;i1--;){
+let item0 = data21[i1];
+if(typeof item0 !== "string"){
+continue;
+}
+if(typeof indices0[item0] == "number"){
+j0 = indices0[item0];
+const err67 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i1+" are identical)"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -830,9 +826,14 @@ else {
 vErrors.push(err67);
 }
 errors++;
+break;
 }
-if(!(((data23 === "ubuntu-24.04") || (data23 === "ubuntu-22.04")) || (data23 === "debian-12"))){
-const err68 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"};
+indices0[item0] = i1;
+}
+}
+}
+else {
+const err68 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -842,12 +843,10 @@ vErrors.push(err68);
 errors++;
 }
 }
-if(data.osDisk !== undefined){
-let data24 = data.osDisk;
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
-for(const key2 in data24){
-if(!((key2 === "sizeGiB") || (key2 === "type"))){
-const err69 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+if(data.arch !== undefined){
+let data23 = data.arch;
+if(typeof data23 !== "string"){
+const err69 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -856,11 +855,8 @@ vErrors.push(err69);
 }
 errors++;
 }
-}
-if(data24.sizeGiB !== undefined){
-let data25 = data24.sizeGiB;
-if(!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))){
-const err70 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!((data23 === "amd64") || (data23 === "arm64"))){
+const err70 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -869,9 +865,10 @@ vErrors.push(err70);
 }
 errors++;
 }
-if((typeof data25 == "number") && (isFinite(data25))){
-if(data25 > 2048 || isNaN(data25)){
-const err71 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
+}
+if(data.burstable !== undefined){
+if(typeof data.burstable !== "boolean"){
+const err71 = {instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -880,8 +877,11 @@ vErrors.push(err71);
 }
 errors++;
 }
-if(data25 < 10 || isNaN(data25)){
-const err72 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
+}
+if(data.os !== undefined){
+let data25 = data.os;
+if(typeof data25 !== "string"){
+const err72 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -890,12 +890,8 @@ vErrors.push(err72);
 }
 errors++;
 }
-}
-}
-if(data24.type !== undefined){
-let data26 = data24.type;
-if(typeof data26 !== "string"){
-const err73 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data25 === "ubuntu-24.04") || (data25 === "ubuntu-22.04")) || (data25 === "debian-12"))){
+const err73 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -904,8 +900,13 @@ vErrors.push(err73);
 }
 errors++;
 }
-if(!(((data26 === "standard") || (data26 === "balanced")) || (data26 === "premium"))){
-const err74 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+if(data.osDisk !== undefined){
+let data26 = data.osDisk;
+if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
+for(const key2 in data26){
+if(!((key2 === "sizeGiB") || (key2 === "type"))){
+const err74 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -915,9 +916,10 @@ vErrors.push(err74);
 errors++;
 }
 }
-}
-else {
-const err75 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data26.sizeGiB !== undefined){
+let data27 = data26.sizeGiB;
+if(!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27)))){
+const err75 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -926,12 +928,9 @@ vErrors.push(err75);
 }
 errors++;
 }
-}
-if(data.disks !== undefined){
-let data27 = data.disks;
-if(Array.isArray(data27)){
-if(data27.length > 15){
-const err76 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"};
+if((typeof data27 == "number") && (isFinite(data27))){
+if(data27 > 2048 || isNaN(data27)){
+const err76 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -940,12 +939,8 @@ vErrors.push(err76);
 }
 errors++;
 }
-const len1 = data27.length;
-for(let i2=0; i2<len1; i2++){
-let data28 = data27[i2];
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-if(data28.name === undefined){
-const err77 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(data27 < 10 || isNaN(data27)){
+const err77 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -954,8 +949,12 @@ vErrors.push(err77);
 }
 errors++;
 }
-if(data28.sizeGiB === undefined){
-const err78 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
+}
+}
+if(data26.type !== undefined){
+let data28 = data26.type;
+if(typeof data28 !== "string"){
+const err78 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -964,9 +963,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-for(const key3 in data28){
-if(!(((key3 === "name") || (key3 === "sizeGiB")) || (key3 === "type"))){
-const err79 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
+if(!(((data28 === "standard") || (data28 === "balanced")) || (data28 === "premium"))){
+const err79 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -976,11 +974,9 @@ vErrors.push(err79);
 errors++;
 }
 }
-if(data28.name !== undefined){
-let data29 = data28.name;
-if(typeof data29 === "string"){
-if(func1(data29) > 20){
-const err80 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"};
+}
+else {
+const err80 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -989,8 +985,12 @@ vErrors.push(err80);
 }
 errors++;
 }
-if(!pattern6.test(data29)){
-const err81 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
+}
+if(data.disks !== undefined){
+let data29 = data.disks;
+if(Array.isArray(data29)){
+if(data29.length > 15){
+const err81 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -999,9 +999,12 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-else {
-const err82 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len1 = data29.length;
+for(let i2=0; i2<len1; i2++){
+let data30 = data29[i2];
+if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
+if(data30.name === undefined){
+const err82 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1010,11 +1013,8 @@ vErrors.push(err82);
 }
 errors++;
 }
-}
-if(data28.sizeGiB !== undefined){
-let data30 = data28.sizeGiB;
-if(!(((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30))) && (isFinite(data30)))){
-const err83 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data30.sizeGiB === undefined){
+const err83 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1023,9 +1023,9 @@ vErrors.push(err83);
 }
 errors++;
 }
-if((typeof data30 == "number") && (isFinite(data30))){
-if(data30 > 16384 || isNaN(data30)){
-const err84 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"};
+for(const key3 in data30){
+if(!((((key3 === "name") || (key3 === "sizeGiB")) || (key3 === "type")) || (key3 === "deletionPolicy"))){
+const err84 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1034,8 +1034,12 @@ vErrors.push(err84);
 }
 errors++;
 }
-if(data30 < 1 || isNaN(data30)){
-const err85 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+if(data30.name !== undefined){
+let data31 = data30.name;
+if(typeof data31 === "string"){
+if(func1(data31) > 20){
+const err85 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1044,12 +1048,8 @@ vErrors.push(err85);
 }
 errors++;
 }
-}
-}
-if(data28.type !== undefined){
-let data31 = data28.type;
-if(typeof data31 !== "string"){
-const err86 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern7.test(data31)){
+const err86 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1058,8 +1058,9 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(!(((data31 === "standard") || (data31 === "balanced")) || (data31 === "premium"))){
-const err87 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err87 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1069,9 +1070,10 @@ vErrors.push(err87);
 errors++;
 }
 }
-}
-else {
-const err88 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data30.sizeGiB !== undefined){
+let data32 = data30.sizeGiB;
+if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
+const err88 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1080,10 +1082,9 @@ vErrors.push(err88);
 }
 errors++;
 }
-}
-}
-else {
-const err89 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 > 16384 || isNaN(data32)){
+const err89 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1092,13 +1093,8 @@ vErrors.push(err89);
 }
 errors++;
 }
-}
-if(data.network !== undefined){
-let data32 = data.network;
-if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
-for(const key4 in data32){
-if(!(((key4 === "cidr") || (key4 === "publicIP")) || (key4 === "existing"))){
-const err90 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
+if(data32 < 1 || isNaN(data32)){
+const err90 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1108,11 +1104,11 @@ vErrors.push(err90);
 errors++;
 }
 }
-if(data32.cidr !== undefined){
-let data33 = data32.cidr;
-if(typeof data33 === "string"){
-if(func1(data33) > 18){
-const err91 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
+}
+if(data30.type !== undefined){
+let data33 = data30.type;
+if(typeof data33 !== "string"){
+const err91 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1121,8 +1117,8 @@ vErrors.push(err91);
 }
 errors++;
 }
-if(!pattern11.test(data33)){
-const err92 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""};
+if(!(((data33 === "standard") || (data33 === "balanced")) || (data33 === "premium"))){
+const err92 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1132,8 +1128,10 @@ vErrors.push(err92);
 errors++;
 }
 }
-else {
-const err93 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data30.deletionPolicy !== undefined){
+let data34 = data30.deletionPolicy;
+if(typeof data34 !== "string"){
+const err93 = {instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1142,10 +1140,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-}
-if(data32.publicIP !== undefined){
-if(typeof data32.publicIP !== "boolean"){
-const err94 = {instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!((data34 === "delete") || (data34 === "retain"))){
+const err94 = {instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1155,12 +1151,9 @@ vErrors.push(err94);
 errors++;
 }
 }
-if(data32.existing !== undefined){
-let data35 = data32.existing;
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
-for(const key5 in data35){
-if(!(((key5 === "network") || (key5 === "subnet")) || (key5 === "securityGroups"))){
-const err95 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
+}
+else {
+const err95 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1170,11 +1163,9 @@ vErrors.push(err95);
 errors++;
 }
 }
-if(data35.network !== undefined){
-let data36 = data35.network;
-if(typeof data36 === "string"){
-if(func1(data36) > 300){
-const err96 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+}
+else {
+const err96 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1183,8 +1174,13 @@ vErrors.push(err96);
 }
 errors++;
 }
-if(func1(data36) < 1){
-const err97 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data.network !== undefined){
+let data35 = data.network;
+if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+for(const key4 in data35){
+if(!(((key4 === "cidr") || (key4 === "publicIP")) || (key4 === "existing"))){
+const err97 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1193,8 +1189,12 @@ vErrors.push(err97);
 }
 errors++;
 }
-if(!pattern12.test(data36)){
-const err98 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+if(data35.cidr !== undefined){
+let data36 = data35.cidr;
+if(typeof data36 === "string"){
+if(func1(data36) > 18){
+const err98 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1203,9 +1203,8 @@ vErrors.push(err98);
 }
 errors++;
 }
-}
-else {
-const err99 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern12.test(data36)){
+const err99 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1215,11 +1214,8 @@ vErrors.push(err99);
 errors++;
 }
 }
-if(data35.subnet !== undefined){
-let data37 = data35.subnet;
-if(typeof data37 === "string"){
-if(func1(data37) > 300){
-const err100 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+else {
+const err100 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1228,8 +1224,10 @@ vErrors.push(err100);
 }
 errors++;
 }
-if(func1(data37) < 1){
-const err101 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data35.publicIP !== undefined){
+if(typeof data35.publicIP !== "boolean"){
+const err101 = {instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1238,8 +1236,13 @@ vErrors.push(err101);
 }
 errors++;
 }
-if(!pattern12.test(data37)){
-const err102 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+if(data35.existing !== undefined){
+let data38 = data35.existing;
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+for(const key5 in data38){
+if(!(((key5 === "network") || (key5 === "subnet")) || (key5 === "securityGroups"))){
+const err102 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1249,8 +1252,11 @@ vErrors.push(err102);
 errors++;
 }
 }
-else {
-const err103 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data38.network !== undefined){
+let data39 = data38.network;
+if(typeof data39 === "string"){
+if(func1(data39) > 300){
+const err103 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1259,12 +1265,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-}
-if(data35.securityGroups !== undefined){
-let data38 = data35.securityGroups;
-if(Array.isArray(data38)){
-if(data38.length > 5){
-const err104 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"};
+if(func1(data39) < 1){
+const err104 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1273,12 +1275,8 @@ vErrors.push(err104);
 }
 errors++;
 }
-const len2 = data38.length;
-for(let i3=0; i3<len2; i3++){
-let data39 = data38[i3];
-if(typeof data39 === "string"){
-if(func1(data39) > 100){
-const err105 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"};
+if(!pattern13.test(data39)){
+const err105 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1287,8 +1285,9 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(func1(data39) < 1){
-const err106 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+else {
+const err106 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1297,8 +1296,12 @@ vErrors.push(err106);
 }
 errors++;
 }
-if(!pattern12.test(data39)){
-const err107 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+if(data38.subnet !== undefined){
+let data40 = data38.subnet;
+if(typeof data40 === "string"){
+if(func1(data40) > 300){
+const err107 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1307,9 +1310,8 @@ vErrors.push(err107);
 }
 errors++;
 }
-}
-else {
-const err108 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func1(data40) < 1){
+const err108 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1318,10 +1320,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-}
-else {
-const err109 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern13.test(data40)){
+const err109 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1331,9 +1331,8 @@ vErrors.push(err109);
 errors++;
 }
 }
-}
 else {
-const err110 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err110 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1343,9 +1342,11 @@ vErrors.push(err110);
 errors++;
 }
 }
-}
-else {
-const err111 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data38.securityGroups !== undefined){
+let data41 = data38.securityGroups;
+if(Array.isArray(data41)){
+if(data41.length > 5){
+const err111 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1354,12 +1355,12 @@ vErrors.push(err111);
 }
 errors++;
 }
-}
-if(data.ports !== undefined){
-let data40 = data.ports;
-if(Array.isArray(data40)){
-if(data40.length > 50){
-const err112 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+const len2 = data41.length;
+for(let i3=0; i3<len2; i3++){
+let data42 = data41[i3];
+if(typeof data42 === "string"){
+if(func1(data42) > 100){
+const err112 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1368,12 +1369,8 @@ vErrors.push(err112);
 }
 errors++;
 }
-const len3 = data40.length;
-for(let i4=0; i4<len3; i4++){
-let data41 = data40[i4];
-if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
-if(data41.port === undefined){
-const err113 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: "port"},message:"must have required property '"+"port"+"'"};
+if(func1(data42) < 1){
+const err113 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1382,9 +1379,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-for(const key6 in data41){
-if(!((((key6 === "port") || (key6 === "toPort")) || (key6 === "protocol")) || (key6 === "cidrs"))){
-const err114 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
+if(!pattern13.test(data42)){
+const err114 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1394,10 +1390,8 @@ vErrors.push(err114);
 errors++;
 }
 }
-if(data41.port !== undefined){
-let data42 = data41.port;
-if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
-const err115 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err115 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1406,9 +1400,10 @@ vErrors.push(err115);
 }
 errors++;
 }
-if((typeof data42 == "number") && (isFinite(data42))){
-if(data42 > 65535 || isNaN(data42)){
-const err116 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
+}
+}
+else {
+const err116 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1417,8 +1412,10 @@ vErrors.push(err116);
 }
 errors++;
 }
-if(data42 < 1 || isNaN(data42)){
-const err117 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+}
+else {
+const err117 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1429,10 +1426,8 @@ errors++;
 }
 }
 }
-if(data41.toPort !== undefined){
-let data43 = data41.toPort;
-if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
-const err118 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err118 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1441,9 +1436,12 @@ vErrors.push(err118);
 }
 errors++;
 }
-if((typeof data43 == "number") && (isFinite(data43))){
-if(data43 > 65535 || isNaN(data43)){
-const err119 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
+}
+if(data.ports !== undefined){
+let data43 = data.ports;
+if(Array.isArray(data43)){
+if(data43.length > 50){
+const err119 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1452,8 +1450,12 @@ vErrors.push(err119);
 }
 errors++;
 }
-if(data43 < 1 || isNaN(data43)){
-const err120 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+const len3 = data43.length;
+for(let i4=0; i4<len3; i4++){
+let data44 = data43[i4];
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
+if(data44.port === undefined){
+const err120 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: "port"},message:"must have required property '"+"port"+"'"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1462,12 +1464,9 @@ vErrors.push(err120);
 }
 errors++;
 }
-}
-}
-if(data41.protocol !== undefined){
-let data44 = data41.protocol;
-if(typeof data44 !== "string"){
-const err121 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key6 in data44){
+if(!((((key6 === "port") || (key6 === "toPort")) || (key6 === "protocol")) || (key6 === "cidrs"))){
+const err121 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1476,8 +1475,11 @@ vErrors.push(err121);
 }
 errors++;
 }
-if(!((data44 === "tcp") || (data44 === "udp"))){
-const err122 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"};
+}
+if(data44.port !== undefined){
+let data45 = data44.port;
+if(!(((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45))) && (isFinite(data45)))){
+const err122 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1486,12 +1488,9 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-if(data41.cidrs !== undefined){
-let data45 = data41.cidrs;
-if(Array.isArray(data45)){
-if(data45.length > 20){
-const err123 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if((typeof data45 == "number") && (isFinite(data45))){
+if(data45 > 65535 || isNaN(data45)){
+const err123 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1500,12 +1499,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-const len4 = data45.length;
-for(let i5=0; i5<len4; i5++){
-let data46 = data45[i5];
-if(typeof data46 === "string"){
-if(func1(data46) > 18){
-const err124 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
+if(data45 < 1 || isNaN(data45)){
+const err124 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1514,8 +1509,12 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(!pattern15.test(data46)){
-const err125 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""};
+}
+}
+if(data44.toPort !== undefined){
+let data46 = data44.toPort;
+if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
+const err125 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1524,9 +1523,9 @@ vErrors.push(err125);
 }
 errors++;
 }
-}
-else {
-const err126 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data46 == "number") && (isFinite(data46))){
+if(data46 > 65535 || isNaN(data46)){
+const err126 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1535,10 +1534,8 @@ vErrors.push(err126);
 }
 errors++;
 }
-}
-}
-else {
-const err127 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data46 < 1 || isNaN(data46)){
+const err127 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1549,8 +1546,10 @@ errors++;
 }
 }
 }
-else {
-const err128 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data44.protocol !== undefined){
+let data47 = data44.protocol;
+if(typeof data47 !== "string"){
+const err128 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1559,10 +1558,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-}
-}
-else {
-const err129 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!((data47 === "tcp") || (data47 === "udp"))){
+const err129 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1572,11 +1569,11 @@ vErrors.push(err129);
 errors++;
 }
 }
-if(data.sshPublicKey !== undefined){
-let data47 = data.sshPublicKey;
-if(typeof data47 === "string"){
-if(func1(data47) > 2000){
-const err130 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
+if(data44.cidrs !== undefined){
+let data48 = data44.cidrs;
+if(Array.isArray(data48)){
+if(data48.length > 20){
+const err130 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1585,8 +1582,12 @@ vErrors.push(err130);
 }
 errors++;
 }
-if(!pattern16.test(data47)){
-const err131 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""};
+const len4 = data48.length;
+for(let i5=0; i5<len4; i5++){
+let data49 = data48[i5];
+if(typeof data49 === "string"){
+if(func1(data49) > 18){
+const err131 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1595,9 +1596,8 @@ vErrors.push(err131);
 }
 errors++;
 }
-}
-else {
-const err132 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern16.test(data49)){
+const err132 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1607,11 +1607,8 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data.userData !== undefined){
-let data48 = data.userData;
-if(typeof data48 === "string"){
-if(func1(data48) > 16384){
-const err133 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"};
+else {
+const err133 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1621,8 +1618,9 @@ vErrors.push(err133);
 errors++;
 }
 }
+}
 else {
-const err134 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err134 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1632,10 +1630,9 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data.optimizeFor !== undefined){
-let data49 = data.optimizeFor;
-if(typeof data49 !== "string"){
-const err135 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err135 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1644,8 +1641,10 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(!((((data49 === "carbon") || (data49 === "cost")) || (data49 === "latency")) || (data49 === "balanced"))){
-const err136 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err136 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1655,11 +1654,11 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data.tags !== undefined){
-let data50 = data.tags;
-if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
-if(Object.keys(data50).length > 30){
-const err137 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
+if(data.sshPublicKey !== undefined){
+let data50 = data.sshPublicKey;
+if(typeof data50 === "string"){
+if(func1(data50) > 2000){
+const err137 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1668,11 +1667,8 @@ vErrors.push(err137);
 }
 errors++;
 }
-for(const key7 in data50){
-const _errs110 = errors;
-if(typeof key7 === "string"){
-if(!pattern17.test(key7)){
-const err138 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key7};
+if(!pattern17.test(data50)){
+const err138 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1682,9 +1678,8 @@ vErrors.push(err138);
 errors++;
 }
 }
-var valid18 = _errs110 === errors;
-if(!valid18){
-const err139 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid"};
+else {
+const err139 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1694,11 +1689,11 @@ vErrors.push(err139);
 errors++;
 }
 }
-for(const key8 in data50){
-let data51 = data50[key8];
+if(data.userData !== undefined){
+let data51 = data.userData;
 if(typeof data51 === "string"){
-if(func1(data51) > 63){
-const err140 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+if(func1(data51) > 16384){
+const err140 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1707,8 +1702,9 @@ vErrors.push(err140);
 }
 errors++;
 }
-if(!pattern18.test(data51)){
-const err141 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""};
+}
+else {
+const err141 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1718,8 +1714,10 @@ vErrors.push(err141);
 errors++;
 }
 }
-else {
-const err142 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.optimizeFor !== undefined){
+let data52 = data.optimizeFor;
+if(typeof data52 !== "string"){
+const err142 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1728,10 +1726,8 @@ vErrors.push(err142);
 }
 errors++;
 }
-}
-}
-else {
-const err143 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((((data52 === "carbon") || (data52 === "cost")) || (data52 === "latency")) || (data52 === "balanced"))){
+const err143 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1741,10 +1737,11 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data.deletionPolicy !== undefined){
-let data52 = data.deletionPolicy;
-if(typeof data52 !== "string"){
-const err144 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.tags !== undefined){
+let data53 = data.tags;
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(Object.keys(data53).length > 30){
+const err144 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1753,8 +1750,11 @@ vErrors.push(err144);
 }
 errors++;
 }
-if(!((data52 === "delete") || (data52 === "retain"))){
-const err145 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
+for(const key7 in data53){
+const _errs116 = errors;
+if(typeof key7 === "string"){
+if(!pattern18.test(key7)){
+const err145 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key7};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -1764,11 +1764,9 @@ vErrors.push(err145);
 errors++;
 }
 }
-if(data.instanceType !== undefined){
-let data53 = data.instanceType;
-if(typeof data53 === "string"){
-if(func1(data53) > 80){
-const err146 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+var valid18 = _errs116 === errors;
+if(!valid18){
+const err146 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -1777,8 +1775,12 @@ vErrors.push(err146);
 }
 errors++;
 }
-if(!pattern19.test(data53)){
-const err147 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
+}
+for(const key8 in data53){
+let data54 = data53[key8];
+if(typeof data54 === "string"){
+if(func1(data54) > 63){
+const err147 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -1787,9 +1789,8 @@ vErrors.push(err147);
 }
 errors++;
 }
-}
-else {
-const err148 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern19.test(data54)){
+const err148 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -1799,11 +1800,8 @@ vErrors.push(err148);
 errors++;
 }
 }
-if(data.zone !== undefined){
-let data54 = data.zone;
-if(typeof data54 === "string"){
-if(func1(data54) > 60){
-const err149 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+else {
+const err149 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -1812,8 +1810,10 @@ vErrors.push(err149);
 }
 errors++;
 }
-if(!pattern8.test(data54)){
-const err150 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+}
+}
+else {
+const err150 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1823,8 +1823,10 @@ vErrors.push(err150);
 errors++;
 }
 }
-else {
-const err151 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.deletionPolicy !== undefined){
+let data55 = data.deletionPolicy;
+if(typeof data55 !== "string"){
+const err151 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -1833,12 +1835,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-}
-if(data.image !== undefined){
-let data55 = data.image;
-if(typeof data55 === "string"){
-if(func1(data55) > 300){
-const err152 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+if(!((data55 === "delete") || (data55 === "retain"))){
+const err152 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -1847,8 +1845,11 @@ vErrors.push(err152);
 }
 errors++;
 }
-if(!pattern12.test(data55)){
-const err153 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+if(data.capacityType !== undefined){
+let data56 = data.capacityType;
+if(typeof data56 !== "string"){
+const err153 = {instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1857,9 +1858,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-}
-else {
-const err154 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data56 === "on-demand") || (data56 === "spot"))){
+const err154 = {instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacityType.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1869,10 +1869,11 @@ vErrors.push(err154);
 errors++;
 }
 }
-if(data.global !== undefined){
-let data56 = data.global;
-if(!(data56 && typeof data56 == "object" && !Array.isArray(data56))){
-const err155 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.instanceType !== undefined){
+let data57 = data.instanceType;
+if(typeof data57 === "string"){
+if(func1(data57) > 80){
+const err155 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1881,15 +1882,119 @@ vErrors.push(err155);
 }
 errors++;
 }
-}
-}
-else {
-const err156 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!pattern20.test(data57)){
+const err156 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err156];
 }
 else {
 vErrors.push(err156);
+}
+errors++;
+}
+}
+else {
+const err157 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err157];
+}
+else {
+vErrors.push(err157);
+}
+errors++;
+}
+}
+if(data.zone !== undefined){
+let data58 = data.zone;
+if(typeof data58 === "string"){
+if(func1(data58) > 60){
+const err158 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+if(vErrors === null){
+vErrors = [err158];
+}
+else {
+vErrors.push(err158);
+}
+errors++;
+}
+if(!pattern9.test(data58)){
+const err159 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+if(vErrors === null){
+vErrors = [err159];
+}
+else {
+vErrors.push(err159);
+}
+errors++;
+}
+}
+else {
+const err160 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err160];
+}
+else {
+vErrors.push(err160);
+}
+errors++;
+}
+}
+if(data.image !== undefined){
+let data59 = data.image;
+if(typeof data59 === "string"){
+if(func1(data59) > 300){
+const err161 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+if(vErrors === null){
+vErrors = [err161];
+}
+else {
+vErrors.push(err161);
+}
+errors++;
+}
+if(!pattern13.test(data59)){
+const err162 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+if(vErrors === null){
+vErrors = [err162];
+}
+else {
+vErrors.push(err162);
+}
+errors++;
+}
+}
+else {
+const err163 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err163];
+}
+else {
+vErrors.push(err163);
+}
+errors++;
+}
+}
+if(data.global !== undefined){
+let data60 = data.global;
+if(!(data60 && typeof data60 == "object" && !Array.isArray(data60))){
+const err164 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err164];
+}
+else {
+vErrors.push(err164);
+}
+errors++;
+}
+}
+}
+else {
+const err165 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err165];
+}
+else {
+vErrors.push(err165);
 }
 errors++;
 }

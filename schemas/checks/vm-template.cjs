@@ -2,21 +2,22 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"capacity":{"type":"string","enum":["on-demand","spot","either"]},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]},"deletionPolicy":{"type":"string","enum":["delete","retain"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"capacityType":{"type":"string","enum":["on-demand","spot"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$", "u");
-const pattern6 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
-const pattern7 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
-const pattern8 = new RegExp("^[a-z0-9-]+$", "u");
-const pattern9 = new RegExp("^[A-Z]{2,4}$", "u");
-const pattern11 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
-const pattern12 = new RegExp("^[!-~]+$", "u");
-const pattern15 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
-const pattern16 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
-const pattern17 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
-const pattern18 = new RegExp("^[a-z0-9_-]*$", "u");
-const pattern19 = new RegExp("^[A-Za-z0-9._-]+$", "u");
+const pattern6 = new RegExp("^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$", "u");
+const pattern7 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
+const pattern8 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
+const pattern9 = new RegExp("^[a-z0-9-]+$", "u");
+const pattern10 = new RegExp("^[A-Z]{2,4}$", "u");
+const pattern12 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
+const pattern13 = new RegExp("^[!-~]+$", "u");
+const pattern16 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
+const pattern17 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
+const pattern18 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
+const pattern19 = new RegExp("^[a-z0-9_-]*$", "u");
+const pattern20 = new RegExp("^[A-Za-z0-9._-]+$", "u");
 const formats0 = require("ajv-formats/dist/formats").fullFormats["date-time"];
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -384,25 +385,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.maxLatency !== undefined){
-let data13 = data.maxLatency;
+if(data.maxPrice !== undefined){
+let data13 = data.maxPrice;
 const _errs29 = errors;
-if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
 if(errors === _errs29){
-if((typeof data13 == "number") && (isFinite(data13))){
-if(data13 > 10000 || isNaN(data13)){
-validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"}];
+if(typeof data13 === "string"){
+if(func1(data13) > 16){
+validate0.errors = [{instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"}];
 return false;
 }
 else {
-if(data13 < 1 || isNaN(data13)){
-validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+if(!pattern6.test(data13)){
+validate0.errors = [{instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/pattern",keyword:"pattern",params:{pattern: "^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},message:"must match pattern \""+"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"+"\""}];
 return false;
 }
 }
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
 }
 }
 var valid0 = _errs29 === errors;
@@ -411,22 +412,66 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.vmName !== undefined){
-let data14 = data.vmName;
+if(data.capacity !== undefined){
+let data14 = data.capacity;
 const _errs31 = errors;
-if(errors === _errs31){
-if(typeof data14 === "string"){
-if(func1(data14) > 40){
+if(typeof data14 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(((data14 === "on-demand") || (data14 === "spot")) || (data14 === "either"))){
+validate0.errors = [{instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacity.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs31 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.maxLatency !== undefined){
+let data15 = data.maxLatency;
+const _errs33 = errors;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs33){
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 > 10000 || isNaN(data15)){
+validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"}];
+return false;
+}
+else {
+if(data15 < 1 || isNaN(data15)){
+validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs33 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.vmName !== undefined){
+let data16 = data.vmName;
+const _errs35 = errors;
+if(errors === _errs35){
+if(typeof data16 === "string"){
+if(func1(data16) > 40){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(func1(data14) < 1){
+if(func1(data16) < 1){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern6.test(data14)){
+if(!pattern7.test(data16)){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""}];
 return false;
 }
@@ -438,23 +483,23 @@ validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs31 === errors;
+var valid0 = _errs35 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.origin !== undefined){
-let data15 = data.origin;
-const _errs33 = errors;
-if(errors === _errs33){
-if(typeof data15 === "string"){
-if(func1(data15) > 80){
+let data17 = data.origin;
+const _errs37 = errors;
+if(errors === _errs37){
+if(typeof data17 === "string"){
+if(func1(data17) > 80){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"}];
 return false;
 }
 else {
-if(!pattern7.test(data15)){
+if(!pattern8.test(data17)){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -465,40 +510,40 @@ validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs33 === errors;
+var valid0 = _errs37 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.provider !== undefined){
-let data16 = data.provider;
-const _errs35 = errors;
-if(typeof data16 !== "string"){
+let data18 = data.provider;
+const _errs39 = errors;
+if(typeof data18 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((((data16 === "azure") || (data16 === "aws")) || (data16 === "gcp")) || (data16 === "elemento"))){
+if(!((((data18 === "azure") || (data18 === "aws")) || (data18 === "gcp")) || (data18 === "elemento"))){
 validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs35 === errors;
+var valid0 = _errs39 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedulingLocation !== undefined){
-let data17 = data.schedulingLocation;
-const _errs37 = errors;
-if(errors === _errs37){
-if(typeof data17 === "string"){
-if(func1(data17) > 60){
+let data19 = data.schedulingLocation;
+const _errs41 = errors;
+if(errors === _errs41){
+if(typeof data19 === "string"){
+if(func1(data19) > 60){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern8.test(data17)){
+if(!pattern9.test(data19)){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -509,24 +554,24 @@ validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:
 return false;
 }
 }
-var valid0 = _errs37 === errors;
+var valid0 = _errs41 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedulingTime !== undefined){
-let data18 = data.schedulingTime;
-const _errs39 = errors;
-if(errors === _errs39){
-if(errors === _errs39){
-if(typeof data18 === "string"){
-if(func1(data18) > 40){
+let data20 = data.schedulingTime;
+const _errs43 = errors;
+if(errors === _errs43){
+if(errors === _errs43){
+if(typeof data20 === "string"){
+if(func1(data20) > 40){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!(formats0.validate(data18))){
+if(!(formats0.validate(data20))){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -538,35 +583,35 @@ return false;
 }
 }
 }
-var valid0 = _errs39 === errors;
+var valid0 = _errs43 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.dataResidency !== undefined){
-let data19 = data.dataResidency;
-const _errs41 = errors;
-if(errors === _errs41){
-if(Array.isArray(data19)){
-if(data19.length > 60){
+let data21 = data.dataResidency;
+const _errs45 = errors;
+if(errors === _errs45){
+if(Array.isArray(data21)){
+if(data21.length > 60){
 validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"}];
 return false;
 }
 else {
 var valid2 = true;
-const len0 = data19.length;
+const len0 = data21.length;
 for(let i0=0; i0<len0; i0++){
-let data20 = data19[i0];
-const _errs43 = errors;
-if(errors === _errs43){
-if(typeof data20 === "string"){
-if(func1(data20) > 4){
+let data22 = data21[i0];
+const _errs47 = errors;
+if(errors === _errs47){
+if(typeof data22 === "string"){
+if(func1(data22) > 4){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"}];
 return false;
 }
 else {
-if(!pattern9.test(data20)){
+if(!pattern10.test(data22)){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""}];
 return false;
 }
@@ -577,18 +622,18 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath
 return false;
 }
 }
-var valid2 = _errs43 === errors;
+var valid2 = _errs47 === errors;
 if(!valid2){
 break;
 }
 }
 if(valid2){
-let i1 = data19.length;
+let i1 = data21.length;
 let j0;
 if(i1 > 1){
 const indices0 = {};
 for(;i1--;){
-let item0 = data19[i1];
+let item0 = data21[i1];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -609,50 +654,21 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs41 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.arch !== undefined){
-let data21 = data.arch;
-const _errs45 = errors;
-if(typeof data21 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((data21 === "amd64") || (data21 === "arm64"))){
-validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
 var valid0 = _errs45 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.burstable !== undefined){
-const _errs47 = errors;
-if(typeof data.burstable !== "boolean"){
-validate0.errors = [{instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-return false;
-}
-var valid0 = _errs47 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.os !== undefined){
-let data23 = data.os;
+if(data.arch !== undefined){
+let data23 = data.arch;
 const _errs49 = errors;
 if(typeof data23 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data23 === "ubuntu-24.04") || (data23 === "ubuntu-22.04")) || (data23 === "debian-12"))){
-validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"}];
+if(!((data23 === "amd64") || (data23 === "arm64"))){
+validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs49 === errors;
@@ -661,59 +677,88 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.osDisk !== undefined){
-let data24 = data.osDisk;
+if(data.burstable !== undefined){
 const _errs51 = errors;
-if(errors === _errs51){
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+if(typeof data.burstable !== "boolean"){
+validate0.errors = [{instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs51 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.os !== undefined){
+let data25 = data.os;
 const _errs53 = errors;
-for(const key2 in data24){
+if(typeof data25 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(((data25 === "ubuntu-24.04") || (data25 === "ubuntu-22.04")) || (data25 === "debian-12"))){
+validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs53 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.osDisk !== undefined){
+let data26 = data.osDisk;
+const _errs55 = errors;
+if(errors === _errs55){
+if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
+const _errs57 = errors;
+for(const key2 in data26){
 if(!((key2 === "sizeGiB") || (key2 === "type"))){
 validate0.errors = [{instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs53 === errors){
-if(data24.sizeGiB !== undefined){
-let data25 = data24.sizeGiB;
-const _errs54 = errors;
-if(!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))){
+if(_errs57 === errors){
+if(data26.sizeGiB !== undefined){
+let data27 = data26.sizeGiB;
+const _errs58 = errors;
+if(!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27)))){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs54){
-if((typeof data25 == "number") && (isFinite(data25))){
-if(data25 > 2048 || isNaN(data25)){
+if(errors === _errs58){
+if((typeof data27 == "number") && (isFinite(data27))){
+if(data27 > 2048 || isNaN(data27)){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"}];
 return false;
 }
 else {
-if(data25 < 10 || isNaN(data25)){
+if(data27 < 10 || isNaN(data27)){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"}];
 return false;
 }
 }
 }
 }
-var valid4 = _errs54 === errors;
+var valid4 = _errs58 === errors;
 }
 else {
 var valid4 = true;
 }
 if(valid4){
-if(data24.type !== undefined){
-let data26 = data24.type;
-const _errs56 = errors;
-if(typeof data26 !== "string"){
+if(data26.type !== undefined){
+let data28 = data26.type;
+const _errs60 = errors;
+if(typeof data28 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data26 === "standard") || (data26 === "balanced")) || (data26 === "premium"))){
+if(!(((data28 === "standard") || (data28 === "balanced")) || (data28 === "premium"))){
 validate0.errors = [{instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid4 = _errs56 === errors;
+var valid4 = _errs60 === errors;
 }
 else {
 var valid4 = true;
@@ -726,55 +771,55 @@ validate0.errors = [{instancePath:instancePath+"/osDisk",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs51 === errors;
+var valid0 = _errs55 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.disks !== undefined){
-let data27 = data.disks;
-const _errs58 = errors;
-if(errors === _errs58){
-if(Array.isArray(data27)){
-if(data27.length > 15){
+let data29 = data.disks;
+const _errs62 = errors;
+if(errors === _errs62){
+if(Array.isArray(data29)){
+if(data29.length > 15){
 validate0.errors = [{instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"}];
 return false;
 }
 else {
 var valid5 = true;
-const len1 = data27.length;
+const len1 = data29.length;
 for(let i2=0; i2<len1; i2++){
-let data28 = data27[i2];
-const _errs60 = errors;
-if(errors === _errs60){
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+let data30 = data29[i2];
+const _errs64 = errors;
+if(errors === _errs64){
+if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
 let missing1;
-if(((data28.name === undefined) && (missing1 = "name")) || ((data28.sizeGiB === undefined) && (missing1 = "sizeGiB"))){
+if(((data30.name === undefined) && (missing1 = "name")) || ((data30.sizeGiB === undefined) && (missing1 = "sizeGiB"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
-const _errs62 = errors;
-for(const key3 in data28){
-if(!(((key3 === "name") || (key3 === "sizeGiB")) || (key3 === "type"))){
+const _errs66 = errors;
+for(const key3 in data30){
+if(!((((key3 === "name") || (key3 === "sizeGiB")) || (key3 === "type")) || (key3 === "deletionPolicy"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs62 === errors){
-if(data28.name !== undefined){
-let data29 = data28.name;
-const _errs63 = errors;
-if(errors === _errs63){
-if(typeof data29 === "string"){
-if(func1(data29) > 20){
+if(_errs66 === errors){
+if(data30.name !== undefined){
+let data31 = data30.name;
+const _errs67 = errors;
+if(errors === _errs67){
+if(typeof data31 === "string"){
+if(func1(data31) > 20){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"}];
 return false;
 }
 else {
-if(!pattern6.test(data29)){
+if(!pattern7.test(data31)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""}];
 return false;
 }
@@ -785,54 +830,72 @@ validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath
 return false;
 }
 }
-var valid6 = _errs63 === errors;
+var valid6 = _errs67 === errors;
 }
 else {
 var valid6 = true;
 }
 if(valid6){
-if(data28.sizeGiB !== undefined){
-let data30 = data28.sizeGiB;
-const _errs65 = errors;
-if(!(((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30))) && (isFinite(data30)))){
+if(data30.sizeGiB !== undefined){
+let data32 = data30.sizeGiB;
+const _errs69 = errors;
+if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs65){
-if((typeof data30 == "number") && (isFinite(data30))){
-if(data30 > 16384 || isNaN(data30)){
+if(errors === _errs69){
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 > 16384 || isNaN(data32)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"}];
 return false;
 }
 else {
-if(data30 < 1 || isNaN(data30)){
+if(data32 < 1 || isNaN(data32)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid6 = _errs65 === errors;
+var valid6 = _errs69 === errors;
 }
 else {
 var valid6 = true;
 }
 if(valid6){
-if(data28.type !== undefined){
-let data31 = data28.type;
-const _errs67 = errors;
-if(typeof data31 !== "string"){
+if(data30.type !== undefined){
+let data33 = data30.type;
+const _errs71 = errors;
+if(typeof data33 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data31 === "standard") || (data31 === "balanced")) || (data31 === "premium"))){
+if(!(((data33 === "standard") || (data33 === "balanced")) || (data33 === "premium"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid6 = _errs67 === errors;
+var valid6 = _errs71 === errors;
 }
 else {
 var valid6 = true;
+}
+if(valid6){
+if(data30.deletionPolicy !== undefined){
+let data34 = data30.deletionPolicy;
+const _errs73 = errors;
+if(typeof data34 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data34 === "delete") || (data34 === "retain"))){
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid6 = _errs73 === errors;
+}
+else {
+var valid6 = true;
+}
 }
 }
 }
@@ -844,7 +907,7 @@ validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/prop
 return false;
 }
 }
-var valid5 = _errs60 === errors;
+var valid5 = _errs64 === errors;
 if(!valid5){
 break;
 }
@@ -856,37 +919,37 @@ validate0.errors = [{instancePath:instancePath+"/disks",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs58 === errors;
+var valid0 = _errs62 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.network !== undefined){
-let data32 = data.network;
-const _errs69 = errors;
-if(errors === _errs69){
-if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
-const _errs71 = errors;
-for(const key4 in data32){
+let data35 = data.network;
+const _errs75 = errors;
+if(errors === _errs75){
+if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+const _errs77 = errors;
+for(const key4 in data35){
 if(!(((key4 === "cidr") || (key4 === "publicIP")) || (key4 === "existing"))){
 validate0.errors = [{instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs71 === errors){
-if(data32.cidr !== undefined){
-let data33 = data32.cidr;
-const _errs72 = errors;
-if(errors === _errs72){
-if(typeof data33 === "string"){
-if(func1(data33) > 18){
+if(_errs77 === errors){
+if(data35.cidr !== undefined){
+let data36 = data35.cidr;
+const _errs78 = errors;
+if(errors === _errs78){
+if(typeof data36 === "string"){
+if(func1(data36) > 18){
 validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"}];
 return false;
 }
 else {
-if(!pattern11.test(data33)){
+if(!pattern12.test(data36)){
 validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""}];
 return false;
 }
@@ -897,54 +960,54 @@ validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/pro
 return false;
 }
 }
-var valid7 = _errs72 === errors;
+var valid7 = _errs78 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
-if(data32.publicIP !== undefined){
-const _errs74 = errors;
-if(typeof data32.publicIP !== "boolean"){
+if(data35.publicIP !== undefined){
+const _errs80 = errors;
+if(typeof data35.publicIP !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid7 = _errs74 === errors;
+var valid7 = _errs80 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
-if(data32.existing !== undefined){
-let data35 = data32.existing;
-const _errs76 = errors;
-if(errors === _errs76){
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
-const _errs78 = errors;
-for(const key5 in data35){
+if(data35.existing !== undefined){
+let data38 = data35.existing;
+const _errs82 = errors;
+if(errors === _errs82){
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+const _errs84 = errors;
+for(const key5 in data38){
 if(!(((key5 === "network") || (key5 === "subnet")) || (key5 === "securityGroups"))){
 validate0.errors = [{instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs78 === errors){
-if(data35.network !== undefined){
-let data36 = data35.network;
-const _errs79 = errors;
-if(errors === _errs79){
-if(typeof data36 === "string"){
-if(func1(data36) > 300){
+if(_errs84 === errors){
+if(data38.network !== undefined){
+let data39 = data38.network;
+const _errs85 = errors;
+if(errors === _errs85){
+if(typeof data39 === "string"){
+if(func1(data39) > 300){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(func1(data36) < 1){
+if(func1(data39) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern12.test(data36)){
+if(!pattern13.test(data39)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -956,28 +1019,28 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/network",schem
 return false;
 }
 }
-var valid8 = _errs79 === errors;
+var valid8 = _errs85 === errors;
 }
 else {
 var valid8 = true;
 }
 if(valid8){
-if(data35.subnet !== undefined){
-let data37 = data35.subnet;
-const _errs81 = errors;
-if(errors === _errs81){
-if(typeof data37 === "string"){
-if(func1(data37) > 300){
+if(data38.subnet !== undefined){
+let data40 = data38.subnet;
+const _errs87 = errors;
+if(errors === _errs87){
+if(typeof data40 === "string"){
+if(func1(data40) > 300){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(func1(data37) < 1){
+if(func1(data40) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern12.test(data37)){
+if(!pattern13.test(data40)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -989,40 +1052,40 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schema
 return false;
 }
 }
-var valid8 = _errs81 === errors;
+var valid8 = _errs87 === errors;
 }
 else {
 var valid8 = true;
 }
 if(valid8){
-if(data35.securityGroups !== undefined){
-let data38 = data35.securityGroups;
-const _errs83 = errors;
-if(errors === _errs83){
-if(Array.isArray(data38)){
-if(data38.length > 5){
+if(data38.securityGroups !== undefined){
+let data41 = data38.securityGroups;
+const _errs89 = errors;
+if(errors === _errs89){
+if(Array.isArray(data41)){
+if(data41.length > 5){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"}];
 return false;
 }
 else {
 var valid9 = true;
-const len2 = data38.length;
+const len2 = data41.length;
 for(let i3=0; i3<len2; i3++){
-let data39 = data38[i3];
-const _errs85 = errors;
-if(errors === _errs85){
-if(typeof data39 === "string"){
-if(func1(data39) > 100){
+let data42 = data41[i3];
+const _errs91 = errors;
+if(errors === _errs91){
+if(typeof data42 === "string"){
+if(func1(data42) > 100){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"}];
 return false;
 }
 else {
-if(func1(data39) < 1){
+if(func1(data42) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern12.test(data39)){
+if(!pattern13.test(data42)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -1034,7 +1097,7 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups
 return false;
 }
 }
-var valid9 = _errs85 === errors;
+var valid9 = _errs91 === errors;
 if(!valid9){
 break;
 }
@@ -1046,7 +1109,7 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups
 return false;
 }
 }
-var valid8 = _errs83 === errors;
+var valid8 = _errs89 === errors;
 }
 else {
 var valid8 = true;
@@ -1060,7 +1123,7 @@ validate0.errors = [{instancePath:instancePath+"/network/existing",schemaPath:"#
 return false;
 }
 }
-var valid7 = _errs76 === errors;
+var valid7 = _errs82 === errors;
 }
 else {
 var valid7 = true;
@@ -1074,138 +1137,138 @@ validate0.errors = [{instancePath:instancePath+"/network",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs69 === errors;
+var valid0 = _errs75 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.ports !== undefined){
-let data40 = data.ports;
-const _errs87 = errors;
-if(errors === _errs87){
-if(Array.isArray(data40)){
-if(data40.length > 50){
+let data43 = data.ports;
+const _errs93 = errors;
+if(errors === _errs93){
+if(Array.isArray(data43)){
+if(data43.length > 50){
 validate0.errors = [{instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"}];
 return false;
 }
 else {
 var valid10 = true;
-const len3 = data40.length;
+const len3 = data43.length;
 for(let i4=0; i4<len3; i4++){
-let data41 = data40[i4];
-const _errs89 = errors;
-if(errors === _errs89){
-if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
+let data44 = data43[i4];
+const _errs95 = errors;
+if(errors === _errs95){
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
 let missing2;
-if((data41.port === undefined) && (missing2 = "port")){
+if((data44.port === undefined) && (missing2 = "port")){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
-const _errs91 = errors;
-for(const key6 in data41){
+const _errs97 = errors;
+for(const key6 in data44){
 if(!((((key6 === "port") || (key6 === "toPort")) || (key6 === "protocol")) || (key6 === "cidrs"))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs91 === errors){
-if(data41.port !== undefined){
-let data42 = data41.port;
-const _errs92 = errors;
-if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
+if(_errs97 === errors){
+if(data44.port !== undefined){
+let data45 = data44.port;
+const _errs98 = errors;
+if(!(((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45))) && (isFinite(data45)))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs92){
-if((typeof data42 == "number") && (isFinite(data42))){
-if(data42 > 65535 || isNaN(data42)){
+if(errors === _errs98){
+if((typeof data45 == "number") && (isFinite(data45))){
+if(data45 > 65535 || isNaN(data45)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
 return false;
 }
 else {
-if(data42 < 1 || isNaN(data42)){
+if(data45 < 1 || isNaN(data45)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid11 = _errs92 === errors;
+var valid11 = _errs98 === errors;
 }
 else {
 var valid11 = true;
 }
 if(valid11){
-if(data41.toPort !== undefined){
-let data43 = data41.toPort;
-const _errs94 = errors;
-if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
+if(data44.toPort !== undefined){
+let data46 = data44.toPort;
+const _errs100 = errors;
+if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs94){
-if((typeof data43 == "number") && (isFinite(data43))){
-if(data43 > 65535 || isNaN(data43)){
+if(errors === _errs100){
+if((typeof data46 == "number") && (isFinite(data46))){
+if(data46 > 65535 || isNaN(data46)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
 return false;
 }
 else {
-if(data43 < 1 || isNaN(data43)){
+if(data46 < 1 || isNaN(data46)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid11 = _errs94 === errors;
+var valid11 = _errs100 === errors;
 }
 else {
 var valid11 = true;
 }
 if(valid11){
-if(data41.protocol !== undefined){
-let data44 = data41.protocol;
-const _errs96 = errors;
-if(typeof data44 !== "string"){
+if(data44.protocol !== undefined){
+let data47 = data44.protocol;
+const _errs102 = errors;
+if(typeof data47 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((data44 === "tcp") || (data44 === "udp"))){
+if(!((data47 === "tcp") || (data47 === "udp"))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid11 = _errs96 === errors;
+var valid11 = _errs102 === errors;
 }
 else {
 var valid11 = true;
 }
 if(valid11){
-if(data41.cidrs !== undefined){
-let data45 = data41.cidrs;
-const _errs98 = errors;
-if(errors === _errs98){
-if(Array.isArray(data45)){
-if(data45.length > 20){
+if(data44.cidrs !== undefined){
+let data48 = data44.cidrs;
+const _errs104 = errors;
+if(errors === _errs104){
+if(Array.isArray(data48)){
+if(data48.length > 20){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"}];
 return false;
 }
 else {
 var valid12 = true;
-const len4 = data45.length;
+const len4 = data48.length;
 for(let i5=0; i5<len4; i5++){
-let data46 = data45[i5];
-const _errs100 = errors;
-if(errors === _errs100){
-if(typeof data46 === "string"){
-if(func1(data46) > 18){
+let data49 = data48[i5];
+const _errs106 = errors;
+if(errors === _errs106){
+if(typeof data49 === "string"){
+if(func1(data49) > 18){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"}];
 return false;
 }
 else {
-if(!pattern15.test(data46)){
+if(!pattern16.test(data49)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""}];
 return false;
 }
@@ -1216,7 +1279,7 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,sch
 return false;
 }
 }
-var valid12 = _errs100 === errors;
+var valid12 = _errs106 === errors;
 if(!valid12){
 break;
 }
@@ -1228,7 +1291,7 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPat
 return false;
 }
 }
-var valid11 = _errs98 === errors;
+var valid11 = _errs104 === errors;
 }
 else {
 var valid11 = true;
@@ -1244,7 +1307,7 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/prop
 return false;
 }
 }
-var valid10 = _errs89 === errors;
+var valid10 = _errs95 === errors;
 if(!valid10){
 break;
 }
@@ -1256,23 +1319,23 @@ validate0.errors = [{instancePath:instancePath+"/ports",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs87 === errors;
+var valid0 = _errs93 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.sshPublicKey !== undefined){
-let data47 = data.sshPublicKey;
-const _errs102 = errors;
-if(errors === _errs102){
-if(typeof data47 === "string"){
-if(func1(data47) > 2000){
+let data50 = data.sshPublicKey;
+const _errs108 = errors;
+if(errors === _errs108){
+if(typeof data50 === "string"){
+if(func1(data50) > 2000){
 validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"}];
 return false;
 }
 else {
-if(!pattern16.test(data47)){
+if(!pattern17.test(data50)){
 validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""}];
 return false;
 }
@@ -1283,18 +1346,18 @@ validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs102 === errors;
+var valid0 = _errs108 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.userData !== undefined){
-let data48 = data.userData;
-const _errs104 = errors;
-if(errors === _errs104){
-if(typeof data48 === "string"){
-if(func1(data48) > 16384){
+let data51 = data.userData;
+const _errs110 = errors;
+if(errors === _errs110){
+if(typeof data51 === "string"){
+if(func1(data51) > 16384){
 validate0.errors = [{instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"}];
 return false;
 }
@@ -1304,43 +1367,43 @@ validate0.errors = [{instancePath:instancePath+"/userData",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs104 === errors;
+var valid0 = _errs110 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.optimizeFor !== undefined){
-let data49 = data.optimizeFor;
-const _errs106 = errors;
-if(typeof data49 !== "string"){
+let data52 = data.optimizeFor;
+const _errs112 = errors;
+if(typeof data52 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((((data49 === "carbon") || (data49 === "cost")) || (data49 === "latency")) || (data49 === "balanced"))){
+if(!((((data52 === "carbon") || (data52 === "cost")) || (data52 === "latency")) || (data52 === "balanced"))){
 validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs106 === errors;
+var valid0 = _errs112 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.tags !== undefined){
-let data50 = data.tags;
-const _errs108 = errors;
-if(errors === _errs108){
-if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
-if(Object.keys(data50).length > 30){
+let data53 = data.tags;
+const _errs114 = errors;
+if(errors === _errs114){
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(Object.keys(data53).length > 30){
 validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"}];
 return false;
 }
 else {
-for(const key7 in data50){
-const _errs110 = errors;
+for(const key7 in data53){
+const _errs116 = errors;
 if(typeof key7 === "string"){
-if(!pattern17.test(key7)){
+if(!pattern18.test(key7)){
 const err0 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key7};
 if(vErrors === null){
 vErrors = [err0];
@@ -1351,7 +1414,7 @@ vErrors.push(err0);
 errors++;
 }
 }
-var valid13 = _errs110 === errors;
+var valid13 = _errs116 === errors;
 if(!valid13){
 const err1 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid"};
 if(vErrors === null){
@@ -1367,17 +1430,17 @@ break;
 }
 }
 if(valid13){
-for(const key8 in data50){
-let data51 = data50[key8];
-const _errs112 = errors;
-if(errors === _errs112){
-if(typeof data51 === "string"){
-if(func1(data51) > 63){
+for(const key8 in data53){
+let data54 = data53[key8];
+const _errs118 = errors;
+if(errors === _errs118){
+if(typeof data54 === "string"){
+if(func1(data54) > 63){
 validate0.errors = [{instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"}];
 return false;
 }
 else {
-if(!pattern18.test(data51)){
+if(!pattern19.test(data54)){
 validate0.errors = [{instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""}];
 return false;
 }
@@ -1388,7 +1451,7 @@ validate0.errors = [{instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0
 return false;
 }
 }
-var valid14 = _errs112 === errors;
+var valid14 = _errs118 === errors;
 if(!valid14){
 break;
 }
@@ -1401,40 +1464,57 @@ validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs108 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.deletionPolicy !== undefined){
-let data52 = data.deletionPolicy;
-const _errs114 = errors;
-if(typeof data52 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((data52 === "delete") || (data52 === "retain"))){
-validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
 var valid0 = _errs114 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
+if(data.deletionPolicy !== undefined){
+let data55 = data.deletionPolicy;
+const _errs120 = errors;
+if(typeof data55 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data55 === "delete") || (data55 === "retain"))){
+validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs120 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.capacityType !== undefined){
+let data56 = data.capacityType;
+const _errs122 = errors;
+if(typeof data56 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data56 === "on-demand") || (data56 === "spot"))){
+validate0.errors = [{instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacityType.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs122 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.instanceType !== undefined){
-let data53 = data.instanceType;
-const _errs116 = errors;
-if(errors === _errs116){
-if(typeof data53 === "string"){
-if(func1(data53) > 80){
+let data57 = data.instanceType;
+const _errs124 = errors;
+if(errors === _errs124){
+if(typeof data57 === "string"){
+if(func1(data57) > 80){
 validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"}];
 return false;
 }
 else {
-if(!pattern19.test(data53)){
+if(!pattern20.test(data57)){
 validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""}];
 return false;
 }
@@ -1445,23 +1525,23 @@ validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs116 === errors;
+var valid0 = _errs124 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.zone !== undefined){
-let data54 = data.zone;
-const _errs118 = errors;
-if(errors === _errs118){
-if(typeof data54 === "string"){
-if(func1(data54) > 60){
+let data58 = data.zone;
+const _errs126 = errors;
+if(errors === _errs126){
+if(typeof data58 === "string"){
+if(func1(data58) > 60){
 validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern8.test(data54)){
+if(!pattern9.test(data58)){
 validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -1472,23 +1552,23 @@ validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs118 === errors;
+var valid0 = _errs126 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.image !== undefined){
-let data55 = data.image;
-const _errs120 = errors;
-if(errors === _errs120){
-if(typeof data55 === "string"){
-if(func1(data55) > 300){
+let data59 = data.image;
+const _errs128 = errors;
+if(errors === _errs128){
+if(typeof data59 === "string"){
+if(func1(data59) > 300){
 validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(!pattern12.test(data55)){
+if(!pattern13.test(data59)){
 validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -1499,23 +1579,26 @@ validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs120 === errors;
+var valid0 = _errs128 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.global !== undefined){
-let data56 = data.global;
-const _errs122 = errors;
-if(!(data56 && typeof data56 == "object" && !Array.isArray(data56))){
+let data60 = data.global;
+const _errs130 = errors;
+if(!(data60 && typeof data60 == "object" && !Array.isArray(data60))){
 validate0.errors = [{instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
-var valid0 = _errs122 === errors;
+var valid0 = _errs130 === errors;
 }
 else {
 var valid0 = true;
+}
+}
+}
 }
 }
 }

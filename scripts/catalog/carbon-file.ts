@@ -1,53 +1,14 @@
 import { existsSync } from "node:fs";
 import type { CarbonFile, PlacesFile } from "../../src/bundle/catalog/catalog-files.ts";
-import type { CarbonProfile } from "../../src/model/catalog.ts";
-import { WEEK_HOURS, hourOfWeek } from "../../src/model/time.ts";
+import type { CarbonProfile } from "../../src/model/places/catalog.ts";
+import { monthlyHours } from "../../src/bundle/catalog/monthly-hours.ts";
+import { monthlySums } from "../../src/bundle/catalog/monthly-sums.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
 /** A national mean would be far off for these grids: better no figure than a wrong one. */
 const UNLIKE_THEIR_COUNTRY = new Set(["CA-AB"]);
 
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-const MONTHS = 12;
-/** What the same hour of the week one month earlier or later counts, and the same hour of the day before and after. */
-const NEXT_MONTH = 0.25;
-const NEXT_DAY = 0.5;
-
-interface Sums {
-  sum: number;
-  weight: number;
-}
-
-/**
- * Mean of an hour of the week in a month, with its neighbours: a month has but four or five of each. The weights are those with
- * the least error on weeks that were left out (bench/climatology.ts).
- */
-export function monthlyHours(cells: readonly (readonly Sums[])[]): number[][] {
-  const at = (month: number, hour: number): Sums => cells[(month + MONTHS) % MONTHS]?.[(hour + WEEK_HOURS) % WEEK_HOURS] ?? { sum: 0, weight: 0 };
-  const near = [-1, 0, 1].flatMap((month) =>
-    [-1, 0, 1].map((day) => ({ month, hours: day * 24, counts: (month === 0 ? 1 : NEXT_MONTH) * (day === 0 ? 1 : NEXT_DAY) })),
-  );
-  const smooth = (month: number, hour: number): number => {
-    const parts = near.map((one) => ({ ...at(month + one.month, hour + one.hours), counts: one.counts }));
-    const total = (of: "sum" | "weight"): number => parts.reduce((sum, part) => sum + part.counts * part[of], 0);
-    return total("sum") / total("weight");
-  };
-  return Array.from({ length: MONTHS }, (_, month) => Array.from({ length: WEEK_HOURS }, (_, hour) => smooth(month, hour)));
-}
-
-/** Sums of measured hours by month and hour of the week, UTC. `start`: seconds since 1970 of the first. */
-export function monthlySums(values: readonly number[], start: number): Sums[][] {
-  const cells = Array.from({ length: MONTHS }, () => Array.from({ length: WEEK_HOURS }, (): Sums => ({ sum: 0, weight: 0 })));
-  for (const [index, value] of values.entries()) {
-    const time = start + index * 3600;
-    const cell = cells[new Date(time * 1000).getUTCMonth()]?.[hourOfWeek(time)];
-    if (cell === undefined) continue;
-    cell.sum += value;
-    cell.weight += 1;
-  }
-  return cells;
-}
 
 async function hourly(path: string): Promise<CarbonProfile> {
   const rows = await readCsv(path);

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { CatalogType, FamiliesFile, GpusFile, InstanceTypesFile, PlacesFile } from "../../src/bundle/catalog/catalog-files.ts";
 import { GPU_FAMILY } from "../../src/bundle/catalog/catalog-files.ts";
+import { roundedPrice } from "../../src/bundle/catalog/rounded-price.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
 type Rule = FamiliesFile["families"][string][number];
 
-/** Four significant digits are finer than the differences that lists show. */
-const price = (text: string): number | null => (text === "" ? null : Number(Number(text).toPrecision(4)));
+const price = (text: string): number | null => (text === "" ? null : roundedPrice(Number(text)));
 
 function rulesOf(families: FamiliesFile, provider: string): (type: string) => Rule | null {
   const rules = (families.families[provider] ?? []).map((rule) => ({ rule, pattern: new RegExp(rule.match) }));
@@ -62,6 +62,13 @@ async function providerTypes(data: string, provider: string, context: { regions:
   return Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** The month in which a region's prices were published. */
+function priceDate(provider: string, region: string): string {
+  if (provider === "azure") return "2026-06";
+  if (provider === "gcp") return "2026-07";
+  return region === "us-east-1" ? "2026-07" : "2025-03";
+}
+
 /** Every type of the families that families.json does not exclude, and those that gpus.json names, with its price in each region. */
 export async function instanceTypesFile(data: string, { places }: PlacesFile): Promise<InstanceTypesFile> {
   const families = JSON.parse(await readFile("catalog/families.json", "utf8")) as FamiliesFile;
@@ -69,13 +76,14 @@ export async function instanceTypesFile(data: string, { places }: PlacesFile): P
   const file: InstanceTypesFile = {
     about:
       "USD per hour, list price, on demand, Linux, compute only. prices has one entry per region of `regions`: the price, null where the type is " +
-      "offered and no price is published, -1 where it is not offered. reference is the price in the provider's first region.",
+      "offered and no price is known (none is published, or outliers.json has it), -1 where it is not offered. reference is the price in the provider's first region.",
     dates: { "types and prices of Azure": "2026-06", "types of AWS": "2026-10", "prices of AWS": "2026-07 us-east-1, 2025-03 elsewhere", "types and prices of GCP": "2026-07" },
     providers: {},
   };
   for (const provider of ["azure", "aws", "gcp"]) {
     const regions = Object.values(places).filter((place) => place.provider === provider).map((place) => place.region);
-    file.providers[provider] = { regions, types: await providerTypes(data, provider, { regions, families, gpus }) };
+    const priceDates = regions.map((region) => priceDate(provider, region));
+    file.providers[provider] = { regions, priceDates, types: await providerTypes(data, provider, { regions, families, gpus }) };
   }
   return file;
 }

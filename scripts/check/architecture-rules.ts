@@ -24,6 +24,7 @@ const SOURCE = [
   "src/kops",
   "src/cluster",
   "src/keys",
+  "src/processes",
   "src/command-line",
   "src/toolchain",
 ] as const;
@@ -38,8 +39,10 @@ const ENTRY = [...SOURCE, "src/cli", "src/local", "src/local/simulators", "webho
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/errors.ts": [],
   "src/model": ["src/errors.ts"],
-  ...Object.fromEntries(STAGES.map((stage) => [stage, EVERYONE])),
-  ...Object.fromEntries(ON_CLUSTERS.map((stage) => [stage, [...EVERYONE, "src/cluster"]])),
+  // How programs that a process started are ended.
+  "src/processes": [],
+  ...Object.fromEntries(STAGES.map((stage) => [stage, [...EVERYONE, "src/processes"]])),
+  ...Object.fromEntries(ON_CLUSTERS.map((stage) => [stage, [...EVERYONE, "src/processes", "src/cluster"]])),
   "src/cluster": EVERYONE,
   // The signing keys, which the webhook, the controller and the commands read.
   "src/keys": [...EVERYONE, "src/cluster"],
@@ -55,8 +58,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   // The background scan follows bundles as the webhook does.
   "src/audit": [...EVERYONE, "src/cluster", "src/external-data", "src/policy", "src/bundle", "src/admission"],
   "src/testing": [...EVERYONE, "src/external-data", "src/policy", "src/admission"],
-  // The controller's process also scans what is there; only its entry knows both.
-  "src/composition/main.ts": SOURCE,
+  // The controller's process also scans what is there; only its entry and what that opens know both.
+  "src/composition/main.ts": [...SOURCE, "src/composition/process"],
+  "src/composition/process": SOURCE,
   "src/elemento/main.ts": [...EVERYONE, "src/cluster", "src/command-line", "src/elemento"],
   // Replays workloads through forecast and placement: like admission, it knows an order of stages.
   "src/simulate": [...EVERYONE, "src/forecast", "src/placement"],
@@ -76,7 +80,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
  */
 export const isEntry = (path: string): boolean =>
   /^(scripts|bench|test)\//.test(path) ||
-  ["webhook/main.ts", "src/toolchain/tool-path.ts", "src/cluster/load-with-plugin.ts"].includes(path) ||
+  ["webhook/main.ts", "src/toolchain/tool-path.ts", "src/cluster/client/load-with-plugin.ts"].includes(path) ||
   /^src\/.*\bmain\.ts$/.test(path);
 
 /**

@@ -2,7 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { lintSchema } from "../../src/composition/definition/lint-schema.ts";
+import { lintSchema } from "../../src/composition/definition/lint/lint-schema.ts";
+import { parse } from "yaml";
+import { nameKind } from "../../src/composition/definition/name-kind.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 import { generateChartSchemas } from "../generate/generate-chart-schemas.ts";
 
@@ -31,7 +33,8 @@ async function lintChart(helm: string, chart: string): Promise<string[]> {
 
 async function lintValuesSchema(chart: string): Promise<string[]> {
   const schema = JSON.parse(await readFile(join(chart, "values.schema.json"), "utf8")) as Record<string, unknown>;
-  const errors = lintSchema(schema).filter((problem) => problem.level === "error");
+  const { name } = parse(await readFile(join(chart, "Chart.yaml"), "utf8")) as { name: string };
+  const errors = lintSchema(schema, nameKind(name).kind).filter((problem) => problem.level === "error");
   return errors.map(({ path, message }) => `${chart}/values.schema.json: ${path}: ${message}`);
 }
 

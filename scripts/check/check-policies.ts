@@ -13,7 +13,7 @@ export async function checkPolicies(folder = `${root}policies`): Promise<string[
   const checks: [name: string, args: string[]][] = [
     ["opa check", ["check", "--strict", "--capabilities", "capabilities.json", "bundle"]],
     ["opa fmt", ["fmt", "--list", "--fail", "bundle"]],
-    ["opa test", ["test", "bundle"]],
+    ["opa test", ["test", "--timeout", "60s", "bundle"]],
   ];
   const outcomes = await Promise.all(
     checks.map(async ([name, args]) => ({ name, ...(await runProgram(opa, args, { cwd: folder })) })),

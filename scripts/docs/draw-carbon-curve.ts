@@ -1,5 +1,5 @@
 import * as echarts from "echarts";
-import { type HourlySeries, HourlyCurve } from "../../src/model/intensity.ts";
+import { type HourlySeries, HourlyCurve } from "../../src/model/places/intensity.ts";
 import type { Candidate } from "../../src/model/policy.ts";
 import { choosePlacement } from "../../src/placement/choose-placement.ts";
 import type { StartWindow } from "../../src/placement/possible-starts.ts";

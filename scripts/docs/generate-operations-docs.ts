@@ -7,7 +7,7 @@ import {
   OPERATIONS,
   type OperationName,
   operationsFile,
-} from "../../src/model/operations.ts";
+} from "../../src/model/places/operations.ts";
 import { type Provider, PROVIDERS } from "../../src/model/workload.ts";
 
 const PATH = "docs/reference/operations.md";

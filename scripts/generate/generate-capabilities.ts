@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { format } from "prettier";
+import { format } from "oxfmt";
 import { runProgram } from "../../src/bundle/run-program.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { readTar } from "../../src/model/bundle-format/tar.ts";
@@ -101,7 +101,7 @@ export async function generateCapabilities({ check }: GenerateOptions): Promise<
   const brought = runtimeBuiltins();
   const missing = new Set([...asked].filter((name) => !brought.has(name)));
   const kept = { ...current, wasm_abi_versions: WASM_ABI, builtins: builtins.filter(({ name }) => !missing.has(name)) };
-  const text = await format(JSON.stringify(kept), { parser: "json", printWidth: 120 });
+  const { code: text } = await format(TARGET, JSON.stringify(kept), { printWidth: 120 });
   const before = await readFile(TARGET, "utf8").catch(() => "");
   if (text === before) return [];
   if (!check) await writeFile(TARGET, text);

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { carbonFile } from "../catalog/carbon-file.ts";
-import { formatCatalog } from "../catalog/format-catalog.ts";
+import { formatCatalog } from "../../src/bundle/catalog/format-catalog.ts";
 import { instanceTypesFile } from "../catalog/instance-types-file.ts";
 import { latencyFile } from "../catalog/latency-file.ts";
 import { placesFile } from "../catalog/places-file.ts";
 import { residencyFile } from "../catalog/residency-file.ts";
+import { omitOutliers } from "../../src/bundle/catalog/sanity/omit-outliers.ts";
 import type { GenerateOptions } from "../generate.ts";
 
 /** Catalog files that people write: families.json, gpus.json, kubernetes.json, elemento.json, power.json. These are made from the raw figures. */
@@ -17,11 +18,13 @@ export async function generateCatalog({ data, check }: GenerateOptions): Promise
     return [];
   }
   const places = await placesFile(data);
+  const { instanceTypes, outliers } = omitOutliers(await instanceTypesFile(data, places));
   const files: Record<string, unknown> = {
     "catalog/places.json": places,
     "catalog/residency.json": await residencyFile(data),
     "catalog/latency.json": await latencyFile(data, places),
-    "catalog/instance-types.json": await instanceTypesFile(data, places),
+    "catalog/instance-types.json": instanceTypes,
+    "catalog/outliers.json": outliers,
     "catalog/carbon.json": await carbonFile(data, places),
   };
   const changed: string[] = [];

@@ -39,7 +39,7 @@ const reporter =
     const check = (node: Node): void => {
       const source = context.getSource();
       const text = visibleText(node, source);
-      for (const { index, length, message } of rules(text))
+      for (const { index, length, message } of rules.text(text))
         report(node as never, new RuleError(message, { padding: locator.range([index, index + length]) }));
     };
     return { [Syntax.Paragraph]: check, [Syntax.Header]: check, [Syntax.TableCell]: check };

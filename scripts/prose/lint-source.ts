@@ -1,6 +1,6 @@
-import type { Rules } from "./open-rules.ts";
+import type { Check, Rules } from "./open-rules.ts";
 import { excuse, type Problem, type SourceText } from "./problem.ts";
-import { jsonTexts, patternTexts } from "./pattern-texts.ts";
+import { commentTexts, jsonTexts, patternTexts } from "./pattern-texts.ts";
 import { typescriptTexts } from "./typescript-texts.ts";
 
 /** Code spans, parameters of templates and addresses count as one word, of the same length. */
@@ -14,12 +14,15 @@ function textsOf(file: string, source: string): SourceText[] {
 }
 
 /**
- * What the rules find in the texts that a program's source holds for people: strings of TypeScript, messages and METADATA
- * of Rego, failures of charts, descriptions of schemas and CRDs. A comment `prose-ok: REASON` on the line above excuses a text.
+ * What the rules find in the texts that a program's source holds for people: strings and comments of TypeScript, messages and
+ * METADATA of Rego, failures of charts, descriptions of schemas and CRDs. A comment `prose-ok: REASON` on the line above excuses a text.
  */
 export function lintSource(file: string, source: string, rules: Rules): Problem[] {
   const lines = source.split("\n");
-  return textsOf(file, source)
-    .filter(({ line }) => excuse(lines[line - 2] ?? "") === undefined)
-    .flatMap(({ line, text }) => rules(maskCode(text)).map(({ message }) => ({ file, line, message })));
+  const find = (texts: readonly SourceText[], check: Check): Problem[] =>
+    texts
+      .filter(({ line }) => excuse(lines[line - 2] ?? "") === undefined)
+      .flatMap(({ line, text }) => check(maskCode(text)).map(({ message }) => ({ file, line, message })));
+  const comments = file.endsWith(".ts") ? commentTexts(lines) : [];
+  return [...find(textsOf(file, source), rules.text), ...find(comments, rules.comment)];
 }

@@ -5,11 +5,22 @@ import { checkWords, compileTerms, type Term } from "./check-words.ts";
 import type { Finding } from "./finding.ts";
 
 /** Takes a text without markup; gives what the rules find in it. */
-export type Rules = (text: string) => Finding[];
+export type Check = (text: string) => Finding[];
 
-/** All rules of the project, with the list of terms beside this file. */
+export interface Rules {
+  /** For texts that people read. */
+  text: Check;
+  /** For comments: the terms that terms.yaml names for them, and words written twice. */
+  comment: Check;
+}
+
+/** All rules of the project, with the list of terms next to this file. */
 export function openRules(): Rules {
   const terms = parse(readFileSync(new URL("terms.yaml", import.meta.url), "utf8")) as Term[];
-  const patterns = compileTerms(terms);
-  return (text) => [...checkWords(text, patterns), ...checkSentences(text)];
+  const inTexts = compileTerms(terms.filter(({ comments }) => comments !== "only"));
+  const inComments = compileTerms(terms.filter(({ comments }) => comments !== undefined));
+  return {
+    text: (text) => [...checkWords(text, inTexts), ...checkSentences(text)],
+    comment: (text) => checkWords(text, inComments),
+  };
 }

@@ -39,3 +39,13 @@ export function jsonTexts(source: string): SourceText[] {
     return text === undefined ? [] : [{ line: index + 1, text: JSON.parse(text) as string }];
   });
 }
+
+/** Where a comment of TypeScript begins in a line, or goes on; an address has no blank before its slashes. */
+const COMMENT = /(?:^\s*(?:\/\*\*?|\*(?!\/)|\/\/)|\s(?:\/\/|\/\*\*)\s)(.*)$/;
+
+/** The comments of a TypeScript file, one text a line. */
+export const commentTexts = (lines: readonly string[]): SourceText[] =>
+  lines.flatMap((line, index) => {
+    const text = COMMENT.exec(line)?.[1];
+    return text === undefined ? [] : [{ line: index + 1, text }];
+  });

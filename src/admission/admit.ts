@@ -1,51 +1,58 @@
 import type { PatchOperation } from "../model/decision.ts";
-import { ANNOTATION, IF_BETTER } from "../model/names.ts";
+import { ANNOTATION, type Command, COMMANDS } from "../model/names.ts";
 import { makePatch } from "../patch/make-patch.ts";
 import {
   type AdmissionContext,
   type AdmissionRequest,
   type Ask,
+  type Denied,
   type Outcome,
   unchanged,
   type Unfinished,
 } from "./types.ts";
-import { longRun } from "./guard-run.ts";
+import { longRunFault } from "./guard-run.ts";
 import { asksAnotherRun } from "./update/another-run.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
 import { restoreComposition } from "./update/restore-composition.ts";
 import { admitUpdate } from "./update/admit-update.ts";
+import { asksConfirmation, removeConfirmation, withoutConfirmation } from "./update/confirm.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
 import { isPaused } from "../model/decision-annotation/pause.ts";
 import { decide } from "./decide/decide.ts";
 import { type VerifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
+import { recordedWorkloads } from "./update/running-workloads.ts";
 import { keepOwn } from "./update/keep-own.ts";
 import { refuse } from "./respond/refuse.ts";
 import { writeDecision, writing } from "./respond/write-decision.ts";
-import { placeName } from "../model/place-name.ts";
+import { placeName } from "../model/places/place-name.ts";
 
 export interface Commanded {
   /** The request without the command. */
   request: AdmissionRequest;
+  command: Command | null;
   /** Removes the command from the object; empty if there is none. */
   undo: PatchOperation[];
 }
 
+const commandOf = (wish: string | undefined): Command | null => COMMANDS.find((command) => command === wish) ?? null;
+
 /**
- * `landfall.dev/reevaluate: if-better` is a command, not state: it is removed from the object first. Then it can be
+ * `landfall.dev/reevaluate: if-better` (or `another-size`) is a command, not state: it is removed from the object first. Then it can be
  * given again, and an object that keeps its decision is not written at all.
  */
 function takeCommand(request: AdmissionRequest): Commanded {
   const { object, oldObject } = request;
   const { [ANNOTATION.reevaluate]: wish, ...others } = object.metadata.annotations ?? {};
-  if (wish !== IF_BETTER) return { request, undo: [] };
+  const command = commandOf(wish);
+  if (command === null) return { request, command, undo: [] };
   const before = oldObject?.metadata.annotations?.[ANNOTATION.reevaluate];
-  const kept = before === undefined || before === IF_BETTER ? {} : { [ANNOTATION.reevaluate]: before };
+  const kept = before === undefined || commandOf(before) !== null ? {} : { [ANNOTATION.reevaluate]: before };
   const metadata = { ...object.metadata, annotations: { ...others, ...kept } };
   const undone = { [ANNOTATION.reevaluate]: kept[ANNOTATION.reevaluate] ?? null };
   const undo = makePatch(object, { spec: {}, annotations: undone });
-  return { request: { ...request, object: { ...object, metadata } }, undo };
+  return { request: { ...request, object: { ...object, metadata } }, command, undo };
 }
 
 /** The report of the last run's completion goes when another run is asked for: it would end that one at once. */
@@ -55,7 +62,7 @@ function forgetCompletion(given: Commanded): Commanded {
   if (completed === undefined || oldObject === null || !asksAnotherRun(object, oldObject)) return given;
   const metadata = { ...object.metadata, annotations };
   const undo = makePatch(object, { spec: {}, annotations: { [ANNOTATION.completed]: null } });
-  return { request: { ...given.request, object: { ...object, metadata } }, undo: [...given.undo, ...undo] };
+  return { ...given, request: { ...given.request, object: { ...object, metadata } }, undo: [...given.undo, ...undo] };
 }
 
 /** A dry run takes no longer than this, in seconds. */
@@ -63,7 +70,7 @@ const DRY_RUN_SECONDS = 60;
 
 /**
  * Whether the decision comes from an earlier call for this request: the API server calls again if another webhook changed the
- * object, with another uid of the review. Nobody else knows a nonce before an object with it exists, and an object with it ends that: one that
+ * object, with another uid of the review. No one else knows a nonce before an object with it exists, and an object with it ends that: one that
  * was deleted cannot be created again with its decision. A dry run's decision is of no use later.
  */
 function isAskedAgain({ seal }: VerifiedDecision, { dryRun }: AdmissionRequest, context: AdmissionContext): boolean {
@@ -101,9 +108,18 @@ function decideCopy(
 function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outcome | Unfinished {
   const earlier = verifyDecision(context.keys, request.object);
   if (earlier === null || !stillHolds(request.object, earlier.decision)) return decideNew(request, context);
-  return isAskedAgain(earlier, request, context) || isRestored(earlier, request, context)
-    ? keepOwn(request, context, earlier)
+  if (isAskedAgain(earlier, request, context)) return keepOwn(request, context, earlier);
+  return isRestored(earlier, request, context)
+    ? keepOwn(request, context, earlier, recordedWorkloads(request.object, earlier.decision, context))
     : decideCopy(request, context, earlier.decision);
+}
+
+/** Why a request is refused before its object is looked at; null if it is not. */
+function refusedFirst(given: AdmissionRequest): Denied | null {
+  const long = longRunFault(given.object, given.oldObject);
+  if (long !== null) return refuse(long.code, long.params);
+  const isFalse = asksConfirmation(given) && given.confirms !== true;
+  return isFalse ? refuse("ADM_CONFIRMATION", { annotation: ANNOTATION.confirm }) : null;
 }
 
 /**
@@ -116,14 +132,16 @@ export function admit(given: AdmissionRequest, context: AdmissionContext, ask: A
 export function admit(given: AdmissionRequest, context: AdmissionContext, ask?: Ask): Outcome | Unfinished {
   // The finalizer must be removable regardless of the policy.
   if (isBeingDeleted(given)) return unchanged;
-  const long = longRun(given.object, given.oldObject);
-  if (long !== null) return refuse(long.code, long.params);
-  const commanded = takeCommand(given);
-  const { request, undo } = forgetCompletion(commanded);
+  const refused = refusedFirst(given);
+  if (refused !== null) return refused;
+  const confirmation = removeConfirmation(given.object);
+  const commanded = takeCommand({ ...given, object: withoutConfirmation(given.object) });
+  const { request, undo: forgotten } = forgetCompletion(commanded);
+  const undo = [...confirmation, ...forgotten];
   const asking = { ...context, ask, request };
   const outcome =
     request.operation === "UPDATE" && request.oldObject !== null
-      ? admitUpdate({ ...request, oldObject: request.oldObject }, asking, commanded.undo.length > 0)
+      ? admitUpdate({ ...request, oldObject: request.oldObject }, asking, commanded.command)
       : admitCreate(request, asking);
   if ("state" in outcome || !outcome.allowed) return outcome;
   const restored = given.oldObject === null ? [] : restoreComposition(given.object, given.oldObject);

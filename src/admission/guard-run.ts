@@ -1,34 +1,25 @@
-import type { ErrorCode, ErrorParams } from "../errors.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import { ANNOTATION } from "../model/names.ts";
 import type { WorkloadObject } from "../model/workload.ts";
-import { RUN_LENGTH } from "../model/run-of.ts";
+import {
+  completedOf,
+  creationFault,
+  longRun,
+  type RunFault,
+  unknownCompletion,
+  wrongCompletion,
+  wrongRepair,
+} from "./check/check-run.ts";
 import { asksAnotherRun, isRunning } from "./update/another-run.ts";
 
-const WORDS: readonly string[] = ["succeeded", "failed"];
-
-const completedOf = ({ metadata }: WorkloadObject): string | undefined => metadata.annotations?.[ANNOTATION.completed];
-
-/** Why this report of a completion does not count; null if it does, or if there is no new one. */
-function faultOf(object: WorkloadObject, oldObject: WorkloadObject | null): string | null {
-  const [before, now] = [oldObject === null ? undefined : completedOf(oldObject), completedOf(object)];
+/** A report of a completion that does not count; null if it does, or if there is no new one. */
+function completionFault(object: WorkloadObject, oldObject: WorkloadObject): RunFault | null {
+  const [before, now] = [completedOf(oldObject), completedOf(object)];
   if (now === undefined || now === before) return null;
-  if (!WORDS.includes(now)) return `has the value ${JSON.stringify(now.slice(0, 40))}`;
-  if (oldObject === null) return "was written for another object: the run of this one has not started";
-  if (before !== undefined) return `says already that the run ${before}`;
-  return isRunning(oldObject) ? null : "reports the completion of a run that is not running";
-}
-
-export interface RunFault {
-  code: ErrorCode;
-  params: ErrorParams;
-}
-
-/** Whether a request brings a value of `landfall.dev/run` that is too long to be kept for every object; null if it does not. */
-export function longRun(object: WorkloadObject, oldObject: WorkloadObject | null): RunFault | null {
-  const { length } = object.metadata.annotations?.[ANNOTATION.run] ?? "";
-  if (length <= RUN_LENGTH || (oldObject !== null && !asksAnotherRun(object, oldObject))) return null;
-  return { code: "ADM_RUN_LONG", params: { annotation: ANNOTATION.run, length, limit: RUN_LENGTH } };
+  const unknown = unknownCompletion(now);
+  if (unknown !== null) return wrongCompletion(unknown);
+  if (before !== undefined) return wrongCompletion(`says already that the run ${before}`);
+  return isRunning(oldObject) ? null : wrongCompletion("reports the completion of a run that is not running");
 }
 
 /** Whether the run goes on, or its resources are still to be deleted: only what is gone is placed anew. */
@@ -38,16 +29,31 @@ function isThere(oldObject: WorkloadObject, owners: Pick<DecisionOwners, "runOf"
   return standing === "running" || (standing === "none" && isRunning(oldObject));
 }
 
-/** The code for annotations about the run that do not fit its state; null if they do. */
+/** Another run that is asked for while the last one is there. */
+const activeRun = (
+  object: WorkloadObject,
+  oldObject: WorkloadObject,
+  owners: Pick<DecisionOwners, "runOf">,
+): RunFault | null =>
+  asksAnotherRun(object, oldObject) && isThere(oldObject, owners)
+    ? { code: "ADM_RUN_ACTIVE", params: { annotation: ANNOTATION.run } }
+    : null;
+
+/** A new value of `landfall.dev/run` that is too long. */
+export const longRunFault = (object: WorkloadObject, oldObject: WorkloadObject | null): RunFault | null =>
+  oldObject === null || asksAnotherRun(object, oldObject) ? longRun(object) : null;
+
+/** What is wrong with annotations about the run that do not fit its state; null if nothing is. */
 export function runFault(
   object: WorkloadObject,
   oldObject: WorkloadObject | null,
   owners: Pick<DecisionOwners, "runOf">,
 ): RunFault | null {
-  const long = longRun(object, oldObject);
-  if (long !== null) return long;
-  const detail = faultOf(object, oldObject);
-  if (detail !== null) return { code: "ADM_COMPLETED", params: { annotation: ANNOTATION.completed, detail } };
-  if (oldObject === null || !asksAnotherRun(object, oldObject) || !isThere(oldObject, owners)) return null;
-  return { code: "ADM_RUN_ACTIVE", params: { annotation: ANNOTATION.run } };
+  if (oldObject === null) return creationFault(object);
+  return (
+    longRunFault(object, oldObject) ??
+    wrongRepair(object, oldObject) ??
+    completionFault(object, oldObject) ??
+    activeRun(object, oldObject, owners)
+  );
 }

@@ -8,14 +8,14 @@ import { type VerifiedDecision, verifiedDecision, verifyDecision } from "../mode
 import { changedField, stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { isPaused, lacksPause } from "../model/decision-annotation/pause.ts";
 import { parseSeal } from "../model/decision-annotation/seal.ts";
-import { specStanding } from "../model/decision-annotation/signed-spec.ts";
+import { coversSpec } from "../model/decision-annotation/signed-spec.ts";
 import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/standing.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
 import { runFault } from "./guard-run.ts";
 import { refuse } from "./respond/refuse.ts";
 import { isMadeFor } from "./update/made-just-now.ts";
-import { placeName } from "../model/place-name.ts";
+import { placeName } from "../model/places/place-name.ts";
 
 export type GuardContext = Pick<AdmissionContext, "keys" | "owners" | "nowSeconds">;
 
@@ -43,7 +43,8 @@ function isForCreation(
   const { owners, nowSeconds } = context;
   if (seal.use === "preview") return dryRun === true;
   if (owners.isInstalled(object, placeName(decision.placement))) return true;
-  if (seal.use !== "create" || !isCreatedThen(seal.at, metadata.creationTimestamp)) return false;
+  if ((seal.use !== "create" && seal.use !== "offer") || !isCreatedThen(seal.at, metadata.creationTimestamp))
+    return false;
   const owner = owners.ownerOf(seal.id);
   return Math.abs(nowSeconds - seal.at) <= BINDING_SECONDS && (owner === null || owner === metadata.uid);
 }
@@ -80,14 +81,17 @@ function isForRequest(request: AdmissionRequest, verified: VerifiedDecision, con
 const isUntouched = (object: WorkloadObject, oldObject: WorkloadObject): boolean =>
   isDeepStrictEqual(annotationsOf(object), annotationsOf(oldObject)) && isDeepStrictEqual(object.spec, oldObject.spec);
 
+const ownSpec = (object: WorkloadObject): unknown => withoutFields(object, ["global"]).spec ?? {};
+
 /**
- * An object without a valid decision that is being deleted. It has to stay deletable, and nothing decides it any more: what it says
- * must not count for others.
+ * Whether an object that is being deleted changes by what counts for others: nothing decides it any more. An object with a valid decision
+ * can be signed again; one without has to stay deletable as it is.
  */
-function guardDeleting({ kind, object }: AdmissionRequest, oldObject: WorkloadObject): Outcome {
-  const [next, old] = [withoutFields(object, ["global"]), withoutFields(oldObject, ["global"])];
-  const isSame = isUntouched({ ...next, spec: next.spec ?? {} }, { ...old, spec: old.spec ?? {} });
-  return isSame ? unchanged : refuse("ADM_DELETING", { kind, name: object.metadata.name ?? "" });
+function changesDeleted(request: AdmissionRequest, oldObject: WorkloadObject, keys: KeyRing): boolean {
+  const { object } = request;
+  if (!isBeingDeleted(request)) return false;
+  if (!isDeepStrictEqual(ownSpec(object), ownSpec(oldObject))) return true;
+  return !wasValid(keys, oldObject) && !isDeepStrictEqual(annotationsOf(object), annotationsOf(oldObject));
 }
 
 /** An object without a valid decision: from before Landfall, of a key that was lost, or forged. */
@@ -106,8 +110,9 @@ function guardUnverified({ operation, object, oldObject }: AdmissionRequest, key
 export function guard(request: AdmissionRequest, context: GuardContext): Outcome {
   const { object, oldObject } = request;
   const { keys } = context;
-  if (oldObject !== null && isBeingDeleted(request) && !wasValid(keys, oldObject))
-    return guardDeleting(request, oldObject);
+  if (oldObject !== null && changesDeleted(request, oldObject, keys))
+    return refuse("ADM_DELETING", { kind: request.kind, name: object.metadata.name ?? "" });
+  if (oldObject !== null && isBeingDeleted(request) && !wasValid(keys, oldObject)) return unchanged;
   const fault = runFault(object, oldObject, context.owners);
   if (fault !== null) return refuse(fault.code, fault.params);
   const verified = verifyDecision(keys, object);
@@ -131,7 +136,7 @@ function guardDecided(request: AdmissionRequest, verified: VerifiedDecision, con
  */
 function guardSpec(request: AdmissionRequest, verified: VerifiedDecision): Outcome {
   const { kind, object, oldObject } = request;
-  if (specStanding(verified, object) === "accepted") return unchanged;
+  if (coversSpec(verified, object)) return unchanged;
   if (oldObject !== null && isUntouched(object, oldObject)) return unchanged;
   const name = object.metadata.name ?? object.metadata.generateName ?? "";
   return refuse(isBeingDeleted(request) ? "ADM_DELETING" : "ADM_SPEC_CHANGED", { kind, name });

@@ -1,11 +1,12 @@
 import type { Advice, SchedulerRequest } from "../model/advice.ts";
 import type { Decision, PatchOperation } from "../model/decision.ts";
 import type { RelatedWorkloads } from "../model/cluster-data.ts";
-import type { ForecastBook } from "../model/forecast.ts";
+import type { ForecastBook } from "../model/places/forecast.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import type { NamespaceData } from "../model/kubernetes.ts";
-import type { PlacedWorkload } from "../model/load.ts";
+import type { ObservedBoots } from "../model/places/boot-times.ts";
+import type { PlacedWorkload } from "../model/places/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { WorkloadObject, WrittenField } from "../model/workload.ts";
 import type { BatchItem } from "../placement/placement-request.ts";
@@ -24,6 +25,10 @@ export interface AdmissionRequest {
   user?: string;
   /** Nothing is stored. */
   dryRun?: boolean;
+  /** No one authenticated the caller: what is signed is an offer, which a controller has to confirm. */
+  provisional?: boolean;
+  /** A controller confirms the object as it is stored: it is decided for good. */
+  confirms?: boolean;
 }
 
 /** All external data of a decision, collected before it is made. */
@@ -34,6 +39,8 @@ export interface DecisionContext {
   relatedWorkloads: RelatedWorkloads | null;
   /** What is placed already, for budgets and tie-breaking; nothing if omitted. Called only if it matters. */
   placed?: () => Iterable<PlacedWorkload>;
+  /** How long boots took in this cluster; only the catalog's figures if omitted. */
+  boots?: ObservedBoots;
   /** The forecasts of the coming hours; climatology alone if omitted. */
   forecasts?: ForecastBook | null;
   /** The answer of an external scheduler; the embedded one chooses if omitted. */
@@ -61,10 +68,14 @@ export interface DecisionRequest extends DecisionContext {
   operation: "CREATE" | "UPDATE";
   /** The machine runs already: its start is not decided. */
   started?: boolean;
+  /** With `started`: what of it runs already, which budgets never deny. What is added to it is checked; nothing is, if omitted. */
+  running?: readonly PlacedWorkload[];
   /** With `started`: it only waits for that start, and may be decided again until then. */
   pending?: boolean;
   /** Values of an earlier decision that stay fixed although the user did not set them. */
   pins?: Partial<Record<WrittenField, unknown>>;
+  /** Machine types that have no capacity now: another size of their series is wanted. */
+  instead?: readonly string[];
 }
 
 export interface NeedsAdvice {
@@ -110,8 +121,6 @@ export interface Denied {
   decision: Decision | null;
   /** If only the object itself is wrong: what is, by field. */
   causes?: Cause[];
-  /** For a temporary denial: when the client may repeat the request. */
-  retryAfterSeconds?: number;
   /** The team whose rules failed; omitted for none. */
   failedTeam?: string;
 }

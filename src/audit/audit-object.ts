@@ -1,19 +1,20 @@
 import { type CompactDecision, readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
 import { checkAlone } from "../admission/decide/decide.ts";
-import { decideHere, neededGains } from "../admission/update/reconsider.ts";
+import { type Decided, decideHere, neededGains, weighMove } from "../admission/update/reconsider.ts";
 import type { DecisionRequest } from "../admission/types.ts";
-import { worthMoving } from "../admission/update/worth-moving.ts";
+import { withParts } from "../admission/update/planned-parts.ts";
 import type { WorkloadObject } from "../model/workload.ts";
+import { clusterContext } from "../external-data/cluster-context.ts";
 import { type ClusterData, workloadKey } from "../external-data/cluster-data.ts";
-import { vmNameOf } from "../model/read-workload.ts";
-import type { Decision } from "../model/decision.ts";
-import type { ForecastBook } from "../model/forecast.ts";
+import type { Decision, Placement } from "../model/decision.ts";
+import type { ForecastBook } from "../model/places/forecast.ts";
 import { isKind, type Kind } from "../model/names.ts";
-import { formatTime, parseTime } from "../model/time.ts";
+import { runHours } from "../model/runs/run-hours.ts";
+import { formatTime, HOUR_SECONDS, parseTime } from "../model/time.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Finding } from "./finding.ts";
-import { placeName } from "../model/place-name.ts";
+import { placeName } from "../model/places/place-name.ts";
 
 export interface AuditContext {
   policy: LoadedBundle;
@@ -30,6 +31,8 @@ type Answer = Pick<Finding, "verdict" | "codes" | "message" | "to" | "gramsSaved
 
 const STAY: Answer = { verdict: "stay", codes: [], message: "", to: null, gramsSaved: null };
 
+type Parts = NonNullable<Placement["segments"]>;
+
 const hundredths = (grams: number): number => Math.round(grams * 100) / 100;
 
 interface Asked {
@@ -39,7 +42,7 @@ interface Asked {
 }
 
 /** The present values of the fields that admission wrote. */
-const valuesOf = ({ object, earlier }: Asked): Record<string, unknown> =>
+const valuesOf = ({ object, earlier }: Asked): Decided["values"] =>
   Object.fromEntries(earlier.written.map((field) => [field, object.spec?.[field]]));
 
 /** The grams that one decision saves against another; null if either is unknown. */
@@ -49,19 +52,16 @@ function saving(here: Decision, again: Decision): number | null {
 }
 
 /** A waiting object: whether the controller will move it, by the controller's own rule. */
-function judgeWaiting(asked: Asked, here: Decision): Answer {
+function judgeWaiting(asked: Asked): Answer {
   const { request, earlier } = asked;
   const again = checkAlone(request);
-  if (again.placement === null) return STAY;
-  const moves = earlier.moves ?? [];
-  const compared = {
-    here,
-    again: again.placement,
-    minimumGain: neededGains(request).move,
-    moves,
-    nowSeconds: request.nowSeconds,
-  };
-  const { move, text } = worthMoving(compared);
+  const values = valuesOf(asked);
+  if (again.placement === null) {
+    const kept = decideHere(request, { placement: earlier.placement, values, pending: true });
+    return kept.allowed ? STAY : denied(kept);
+  }
+  const { move, text, here } = weighMove(request, again.placement, { earlier, values });
+  if (!here.allowed) return denied(here);
   if (move === null) return STAY;
   const grams = saving(here, again);
   const gramsSaved = grams === null ? null : hundredths(grams);
@@ -87,25 +87,32 @@ function judgeRunning({ request }: Asked, here: Decision): Answer {
   return { ...STAY, verdict: "move-on-recreate", message, to, gramsSaved: hundredths(saved) };
 }
 
-/** The rest of a run as a spec would request it; null if it is over. */
-function restOf({ request, earlier }: Asked): DecisionRequest | null {
-  const end = earlier.placement.end === null ? null : parseTime(earlier.placement.end);
-  if (end === null) return request;
-  const seconds = end - request.nowSeconds;
-  if (seconds <= 0) return null;
-  const spec = { ...request.object.spec, duration: `${String(seconds)}s` };
+/** The parts of a run that are ahead; a part that has begun begins now. Null for a machine without an end. */
+function partsAhead({ segments, start, end }: CompactDecision["placement"], nowSeconds: number): Parts | null {
+  if (end === null) return null;
+  const now = formatTime(nowSeconds);
+  const ahead = (segments ?? [{ start, end }]).filter((part) => (parseTime(part.end) ?? 0) > nowSeconds);
+  return ahead.map((part) => ((parseTime(part.start) ?? 0) < nowSeconds ? { ...part, start: now } : part));
+}
+
+/** The rest of a run as a spec would request it: its duration counts no pauses. */
+function restOf({ request, earlier }: Asked, ahead: Parts): DecisionRequest {
+  const hours = runHours({ start: earlier.placement.start, end: earlier.placement.end, segments: ahead }) ?? 0;
+  const spec = { ...request.object.spec, duration: `${String(Math.round(hours * HOUR_SECONDS))}s` };
   return { ...request, object: { ...request.object, spec } };
 }
 
-function judge(asked: Asked, started: boolean): Answer {
+function judgeStarted(asked: Asked): Answer {
   const { request, earlier } = asked;
-  const rest = started ? restOf(asked) : request;
-  const start = started ? formatTime(request.nowSeconds) : earlier.placement.start;
-  const placement = { ...earlier.placement, start };
-  const here = decideHere(rest ?? request, { placement, values: valuesOf(asked), pending: !started });
-  if (!here.allowed) return denied(here);
-  if (rest === null) return STAY;
-  return started ? judgeRunning(asked, here) : judgeWaiting(asked, here);
+  const ahead = partsAhead(earlier.placement, request.nowSeconds);
+  const rest = ahead === null || ahead.length === 0 ? request : restOf(asked, ahead);
+  const placement = { ...earlier.placement, start: formatTime(request.nowSeconds) };
+  const continuous = decideHere(rest, { placement, values: valuesOf(asked), pending: false });
+  if (!continuous.allowed) return denied(continuous);
+  if (ahead?.length === 0) return STAY;
+  const { segments, end } = earlier.placement;
+  const parts = segments === undefined || ahead === null ? {} : { segments: ahead };
+  return judgeRunning(asked, withParts(rest, continuous, { ...parts, end }));
 }
 
 function denied({ denials }: Decision): Answer {
@@ -122,12 +129,10 @@ function judgeUndecided(request: DecisionRequest): Answer {
 function requestOf(kind: Kind, object: WorkloadObject, context: AuditContext): DecisionRequest {
   const { policy, clusterData, forecasts, nowSeconds } = context;
   const { namespace = "default", name = "" } = object.metadata;
-  const key = workloadKey(kind, namespace, name);
+  const asked = { key: workloadKey(kind, namespace, name), kind, object };
   return {
     ...{ kind, policy, nowSeconds, operation: "UPDATE", object: stripDecision(object), forecasts },
-    namespace: clusterData.namespace(namespace),
-    relatedWorkloads: clusterData.around({ key, namespace, vmName: vmNameOf(kind, object) }, nowSeconds),
-    placed: () => clusterData.workloads(nowSeconds, key),
+    ...clusterContext(clusterData, asked, nowSeconds),
   };
 }
 
@@ -140,7 +145,8 @@ export function auditObject(object: WorkloadObject, context: AuditContext): Find
   const start = earlier === null ? null : parseTime(earlier.placement.start);
   const started = start === null || start <= context.nowSeconds;
   const request = requestOf(kind, object, context);
-  const answer = earlier === null ? judgeUndecided(request) : judge({ request, object, earlier }, started);
+  const judge = started ? judgeStarted : judgeWaiting;
+  const answer = earlier === null ? judgeUndecided(request) : judge({ request, object, earlier });
   const place = earlier === null ? null : placeOf(earlier.placement);
   return { ...{ kind, namespace, name }, ...answer, place, started };
 }

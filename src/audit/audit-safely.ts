@@ -1,6 +1,6 @@
 import { readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { isKind } from "../model/names.ts";
-import { placeName } from "../model/place-name.ts";
+import { placeName } from "../model/places/place-name.ts";
 import { parseTime } from "../model/time.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { asLandfallError, type LandfallError } from "../errors.ts";

@@ -1,3 +1,4 @@
+import type { BundleStore } from "../bundle/bundle-store.ts";
 import { type BundleSet, besideOf, type OtherOptions, usedOf, withoutUsed } from "../bundle/follow/bundle-set.ts";
 import { type Change, FollowedBundles, type Member } from "../bundle/follow/follow-bundles.ts";
 import type { FollowEvent } from "../bundle/follow/follow-types.ts";
@@ -22,6 +23,8 @@ export interface FollowPolicyOptions {
   settings: BundleSettings;
   registry: RegistryOptions;
   strikes: TeamStrikes;
+  /** What is kept of bundles; nothing if omitted. */
+  store?: BundleStore;
   limits?: ScannerOptions["limits"];
   onEvent: (event: FollowEvent, fields: Record<string, unknown>) => void;
 }
@@ -46,12 +49,12 @@ export class FollowedPolicy {
   #active: Active | null = null;
 
   constructor(options: FollowPolicyOptions, source: BundleSource, others: readonly OtherOptions[]) {
-    const { settings, registry, limits, onEvent } = options;
+    const { settings, registry, store = NO_STORE, limits, onEvent } = options;
     this.#options = options;
     this.#others = others;
     this.#process = { env: registry.env, ...(limits === undefined ? {} : { limits }) };
     this.#followed = new FollowedBundles({
-      ...{ source, store: NO_STORE, others, onEvent, nowMs: Date.now, random: Math.random },
+      ...{ source, store, others, onEvent, nowMs: Date.now, random: Math.random },
       // A scan polls on demand: nothing is polled between two scans.
       rollout: { poll: null, stale: settings.rollout.stale, expired: settings.rollout.expired },
       latest: () => this.#active?.set ?? null,
@@ -148,7 +151,7 @@ export class FollowedPolicy {
 
 /** Follows the platform's bundle and those of the settings as the webhook does. Throws BUNDLE_REFERENCE. */
 export async function followPolicy(options: FollowPolicyOptions): Promise<FollowedPolicy> {
-  const { ref, settings, registry } = options;
-  const others = await openOthers(settings.others, registry, null);
+  const { ref, settings, registry, store = NO_STORE } = options;
+  const others = await openOthers(settings.others, registry, () => store);
   return new FollowedPolicy(options, await openSource(ref, registry, settings.trust), others);
 }

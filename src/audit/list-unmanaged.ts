@@ -1,8 +1,8 @@
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import { listObjects } from "../cluster/list-objects.ts";
 import { isObject } from "../model/json.ts";
-import { PROVIDER_GROUPS } from "../model/provider-groups.ts";
+import { PROVIDER_GROUPS } from "../model/places/provider-groups.ts";
 import type { Workload } from "../model/workload.ts";
 
 /** A provider's object that no VmTemplate or KaasCluster lists as its own: nothing decided where it runs. */

@@ -1,6 +1,6 @@
 import { type ForecastCacheOptions, openForecastCache } from "../external-data/forecasts/forecast-cache.ts";
 import { readForecastSettings } from "../external-data/forecasts/read-settings.ts";
-import type { ForecastBook } from "../model/forecast.ts";
+import type { ForecastBook } from "../model/places/forecast.ts";
 
 export interface OpenForecasts {
   /** The forecasts for these electricity zones; null for climatology alone. */

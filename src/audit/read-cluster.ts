@@ -1,13 +1,15 @@
+import type { Resource } from "../model/kubernetes.ts";
 import type { Workload } from "../model/workload.ts";
 import { apiPath } from "../cluster/api-path.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import { listObjects } from "../cluster/list-objects.ts";
 import { type ClusterData, clusterDataOf } from "../external-data/cluster-data.ts";
-import { hasStatus } from "../cluster/api-error.ts";
+import { secretEvent } from "../external-data/secret-event.ts";
+import { hasStatus } from "../cluster/client/api-error.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
 import { LANDFALL_SECRETS } from "../model/decision-annotation/system-secrets.ts";
-import { readRetained, type Retained } from "../model/retained.ts";
+import { readRetained, type Retained } from "../model/runs/retained.ts";
 import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
 
 /** The objects that Landfall decides, each once whatever versions are served. */
@@ -24,8 +26,8 @@ async function workloads(client: KubeClient): Promise<Workload[]> {
   return found;
 }
 
-/** What deleted objects left running; null without the right to read Landfall's Secrets. Throws REL_API…. */
-async function listRetained(client: KubeClient, systemNamespace: string): Promise<Retained[] | null> {
+/** Landfall's own Secrets; null without the right to read them. Throws REL_API…. */
+async function listSecrets(client: KubeClient, systemNamespace: string): Promise<Resource[] | null> {
   const found = await listObjects(client, secretsPath(systemNamespace), {
     labels: LANDFALL_SECRETS,
     metadataOnly: true,
@@ -33,7 +35,7 @@ async function listRetained(client: KubeClient, systemNamespace: string): Promis
     if (hasStatus(thrown, 403)) return null;
     throw thrown;
   });
-  return found === null ? null : found.items.map((item) => readRetained(item)).filter((one) => one !== null);
+  return found?.items ?? null;
 }
 
 /** Everything that a scan needs, read once. `nowSeconds` since 1970. Throws REL_API…. */
@@ -41,11 +43,24 @@ export async function readCluster(
   client: KubeClient,
   nowSeconds: number,
   systemNamespace = "landfall-system",
-): Promise<{ objects: Workload[]; retained: Retained[] | null; clusterData: ClusterData }> {
-  const [namespaces, objects, retained] = await Promise.all([
+): Promise<{
+  namespaces: Resource[];
+  objects: Workload[];
+  /** What deleted objects left running; null without the right to read Landfall's Secrets. */
+  retained: Retained[] | null;
+  clusterData: ClusterData;
+}> {
+  const [namespaces, objects, secrets] = await Promise.all([
     listObjects(client, apiPath`/api/v1/namespaces`),
     workloads(client),
-    listRetained(client, systemNamespace),
+    listSecrets(client, systemNamespace),
   ]);
-  return { objects, retained, clusterData: clusterDataOf(namespaces.items, objects, nowSeconds, retained ?? []) };
+  const { items } = namespaces;
+  const events = (secrets ?? []).map((secret) => secretEvent(secret, false)).filter((event) => event !== null);
+  return {
+    namespaces: items,
+    objects,
+    retained: secrets && secrets.map(readRetained).filter((one) => one !== null),
+    clusterData: clusterDataOf(items, objects, nowSeconds, events),
+  };
 }

@@ -1,8 +1,12 @@
 import type { Logger } from "pino";
 import { type BundleSettings, defaultSettings, readSettings } from "../bundle/read-settings.ts";
+import { recordedStore } from "../bundle/recorded-store.ts";
 import type { RegistryOptions } from "../bundle/registry/registry-options.ts";
+import { NO_STORE } from "../bundle/follow/open-others.ts";
 import { type StrikeStore, TeamStrikes } from "../bundle/follow/team-strikes.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
+import { createEventRecorder } from "../cluster/create-event-recorder.ts";
+import { openVersionRecord } from "../cluster/open-version-record.ts";
 import { lineOf } from "../errors.ts";
 import { type FollowedPolicy, followPolicy } from "./follow-policy.ts";
 import type { OpenForecasts } from "./open-forecasts.ts";
@@ -10,6 +14,8 @@ import { startScans } from "./start-scans.ts";
 
 export interface AuditOptions {
   client: KubeClient;
+  /** Landfall's own namespace. */
+  systemNamespace: string;
   /** The platform's bundle: an OCI reference or a file. */
   bundle: string;
   /** The file with the trusted signers and the additional bundles. */
@@ -24,23 +30,36 @@ export interface AuditOptions {
   log: Logger;
 }
 
+/** A setting that stays wrong is said again once an hour, which is how long the API server keeps Events. */
+const QUIET_MS = 3_600_000;
+
 const settingsOf = ({ bundleSettings, unsigned }: AuditOptions): BundleSettings | Promise<BundleSettings> =>
   bundleSettings === undefined ? defaultSettings(unsigned ? "off" : "required") : readSettings(bundleSettings);
 
 /** Scans the cluster from now on and writes its reports. Returns a function that stops it. */
 export function startAudit(options: AuditOptions): () => Promise<void> {
-  const { client, bundle: ref, registry, forecasts, everySeconds, log } = options;
+  const { client, systemNamespace, bundle: ref, registry, forecasts, everySeconds, log } = options;
+  // The bundles themselves are fetched again at each start.
+  const store = recordedStore(NO_STORE, openVersionRecord(client, systemNamespace), (thrown) => {
+    log.warn({ error: lineOf(thrown) }, "the record of bundle versions cannot be read, or was changed");
+  });
   let followed: FollowedPolicy | null = null;
   /** Opened by the first scan that can: wrong settings fail a scan, not the process. */
   const open = async (): Promise<FollowedPolicy> =>
     (followed ??= await followPolicy({
-      ...{ ref, settings: await settingsOf(options), registry, strikes: new TeamStrikes(options.strikes) },
+      ...{ ref, settings: await settingsOf(options), registry, strikes: new TeamStrikes(options.strikes), store },
       onEvent: (event, fields) => {
         log.warn(fields, event);
       },
     }));
   const stopScans = startScans({
     ...{ client, forecasts, everySeconds },
+    record: createEventRecorder(client, {
+      ...{ component: "landfall-audit", nowMs: Date.now, quietMs: QUIET_MS },
+      onFailure: (thrown) => {
+        log.warn({ error: lineOf(thrown) }, "event not written");
+      },
+    }),
     policy: async () => (await open()).current(),
     nowSeconds: () => Math.floor(Date.now() / 1000),
     onScan: (result) => {

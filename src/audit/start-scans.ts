@@ -1,8 +1,11 @@
-import type { KubeClient } from "../cluster/create-client.ts";
-import type { ForecastBook } from "../model/forecast.ts";
+import type { EventRecorder } from "../cluster/create-event-recorder.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
+import type { Resource } from "../model/kubernetes.ts";
+import type { ForecastBook } from "../model/places/forecast.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Finding } from "./finding.ts";
 import type { ScanData } from "./process/messages.ts";
+import { namespaceProblems } from "./namespace-problems.ts";
 import { readCluster } from "./read-cluster.ts";
 import { reportsOf } from "./report.ts";
 import { writeReports } from "./write-reports.ts";
@@ -22,6 +25,8 @@ export interface ScanOptions {
   policy: () => Promise<ScanPolicy>;
   /** The forecasts for these electricity zones; null for climatology alone. */
   forecasts: (zones: string[]) => Promise<ForecastBook | null>;
+  /** For settings of namespaces that cannot be read. */
+  record: EventRecorder;
   everySeconds: number;
   /** Seconds since 1970. */
   nowSeconds: () => number;
@@ -29,14 +34,30 @@ export interface ScanOptions {
   onFailure: (thrown: unknown) => void;
 }
 
+/** Says which settings of namespaces no one can read, on the namespaces. */
+function tellProblems(namespaces: readonly Resource[], record: EventRecorder): void {
+  for (const { namespace, message } of namespaceProblems(namespaces)) {
+    const object = namespaces.find(({ metadata }) => metadata.name === namespace);
+    if (object === undefined) continue;
+    // Items of a list have neither.
+    record(
+      { ...object, apiVersion: "v1", kind: "Namespace" },
+      { type: "Warning", reason: "SettingUnreadable", message },
+    );
+  }
+}
+
 /** One scan of all objects, and its reports. Throws REL_API…, BUNDLE_…. */
-export async function scanOnce(options: Pick<ScanOptions, "client" | "policy" | "forecasts" | "nowSeconds">) {
+export async function scanOnce(
+  options: Pick<ScanOptions, "client" | "policy" | "forecasts" | "nowSeconds" | "record">,
+) {
   const { client, nowSeconds } = options;
   const began = performance.now();
   const policy = await options.policy();
   const forecasts = await options.forecasts(policy.zones);
   const at = nowSeconds();
-  const { objects, clusterData } = await readCluster(client, at);
+  const { namespaces, objects, clusterData } = await readCluster(client, at);
+  tellProblems(namespaces, options.record);
   const findings = await policy.audit(objects, { events: clusterData.snapshot(), forecasts, nowSeconds: at });
   const written = await writeReports(client, reportsOf(findings, policy.digest));
   const count = (verdict: string): number => findings.filter((finding) => finding.verdict === verdict).length;

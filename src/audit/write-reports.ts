@@ -1,5 +1,5 @@
 import { type ApiPath, apiPath, below } from "../cluster/api-path.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { canonicalJson } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import type { Report } from "./report.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
-import { checkNewSettings, checkSettings } from "../model/check-settings.ts";
+import { checkNewSettings, checkSettings } from "../model/schemas/check-settings.ts";
 import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/bundle-format/tar.ts";

@@ -5,11 +5,11 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/bundle-format/tar.ts";
-import { assembleData } from "./catalog/assemble-data.ts";
-import { allowedFamilies, type BuiltBundle } from "./build-bundle.ts";
-import { type CatalogPart, catalogPart, type ImageContent } from "./catalog/catalog-part.ts";
+import type { BuiltBundle } from "./build-bundle.ts";
+import type { CatalogPart, ImageContent } from "./catalog/catalog-part.ts";
 import { checkCatalog } from "./catalog/check-catalog.ts";
 import { readCatalog } from "./catalog/read-catalog.ts";
+import { partContent } from "./part-content.ts";
 import { runProgram } from "./run-program.ts";
 
 /** A data image's metadata. */
@@ -26,7 +26,7 @@ export interface ImageCard {
 export async function readPart(part: CatalogPart, catalog: string, source: string): Promise<ImageContent> {
   const files = await readCatalog(catalog);
   checkCatalog(files, catalog);
-  return catalogPart(part, assembleData(files, await allowedFamilies(source)), files);
+  return partContent(part, files, source);
 }
 
 /** The data of a folder with a `.manifest` that names its roots, combined by opa. Throws BUNDLE_BUILD. */

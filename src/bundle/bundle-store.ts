@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Highest, parseHighest } from "../model/bundle-format/highest-version.ts";
 import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
-import type { Highest } from "./follow/check-version.ts";
 import type { Tarball } from "./open-source.ts";
 
 /** A bundle that was active. */
@@ -16,9 +16,9 @@ export interface BundleStore {
   read(ref: string): Promise<StoredBundle | null>;
   /** Stores a bundle and removes others. Throws errors of the file system (a full disk) without losing the stored bundle. */
   keep(ref: string, tarball: Tarball, contactedAt: number): Promise<void>;
-  /** The highest version of this reference so far; null if there is none. Never throws. */
+  /** The highest version of this reference so far; null if there is none. Throws BUNDLE_RECORD. */
   readHighest(ref: string): Promise<Highest | null>;
-  /** Stores it. Throws errors of the file system. */
+  /** Stores it. Throws errors of the file system, and BUNDLE_RECORD. */
   keepHighest(ref: string, highest: Highest): Promise<void>;
 }
 
@@ -57,11 +57,7 @@ async function stored(folder: string, ref: string): Promise<StoredBundle | null>
 
 /** Of a file on its own: it outlives the bundle, whose file can be lost. */
 async function storedHighest(folder: string, ref: string): Promise<Highest | null> {
-  const value: unknown = JSON.parse(await readFile(join(folder, HIGHEST), "utf8"));
-  if (!isObject(value) || value["ref"] !== ref) return null;
-  const { version, digest, uses } = value;
-  if (!Number.isSafeInteger(version) || typeof digest !== "string" || typeof uses !== "string") return null;
-  return { version: Number(version), digest, uses };
+  return parseHighest(JSON.parse(await readFile(join(folder, HIGHEST), "utf8")), ref);
 }
 
 /** Stores the last good bundle in a folder, by digest: a restart without the registry begins with it. */

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { access, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
 import { sha256 } from "../model/sha256.ts";
-import { buildBundle, type BuildBundleOptions } from "./build-bundle.ts";
+import type { BuildBundleOptions } from "./build-bundle.ts";
 import { sourcesHash } from "./sources-hash.ts";
 
 export interface CachedBundle {
@@ -23,7 +24,9 @@ export interface CachedBundle {
 
 /** Further inputs of a bundle's bytes: the build's code, the capabilities of the WASM runtime, the pinned opa. */
 async function builderHash({ root, source, opaVersion }: CachedBundle): Promise<string> {
-  const code = await sourcesHash([join(root, "src/bundle"), join(root, "src/model/bundle-format")]);
+  const sources = [join(root, "src/bundle"), join(root, "src/model/bundle-format")];
+  // The npm package has compiled code.
+  const code = sourcesHash(existsSync(sources[0] ?? "") ? sources : [join(root, "dist")]);
   const capabilities = await readFile(join(dirname(source), "capabilities.json"), "utf8").catch((thrown: unknown) => {
     throw new LandfallError("BUNDLE_BUILD", { detail: messageOf(thrown) }, thrown);
   });
@@ -32,6 +35,8 @@ async function builderHash({ root, source, opaVersion }: CachedBundle): Promise<
 
 /** Writes next to `output` and renames: an interrupted or concurrent build leaves no partial file. */
 async function buildWhole(options: BuildBundleOptions): Promise<void> {
+  // Loaded here, since few calls build anything.
+  const { buildBundle } = await import("./build-bundle.ts");
   const partial = `${options.output}.${randomUUID()}`;
   try {
     await buildBundle({ ...options, output: partial });
@@ -47,7 +52,7 @@ async function buildWhole(options: BuildBundleOptions): Promise<void> {
  */
 export async function cachedBundle(options: CachedBundle): Promise<string> {
   const { source, catalog, cacheDir, opa } = options;
-  const revision = await sourcesHash([source, catalog]);
+  const revision = sourcesHash([source, catalog]);
   const output = join(cacheDir, `${revision}-${await builderHash(options)}.tar.gz`);
   try {
     await access(output);

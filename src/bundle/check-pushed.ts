@@ -1,4 +1,4 @@
-import { checkNewSettings } from "../model/check-settings.ts";
+import { checkNewSettings } from "../model/schemas/check-settings.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { isObject } from "../model/json.ts";
 

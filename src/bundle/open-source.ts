@@ -31,7 +31,7 @@ export interface BundleSource {
   digest(): Promise<string>;
   /** Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE, BUNDLE_TAMPERED, BUNDLE_UNREADABLE, BUNDLE_LIMIT, BUNDLE_REGISTRY_…. */
   fetch(digest: string): Promise<Tarball>;
-  /** Verifies the signature of a tarball that is read here and not by a decision thread. Throws as `verifyFiles`. */
+  /** Verifies the signature of a tarball that is read here and not by a decision process. Throws as `verifyFiles`. */
   verify(tarball: Tarball): void;
   /** Whether a tarball that was verified earlier has a signer who is trusted now: keys are removed from the settings. */
   trusts(tarball: Tarball): boolean;

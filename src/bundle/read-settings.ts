@@ -4,7 +4,7 @@ import { TrustedRoot } from "@sigstore/protobuf-specs";
 import { parse } from "yaml";
 import schema from "../../schemas/bundle-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
-import { compileSchema } from "../model/compile-schema.ts";
+import { compileSchema } from "../model/schemas/compile-schema.ts";
 import { type NamespaceSelector, type OtherKind, packagesOf } from "../model/bundle-format/other-bundle.ts";
 import { readPublicKey } from "./signature/read-key.ts";
 import type { Identity, SignatureMode, Trust } from "./signature/trust.ts";

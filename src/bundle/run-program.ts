@@ -1,3 +1,5 @@
+import { endGroup } from "../processes/end-group.ts";
+
 export interface ProgramOutcome {
   /** 127 if the program could not be started, was ended by a signal, took too long or printed too much. */
   code: number;
@@ -21,16 +23,8 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 /** Process groups that are not ended by the end of this process. */
 const groups = new Set<number>();
 process.on("exit", () => {
-  for (const group of groups) endGroup(group);
+  for (const group of groups) endGroup(group, "SIGKILL");
 });
-
-function endGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended.
-  }
-}
 
 /** Ends a process group after `timeoutMs`. The result cancels that, and says whether it is too late for it. */
 function endLater(pid: number, timeoutMs: number): () => boolean {
@@ -38,7 +32,7 @@ function endLater(pid: number, timeoutMs: number): () => boolean {
   groups.add(pid);
   const timer = setTimeout(() => {
     late = true;
-    endGroup(pid);
+    endGroup(pid, "SIGKILL");
   }, timeoutMs);
   return () => {
     clearTimeout(timer);

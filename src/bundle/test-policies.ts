@@ -10,10 +10,13 @@ export interface TestPolicies {
   capabilities: string;
 }
 
-/** The last lines say what is wrong; the first ones may be hundreds of passed tests. */
+/** Of one test: opa's own limit of 5 s fails slow tests on a busy machine. */
+const TIMEOUT = "60s";
+
 /** What opa sees of our environment: rules read it with `opa.runtime()`, and it can hold keys and tokens. */
 const BARE = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" };
 
+/** The last lines say what is wrong; the first ones may be hundreds of passed tests. */
 const lastLines = (text: string): string => text.trim().split("\n").slice(-12).join("\n");
 
 /**
@@ -26,7 +29,7 @@ export async function testPolicies({ opa, source, capabilities }: TestPolicies):
   const checked = await runProgram(opa, ["check", "--strict", ...limits, source], { env: BARE });
   if (checked.code !== 0)
     throw new LandfallError("BUNDLE_BUILD", { detail: lastLines(checked.stdout.toString("utf8") + checked.stderr) });
-  const tested = await runProgram(opa, ["test", ...limits, source], { env: BARE });
+  const tested = await runProgram(opa, ["test", "--timeout", TIMEOUT, ...limits, source], { env: BARE });
   if (tested.code !== 0)
     throw new LandfallError("BUNDLE_TEST", { detail: lastLines(tested.stdout.toString("utf8") + tested.stderr) });
 }

@@ -7,6 +7,7 @@ import { lineOf } from "../errors.ts";
 import ownPackage from "../../package.json" with { type: "json" };
 import { type Cli, EXIT } from "./cli.ts";
 import { openTerminal } from "../command-line/terminal.ts";
+import { COMMANDS } from "./commands/commands.ts";
 
 const { stdin, stdout, stderr, env } = process;
 // picocolors enables colours whenever CI is set; a file or a pipe must stay plain.
@@ -37,31 +38,10 @@ const program = new Command("landfall")
   .exitOverride()
   .configureOutput({ outputError, writeErr: cli.note });
 
-type AddCommand = (program: Command, cli: Cli) => void;
-
-// In the order of the help text. Only the named command is loaded: loading all takes twice as long.
-const COMMANDS = new Map<string, () => Promise<AddCommand>>([
-  ["explain", async () => (await import("./commands/explain.ts")).addExplain],
-  ["plan", async () => (await import("./commands/plan.ts")).addPlan],
-  ["diff", async () => (await import("./commands/diff/diff.ts")).addDiff],
-  ["test", async () => (await import("./commands/test/test.ts")).addTest],
-  ["places", async () => (await import("./commands/catalog/places.ts")).addPlaces],
-  ["types", async () => (await import("./commands/catalog/types.ts")).addTypes],
-  ["acknowledge", async () => (await import("./commands/acknowledge.ts")).addAcknowledge],
-  ["audit", async () => (await import("./commands/audit.ts")).addAudit],
-  ["doctor", async () => (await import("./commands/doctor/doctor.ts")).addDoctor],
-  ["unregister", async () => (await import("./commands/unregister.ts")).addUnregister],
-  ["keys", async () => (await import("./commands/keys/keys.ts")).addKeys],
-  ["bundle", async () => (await import("./commands/bundle/bundle.ts")).addBundle],
-  ["impact", async () => (await import("./commands/impact/impact.ts")).addImpact],
-  ["simulate", async () => (await import("./commands/simulate/simulate.ts")).addSimulate],
-  ["scaffold", async () => (await import("./commands/scaffold/scaffold.ts")).addScaffold],
-  ["export", async () => (await import("./commands/kops/export.ts")).addExport],
-  ["import", async () => (await import("./commands/kops/import.ts")).addImport],
-]);
-
 async function addCommands(name: string | undefined): Promise<void> {
-  const named = COMMANDS.get(name ?? "");
+  if (name === "--version") return;
+  // Completion tells of all commands.
+  const named = name === "completion" ? undefined : COMMANDS.get(name ?? "");
   const loads = named === undefined ? [...COMMANDS.values()] : [named];
   for (const add of await Promise.all(loads.map((load) => load()))) add(program, cli);
 }

@@ -1,7 +1,7 @@
 import type { Resource } from "../model/kubernetes.ts";
 import { sha256 } from "../model/sha256.ts";
 import { apiPath } from "./api-path.ts";
-import type { KubeClient } from "./create-client.ts";
+import type { KubeClient } from "./client/create-client.ts";
 
 export interface EventInput {
   type: "Normal" | "Warning";

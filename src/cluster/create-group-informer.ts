@@ -1,6 +1,5 @@
-import type { Resource } from "../model/kubernetes.ts";
 import type { ApiPath } from "./api-path.ts";
-import type { KubeClient } from "./create-client.ts";
+import type { KubeClient } from "./client/create-client.ts";
 import type { Informer, InformerOptions } from "./create-informer.ts";
 import { createInformer } from "./create-informer.ts";
 import type { ApiResource, Discovery } from "./discover.ts";
@@ -20,8 +19,8 @@ export interface GroupInformerOptions extends Pick<InformerOptions, "transform" 
   group: string;
   /** Which kinds are watched. All kinds of the group if it is omitted. */
   selects?: (resource: ApiResource) => boolean;
-  /** As the handler of an informer: `before` is null for a new object, `now` for a deleted one. */
-  onChange: (watched: WatchedKind, before: Resource | null, now: Resource | null) => void;
+  /** As the handler of an informer. */
+  onChange: (watched: WatchedKind, ...change: Parameters<InformerOptions["onChange"]>) => void;
   onFailure: (path: string, thrown: unknown, failures: number) => void;
   /** Keeps the informer, and with it the objects, of a kind that is no longer served. */
   keepUnserved?: boolean;
@@ -62,8 +61,8 @@ export function createGroupInformer(options: GroupInformerOptions): GroupInforme
     const informer = createInformer({
       ...common,
       ...{ path, known: before?.informer.lister.list() ?? [] },
-      onChange: (was, now) => {
-        onChange(watched, was, now);
+      onChange: (...change) => {
+        onChange(watched, ...change);
       },
       onFailure: (thrown, failures) => {
         onFailure(path, thrown, failures);

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Resource } from "../model/kubernetes.ts";
 import { LandfallError, messageOf } from "../errors.ts";
-import { ApiError, hasStatus } from "./api-error.ts";
+import { ApiError, hasStatus } from "./client/api-error.ts";
 import type { ApiPath } from "./api-path.ts";
-import type { KubeClient } from "./create-client.ts";
+import type { KubeClient } from "./client/create-client.ts";
 import { listObjects } from "./list-objects.ts";
 
 export interface InformerOptions {
   client: KubeClient;
   /** e.g. `/apis/composition.krateo.io/v0-1-0/vmtemplates` */
   path: ApiPath;
-  /** `before` is null for a new object, `now` for a deleted one. */
-  onChange: (before: Resource | null, now: Resource | null) => void;
+  /**
+   * `before` is null for a new object, `now` for a deleted one. `last` is the state in which an object was deleted; null where a list
+   * lacks it, so that no one saw how it went.
+   */
+  onChange: (before: Resource | null, now: Resource | null, last: Resource | null) => void;
   /** Called when the watch works again after a failure: the store holds all changes that the failed watch missed. */
   onRecovered?: () => void;
   /** Which objects are read, and how much of them; all of everything if omitted. */
@@ -98,21 +101,21 @@ export function createInformer(options: InformerOptions): Informer {
     if (stopped() || (isKnown && !isRestored)) return;
     const object = transform(given);
     objects.set(keyOf(given), object);
-    onChange(before, object);
+    onChange(before, object, null);
   }
 
-  function drop(key: string): void {
+  function drop(key: string, last: Resource | null): void {
     const known = objects.get(key);
     if (stopped() || !known) return;
     objects.delete(key);
-    onChange(known, null);
+    onChange(known, null, last);
   }
 
   async function relist(): Promise<void> {
     const { items, resourceVersion } = await listObjects(client, path, { signal: abort.signal, ...selects });
     if (stopped()) return;
     const present = new Set(items.map(keyOf));
-    for (const key of [...objects.keys()].filter((known) => !present.has(known))) drop(key);
+    for (const key of [...objects.keys()].filter((known) => !present.has(known))) drop(key, null);
     const isRestored = isLower(resourceVersion, latest);
     for (const item of items) put(item, isRestored);
     version = resourceVersion;
@@ -131,7 +134,7 @@ export function createInformer(options: InformerOptions): Informer {
     version = seen;
     latest = seen;
     if (event.type === "BOOKMARK") return;
-    if (event.type === "DELETED") drop(keyOf(event.object));
+    if (event.type === "DELETED") drop(keyOf(event.object), transform(event.object));
     else put(event.object);
   }
 

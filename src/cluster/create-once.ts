@@ -1,6 +1,6 @@
-import { hasStatus } from "./api-error.ts";
+import { hasStatus } from "./client/api-error.ts";
 import type { ApiPath } from "./api-path.ts";
-import type { KubeClient } from "./create-client.ts";
+import type { KubeClient } from "./client/create-client.ts";
 
 /** Creates an object whose name is known. False if there is one of this name already, which stays. Throws REL_API…. */
 export async function createOnce(client: KubeClient, collection: ApiPath, object: object): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { type ApiPath, apiPath, below, versionPath } from "./api-path.ts";
-import type { KubeClient } from "./create-client.ts";
+import type { KubeClient } from "./client/create-client.ts";
 
 export interface ApiResource {
   kind: string;

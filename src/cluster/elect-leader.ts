@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesObject } from "../model/kubernetes.ts";
-import { hasStatus } from "./api-error.ts";
+import { hasStatus } from "./client/api-error.ts";
 import { apiPath, below } from "./api-path.ts";
-import type { KubeClient } from "./create-client.ts";
+import type { KubeClient } from "./client/create-client.ts";
 
 export interface LeaderElectionOptions {
   client: Pick<KubeClient, "get" | "create" | "replace">;

@@ -1,10 +1,20 @@
+/** An item that is underway. */
+export interface Turn<T> {
+  group: string;
+  item: T;
+  /** It has one of the places that only urgent items get. */
+  isExtra: boolean;
+}
+
 /** Items that wait for their turn, each of a group. */
 export interface FairLine<T> {
   push(group: string, item: T): void;
-  /** The next item, which is now underway, of the group with the fewest underway; null if none may begin. */
-  take(): { group: string; item: T } | null;
-  /** An item of the group is no longer underway. */
-  done(group: string): void;
+  /** Adds an urgent item, or makes one that waits urgent: it comes before all others, in the order of their pushes. */
+  pushFirst(group: string, item: T): void;
+  /** The next item, which is now underway: an urgent one, else of the group with the fewest underway. Null if none may begin. */
+  take(): Turn<T> | null;
+  /** An item is no longer underway. */
+  done(turn: Pick<Turn<T>, "group" | "isExtra">): void;
   /** How many items are underway. */
   underway(): number;
 }
@@ -14,6 +24,8 @@ export interface LineLimits {
   all: number;
   /** Of these, items of one group. */
   group: number;
+  /** Urgent items underway besides them, so that slow ones do not hold them up; 0 if omitted. */
+  extra?: number;
 }
 
 /**
@@ -24,7 +36,31 @@ export function createFairLine<T>(limits: LineLimits): FairLine<T> {
   /** In the order of their turns. */
   const waiting = new Map<string, T[]>();
   const running = new Map<string, number>();
-  let underway = 0;
+  const urgent: { group: string; item: T }[] = [];
+  const extraIn = new Map<string, number>();
+  let [underway, extra] = [0, 0];
+
+  const underwayIn = (group: string): number => running.get(group) ?? 0;
+
+  function begin(group: string, item: T): Turn<T> {
+    underway += 1;
+    running.set(group, underwayIn(group) + 1);
+    return { group, item, isExtra: false };
+  }
+
+  /** The next urgent item that has a place: one of the extra places, else a usual one. Groups take turns here, too. */
+  function takeFirst(): Turn<T> | null {
+    const hasExtra = extra < (limits.extra ?? 0);
+    const load = (group: string): number => underwayIn(group) + (extraIn.get(group) ?? 0);
+    const ready = urgent.filter(({ group }) => hasExtra || (underway < limits.all && underwayIn(group) < limits.group));
+    const [first] = ready.sort((one, other) => load(one.group) - load(other.group));
+    if (first === undefined) return null;
+    urgent.splice(urgent.indexOf(first), 1);
+    if (!hasExtra) return begin(first.group, first.item);
+    extra += 1;
+    extraIn.set(first.group, (extraIn.get(first.group) ?? 0) + 1);
+    return { ...first, isExtra: true };
+  }
 
   function nextGroup(): string | null {
     let [best, fewest] = [null as string | null, limits.group];
@@ -42,7 +78,16 @@ export function createFairLine<T>(limits: LineLimits): FairLine<T> {
       own.push(item);
       waiting.set(group, own);
     },
+    pushFirst(group, item) {
+      const own = waiting.get(group) ?? [];
+      const at = own.indexOf(item);
+      if (at >= 0) own.splice(at, 1);
+      if (own.length === 0) waiting.delete(group);
+      if (!urgent.some((one) => one.item === item)) urgent.push({ group, item });
+    },
     take() {
+      const first = takeFirst();
+      if (first !== null) return first;
       const group = underway < limits.all ? nextGroup() : null;
       const own = group === null ? undefined : waiting.get(group);
       if (group === null || own === undefined) return null;
@@ -50,16 +95,16 @@ export function createFairLine<T>(limits: LineLimits): FairLine<T> {
       // The group goes to the end: of groups with as many underway, each has its turn.
       waiting.delete(group);
       if (own.length > 0) waiting.set(group, own);
-      underway += 1;
-      running.set(group, (running.get(group) ?? 0) + 1);
-      return { group, item };
+      return begin(group, item);
     },
-    done(group) {
-      underway -= 1;
-      const left = (running.get(group) ?? 1) - 1;
-      if (left === 0) running.delete(group);
-      else running.set(group, left);
+    done({ group, isExtra }) {
+      if (isExtra) extra -= 1;
+      else underway -= 1;
+      const counts = isExtra ? extraIn : running;
+      const left = (counts.get(group) ?? 1) - 1;
+      if (left === 0) counts.delete(group);
+      else counts.set(group, left);
     },
-    underway: () => underway,
+    underway: () => underway + extra,
   };
 }

@@ -1,7 +1,7 @@
 import type { Resource } from "../model/kubernetes.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "./client/api-error.ts";
 import type { ApiPath } from "./api-path.ts";
-import type { KubeClient } from "./create-client.ts";
+import type { KubeClient } from "./client/create-client.ts";
 import { METADATA_LIST } from "./list-metadata.ts";
 
 interface ListAnswer {

@@ -1,27 +1,28 @@
-import { createFairLine, type LineLimits } from "./fair-line.ts";
+import { createFairLine, type LineLimits, type Turn } from "./fair-line.ts";
 
-/** Runs `work` of a group once a slot is free for it. */
-export type Slots = <T>(group: string, work: () => Promise<T>) => Promise<T>;
+/** Runs `work` of a group once a slot is free for it; urgent work first. */
+export type Slots = <T>(group: string, work: () => Promise<T>, isUrgent?: boolean) => Promise<T>;
+
+type Begin = (turn: Turn<Begin>) => void;
 
 /** Slots that groups share: they take turns, and one group never holds more than `limits.group`. */
 export function shareSlots(limits: LineLimits): Slots {
-  const line = createFairLine<() => void>(limits);
+  const line = createFairLine<Begin>(limits);
 
   function pump(): void {
-    for (let next = line.take(); next !== null; next = line.take()) next.item();
+    for (let next = line.take(); next !== null; next = line.take()) next.item(next);
   }
 
-  return async (group, work) => {
-    const turn = Promise.withResolvers<undefined>();
-    line.push(group, () => {
-      turn.resolve(undefined);
-    });
+  return async (group, work, isUrgent = false) => {
+    const waiting = Promise.withResolvers<Turn<Begin>>();
+    if (isUrgent) line.pushFirst(group, waiting.resolve);
+    else line.push(group, waiting.resolve);
     pump();
-    await turn.promise;
+    const turn = await waiting.promise;
     try {
       return await work();
     } finally {
-      line.done(group);
+      line.done(turn);
       pump();
     }
   };

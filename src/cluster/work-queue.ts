@@ -14,6 +14,8 @@ export interface WorkQueueOptions {
   workers: number;
   /** Keys of one group take turns with those of others, and use at most this many workers; without it, all keys are of one group. */
   groups?: { of: (key: string) => string; workers: number };
+  /** Workers besides these for keys that were added first; 0 if omitted. */
+  urgentWorkers?: number;
   /** Handles a key. If it rejects, the key is handled again after its back-off. */
   handle: (key: string) => Promise<Result>;
   onFailure: (key: string, thrown: unknown, retryMs: number) => void;
@@ -26,6 +28,8 @@ export interface WorkQueueOptions {
 export interface WorkQueue {
   /** Handles `key` as soon as a worker is free, but not before its back-off ends. */
   add(key: string): void;
+  /** Handles `key` before all that wait, whatever its back-off. */
+  addFirst(key: string): void;
   /** Adds `key` after `delayMs`. The earliest of several delays counts. */
   addAfter(key: string, delayMs: number): void;
   /** Forgets the failures, the back-off and the timer of `key`: a following `add` is not delayed. */
@@ -61,10 +65,10 @@ const fresh = (): KeyState => ({
 
 /** A queue of keys without duplicates: one handler per key at a time, exponential back-off with jitter per key. */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { workers, handle, onFailure, backoff, random = Math.random } = options;
+  const { workers, handle, onFailure, backoff, urgentWorkers: extra = 0, random = Math.random } = options;
   const { groups = { of: () => "", workers } } = options;
   const states = new Map<string, KeyState>();
-  const ready = createFairLine<string>({ all: workers, group: groups.workers });
+  const ready = createFairLine<string>({ all: workers, group: groups.workers, extra });
   const underway = new Set<Promise<void>>();
   let closed = false;
 
@@ -140,13 +144,13 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     while (!closed) {
       const next = ready.take();
       if (next === null) return;
-      const { item: key, group } = next;
+      const { item: key } = next;
       const of = state(key);
       of.waiting = false;
       of.running = true;
       const work = run(key, of).finally(() => {
         underway.delete(work);
-        ready.done(group);
+        ready.done(next);
         pump();
       });
       underway.add(work);
@@ -163,8 +167,21 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     if (!of.running && !of.waiting) states.delete(key);
   }
 
+  function addFirst(key: string): void {
+    if (closed) return;
+    forget(key);
+    const of = state(key);
+    if (of.running) of.again = true;
+    else {
+      of.waiting = true;
+      ready.pushFirst(groups.of(key), key);
+    }
+    pump();
+  }
+
   return {
     add,
+    addFirst,
     addAfter,
     forget,
     retryAll() {

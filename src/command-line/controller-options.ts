@@ -1,5 +1,5 @@
-import { Command } from "commander";
-import { list, logLevel, outputError, port, positive, whole } from "./option-values.ts";
+import { Command, Option } from "commander";
+import { list, logLevel, outputError, port, positive, readableFile, whole } from "./option-values.ts";
 
 /** The composition controller's command line. */
 export interface ControllerFlags {
@@ -22,6 +22,8 @@ export interface ControllerFlags {
   reconsiderEvery: number;
   /** Seconds. */
   endGrace: number;
+  /** Seconds that pass in one second of a run that may pause. */
+  timeLapse: number;
   /** Seconds; 0 disables it, and by default each provider has its own. */
   lookEvery?: number;
   reportPort?: number;
@@ -35,6 +37,7 @@ export interface ControllerFlags {
   bundleSettings?: string;
   unsigned?: boolean;
   crane: string;
+  ca?: string;
   plainHttp?: boolean;
   forecastSettings?: string;
   /** Seconds. */
@@ -42,7 +45,7 @@ export interface ControllerFlags {
 }
 
 /**
- * The namespaces whose CompositionDefinitions are used by default. Krateo's own belongs to whoever manages Krateo: its definitions count
+ * The namespaces whose CompositionDefinitions are used by default. Krateo's own belongs to those who manage Krateo: its definitions count
  * only where Krateo's controller, which uses them anyway, installs.
  */
 export const defaultNamespaces = ({
@@ -88,7 +91,7 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
     .option("--chart-settings <file>", "trusted signers of charts, as in bundle settings (YAML)")
     .option(
       "--reconsider-every <seconds>",
-      "interval between checks for a better start of waiting objects; 0 disables them",
+      "interval between checks for a better start of waiting objects, and for a better rest of runs that may pause; 0 disables them",
       whole(0, 31_536_000),
       900,
     )
@@ -102,6 +105,12 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
       "time from the end of a run to the deletion of its resources (whenDone: delete)",
       whole(0, 2700),
       900,
+    )
+    .addOption(
+      new Option("--time-lapse <number>", "local mode: so many seconds of a run that may pause take one second")
+        .argParser(whole(1, 1_000_000))
+        .default(1)
+        .hideHelp(),
     )
     .option(
       "--report-port <number>",
@@ -120,7 +129,8 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
     .option("--bundle <ref>", "policy bundle of the background scan: an OCI reference or a file")
     .option("--bundle-settings <file>", "trusted signers, and bundles of data and of other teams (YAML)")
     .option("--unsigned", "use bundles without checking signatures, if there are no bundle settings")
-    .option("--crane <file>", "the crane program, for bundles in a registry", "crane")
+    .option("--crane <file>", "the crane program, for bundles and charts in a registry", "crane")
+    .option("--ca <file>", "CA of the registries' certificates (PEM), of bundles and of charts", readableFile)
     .option("--plain-http", "the registry speaks HTTP without TLS")
     .option("--forecast-settings <file>", "sources of carbon intensity forecasts (YAML)")
     .option("--audit-every <seconds>", "interval between background scans", positive, 600)

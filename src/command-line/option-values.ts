@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../errors.ts";
-import { neutralise } from "../model/neutralise.ts";
+import { neutralise } from "../model/text/neutralise.ts";
 
 /** A parser for an option's value: a whole number from `low` to `high`, or an error that names both. */
 export function whole(low: number, high: number): (text: string) => number {

@@ -1,6 +1,6 @@
 import colors from "picocolors";
 import type { Colors } from "picocolors/types.js";
-import { neutralise } from "../model/neutralise.ts";
+import { neutralise } from "../model/text/neutralise.ts";
 
 export interface Terminal {
   colors: Colors;
@@ -11,7 +11,7 @@ export interface Terminal {
 const START = "\u001b[";
 
 /**
- * Colours whose sequences carry a number that nobody outside of this process knows, so that `safe` can tell them from those in
+ * Colours whose sequences carry a number that no one outside of this process knows, so that `safe` can tell them from those in
  * texts of objects, bundles and answers. Groups of at most four digits, as programs expect that measure the width of a text.
  */
 export function openTerminal(painted: boolean, secret: number): Terminal {

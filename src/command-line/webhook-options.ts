@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { DOORS, type DoorSetting } from "../model/door.ts";
 import { httpsUrl, logLevel, nonEmpty, outputError, port, readableFile, whole } from "./option-values.ts";
 
 const WHEN_FULL = ["drop", "slow"] as const;
@@ -10,8 +11,12 @@ export interface WebhookFlags {
   host: string;
   kubeconfig?: string;
   bundle: string;
-  clientCa: string;
-  clientName: string;
+  door: DoorSetting;
+  clientCa?: string;
+  clientName?: string;
+  tokenSubject: string;
+  /** Reviews per second. */
+  sourceRate: number;
   statusTokenFile?: string;
   dataDir: string;
   register?: boolean;
@@ -78,11 +83,31 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
         .default("drop"),
     )
     .option("--decision-log-token-file <file>", "bearer token for an http(s) target", readableFile)
-    .requiredOption("--client-ca <file>", "CA of the API server's client certificate (PEM)", readableFile)
-    .requiredOption(
+    .addOption(
+      new Option(
+        "--door <how>",
+        "how callers have to be authenticated; with none and auto, others get provisional decisions, which a controller confirms",
+      )
+        .choices(DOORS)
+        .default("client-certificate"),
+    )
+    .option("--client-ca <file>", "CA of the API server's client certificate (PEM)", readableFile)
+    .option(
       "--client-name <name>",
       "common name of the API server's client certificate; no other client of the CA is answered",
       nonEmpty,
+    )
+    .option(
+      "--token-subject <name>",
+      "service account that API servers show tokens of, with the doors token and auto",
+      nonEmpty,
+      "system:serviceaccount:kube-system:webhook-auth",
+    )
+    .option(
+      "--source-rate <number>",
+      "reviews per second that one address without an identity may ask for",
+      whole(1, 100_000),
+      300,
     )
     .option(
       "--status-token-file <file>",

@@ -2,7 +2,7 @@ import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import type { Logger } from "pino";
 import type { ApiPath } from "../cluster/api-path.ts";
 import type { ClaimNames } from "../cluster/claim-names.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import type { Discovery } from "../cluster/discover.ts";
 import type { EventRecorder } from "../cluster/create-event-recorder.ts";
 import type { ManagedWatches } from "./release/watch-managed.ts";
@@ -10,6 +10,7 @@ import type { Helm } from "./helm/run-helm.ts";
 import type { Bindings } from "./decision/open-bindings.ts";
 import type { Records } from "./record/open-records.ts";
 import type { Retentions } from "./retain/open-retentions.ts";
+import type { Boots } from "./run/open-boots.ts";
 import type { RunMetrics } from "./run/run-metrics.ts";
 import type { Runs } from "./run/open-runs.ts";
 import type { Resource, ServedChart } from "./types.ts";
@@ -25,8 +26,8 @@ export interface CompositionContext {
   tenant: (namespace: string) => KubeClient;
   /** The same, once the identity is there and has its rights. Throws REL_IDENTITY. */
   clientIn: (namespace: string) => Promise<KubeClient>;
-  /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at once. */
-  withHelm: <T>(namespace: string, work: (helm: Helm) => Promise<T>) => Promise<T>;
+  /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at once; urgent ones come first. */
+  withHelm: <T>(namespace: string, work: (helm: Helm) => Promise<T>, isUrgent?: boolean) => Promise<T>;
   /** Verifies decisions; null where objects without one are installed too. */
   keys: (() => KeyRing) | null;
   /** Which object each decision counts for. */
@@ -38,12 +39,16 @@ export interface CompositionContext {
   /** When runs started, and how they ended. */
   runs: Runs;
   runMetrics: RunMetrics;
+  /** How long boots took. */
+  boots: Boots;
   /** Seconds from the end of a run to its deletion. */
   graceSeconds: number;
   /** Where machines report their completion, without a path; null if they do not. */
   reportUrl: string | null;
   /** Seconds since 1970 by the API server's clock, which ends go by; null before its first answer. */
   serverSeconds: () => number | null;
+  /** Seconds that pass in one second of a run that may pause; one if omitted, as in every real cluster. */
+  timeLapse?: number;
   /** Runs work that shares a name one at a time: helm checks the owner of a resource before it writes it. */
   alone: ClaimNames;
   managed: ManagedWatches;
@@ -63,6 +68,8 @@ export interface CompositionContext {
   looks: Looks;
   /** Seconds between two looks; null for what catalog/operations.json says, 0 for never. */
   lookSeconds: number | null;
+  /** When another size was last asked for, in seconds since 1970, by the composition's uid. */
+  sizesAsked: Map<string, number>;
   /** Since when resources have errors that pass, by the composition's uid. */
   retrying: Map<string, RetryTimes>;
 }

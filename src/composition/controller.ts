@@ -1,6 +1,7 @@
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import type { Logger } from "pino";
-import type { RestConfig } from "../cluster/rest-config.ts";
+import type { RestConfig } from "../cluster/client/rest-config.ts";
+import type { ChartRegistry } from "../model/chart-registry.ts";
 import type { ChartTrust } from "./chart/chart-trust.ts";
 import type { ReportOptions } from "./report/serve-reports.ts";
 import type { RunMetrics } from "./run/run-metrics.ts";
@@ -13,6 +14,8 @@ export interface ControllerOptions {
   /** Landfall's own namespace. */
   systemNamespace: string;
   charts: ChartTrust;
+  /** What charts are fetched with. */
+  chartRegistry: ChartRegistry;
   /** Verifies decisions and signs the records of releases; null where objects without a decision are installed too. */
   keys: (() => KeyRing) | null;
   /** How many helm processes run at once. */
@@ -25,6 +28,8 @@ export interface ControllerOptions {
   reconsiderSeconds: number;
   /** Seconds from the end of a run to its deletion. */
   graceSeconds: number;
+  /** Seconds that pass in one second of a run that may pause; one if omitted. */
+  timeLapse?: number;
   /** Seconds between two looks of an operator at a machine; null for each provider's own, 0 for never. */
   lookSeconds?: number | null;
   runMetrics: RunMetrics;

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { electLeader, type LeaderElection } from "../cluster/elect-leader.ts";
 import { messageOf } from "../errors.ts";
 import type { ControllerOptions } from "./controller.ts";

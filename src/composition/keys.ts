@@ -2,8 +2,6 @@ export { COMPOSITION_FINALIZER as FINALIZER, COMPOSITION_LABEL as LABEL } from "
 
 export const KRATEO_ANNOTATION = {
   gracefullyPaused: "krateo.io/gracefully-paused",
-  /** `orphan`: the release outlives its composition. */
-  deletionPolicy: "krateo.io/deletion-policy",
 } as const;
 
 /** Labels that the controller puts on helm's release Secrets: the inputs of a revision. */
@@ -16,6 +14,6 @@ export const RELEASE_LABEL = {
   awaited: "landfall.dev/awaited",
   /** `provider.region` */
   place: "landfall.dev/place",
-  /** vCPU, GiB and millionths of USD per hour, with dots between them: what the revision takes of quotas and budgets. */
+  /** Millionths of vCPU, of GiB and of USD per hour, with `-` between them: what the revision takes of quotas and budgets. */
   size: "landfall.dev/size",
 } as const;

@@ -1,5 +1,5 @@
 import { claimNames } from "../cluster/claim-names.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import type { Discovery } from "../cluster/discover.ts";
 import { chooseChart } from "./choose-chart.ts";
@@ -9,6 +9,7 @@ import { openBindings } from "./decision/open-bindings.ts";
 import type { Installer } from "./identity/open-installer.ts";
 import type { ManagedWatches } from "./release/watch-managed.ts";
 import { Looks } from "./look/looks.ts";
+import { openBoots } from "./run/open-boots.ts";
 import { openRuns } from "./run/open-runs.ts";
 import type { ServedChart } from "./types.ts";
 
@@ -29,17 +30,21 @@ export function openContext(input: ContextInput): CompositionContext {
   const { client, discovery, managed, nowSeconds, serverSeconds } = input;
   const { log, krateoNamespace, resyncSeconds, keys, systemNamespace, graceSeconds, runMetrics, reports } =
     input.options;
-  const { lookSeconds = null } = input.options;
+  const { lookSeconds = null, timeLapse = 1 } = input.options;
   const { tenant, clientIn, withHelm, records, retentions } = input.installer;
   const runs = openRuns(client, systemNamespace);
-  runMetrics.observe(() => runs.list(), serverSeconds);
+  const boots = openBoots(client, systemNamespace);
+  runMetrics.observe({
+    ...{ list: () => runs.list(), boots: () => boots.known() },
+    ...{ nowSeconds: serverSeconds, ownSeconds: nowSeconds },
+  });
   return {
-    ...{ runs, runMetrics, graceSeconds, serverSeconds, reportUrl: reports?.url ?? null },
+    ...{ runs, runMetrics, boots, graceSeconds, serverSeconds, timeLapse, reportUrl: reports?.url ?? null },
     ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, lookSeconds, keys, nowSeconds },
     ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
     bindings: openBindings({ client, systemNamespace, nowSeconds }),
     record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),
     servedFor: (composition) => chooseChart(composition, input.charts()),
-    ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map(), looks: new Looks() },
+    ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map(), sizesAsked: new Map(), looks: new Looks() },
   };
 }

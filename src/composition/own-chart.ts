@@ -22,7 +22,7 @@ async function recordedVersion({ records }: CompositionContext, { metadata }: Re
 }
 
 /**
- * The chart behind a composition. Whoever may change the object may change the labels that name its chart: where they name none
+ * The chart behind a composition. Anyone who may change the object may change the labels that name its chart: where they name none
  * that is served, the record of its release does. Null if it does not belong to us.
  */
 export async function ownChart(context: CompositionContext, { object }: Composition): Promise<ServedChart | null> {

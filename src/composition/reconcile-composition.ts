@@ -1,26 +1,32 @@
 import { LandfallError, toError } from "../errors.ts";
 import { COMPOSITION_GROUP } from "../model/names.ts";
 import { below, versionPath } from "../cluster/api-path.ts";
-import { ApiError, hasStatus } from "../cluster/api-error.ts";
+import { hasStatus } from "../cluster/client/api-error.ts";
 import { DONE, type Result } from "../cluster/work-queue.ts";
 import type { ConditionInput, Resource, ServedChart } from "./types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
 import { assertDecided } from "./decision/assert-decided.ts";
+import { confirmOffer, isOffer } from "./decision/confirm-offer.ts";
 import { clusterStatus } from "./status/cluster-status.ts";
 import type { Composition, CompositionContext } from "./context.ts";
 import { ensureRelease } from "./release/ensure-release.ts";
+import { askAnotherSize } from "./run/ask-another-size.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "./run/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "./run/follow-run.ts";
-import { noteReady } from "./run/note-ready.ts";
+import { noteReady, spoilBoot } from "./run/note-ready.ts";
+import { isUnaccepted, stopInstalled } from "./run/stop-installed.ts";
 import { runValues } from "./report/run-values.ts";
+import { takenOver } from "./run/taken-over.ts";
 import { tellPause } from "./run/tell-pause.ts";
 import { pausedReady, runConditions, runStatus, withoutRun } from "./run/run-status.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
-import { askToLook } from "./look/ask-to-look.ts";
+import { machineStatus } from "./status/machine-status.ts";
+import { keepMachines } from "./look/keep-machines.ts";
 import { machineCondition } from "./look/machine-condition.ts";
 import { ownChart } from "./own-chart.ts";
 import { putBack } from "./release/put-back.ts";
 import type { Release } from "./release/release.ts";
+import { notReady, reportFailure } from "./report-failure.ts";
 import { removeComposition } from "./remove-composition.ts";
 import { isPaused } from "../model/decision-annotation/pause.ts";
 import { isScheduled, nextCountdown, scheduledCondition } from "./schedule/start-time.ts";
@@ -51,21 +57,18 @@ async function reportPause(
   run: FollowedRun | null,
 ): Promise<Result> {
   const { object } = composition;
+  const { namespace = "", uid = "" } = object.metadata;
+  // No upgrade corrects it meanwhile.
+  if (!isScheduled(object)) await context.records.correct(namespace, uid);
   const nowSeconds = context.nowSeconds();
   const scheduled = scheduledCondition(object, nowSeconds);
   const [start] = scheduled;
   const held = isScheduled(object) && start ? [notReady("Scheduled", start.message)] : [];
   const conditions = [...scheduled, ...held, PAUSED, ...conditionsOfRun(run)];
   await writeStatus(context, composition, { conditions, fields: fieldsOfRun(object, run) });
+  await spoilBoot(context, object);
   return { requeueAfter: sooner(nextCountdown(object, nowSeconds), run && untilNext(run)) };
 }
-
-const notReady = (reason: string, message: string): ConditionInput => ({
-  type: "Ready",
-  status: "False",
-  reason,
-  message,
-});
 
 /** The condition Ready of a run: while it is paused, only what its provider refuses is told instead. */
 function inPause(ready: ConditionInput, run: FollowedRun | null): ConditionInput {
@@ -90,36 +93,16 @@ async function reportRelease(
   const ofRun = conditionsOfRun(run);
   const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED, ...(machine ? [machine] : []), ...ofRun];
   const cluster = clusterStatus(found);
+  const fields = { ...fieldsOfRun(object, run), machine: machineStatus(found) };
   tellOverdue(context, object, ofRun);
   tellPause(context, object, run);
-  await writeStatus(context, composition, { conditions, served, release, cluster, fields: fieldsOfRun(object, run) });
+  await writeStatus(context, composition, { conditions, served, release, cluster, fields });
   sayTransition(context, object, ready);
+  await askAnotherSize(context, composition, run, ready);
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
   const quiet = isSettled(ready) && release.drifts.size === 0;
-  await noteReady(context, run, ready);
+  if (await noteReady(context, object, run, ready)) return { requeueAfter: 0 };
   return { requeueAfter: sooner(quiet ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
-}
-
-/** The release whose state is reported even after a failure; null if it is no longer the composition's. */
-const runningOf = (
-  context: CompositionContext,
-  { object }: Composition,
-  failure: LandfallError | null,
-): Release | null =>
-  failure?.code === "REL_OBJECT_LOST" ? null : (context.releases.get(object.metadata.uid ?? "") ?? null);
-
-/** Writes the failure into the conditions; the queue retries. Nothing is written if the API server itself failed. */
-async function reportFailure(context: CompositionContext, composition: Composition, thrown: unknown): Promise<void> {
-  if (thrown instanceof ApiError) return;
-  const failure = thrown instanceof LandfallError ? thrown : null;
-  const message = failure?.line ?? toError(thrown).message;
-  const release = runningOf(context, composition, failure);
-  const ready = release
-    ? readyOf(context, composition.object, foundOf(context, release))
-    : notReady("ReleaseFailed", message);
-  const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
-  context.record(composition.object, { type: "Warning", reason: failure?.code ?? "ReconcileError", message });
-  await writeStatus(context, composition, { conditions: [ready, synced] });
 }
 
 const textOf = (thrown: unknown): string => (thrown instanceof LandfallError ? thrown.line : toError(thrown).message);
@@ -127,7 +110,7 @@ const textOf = (thrown: unknown): string => (thrown instanceof LandfallError ? t
 /** Not there any more, changed meanwhile, or no answer: the next attempt tells. */
 const isPassing = (thrown: unknown): boolean => [0, 404, 409].some((status) => hasStatus(thrown, status));
 
-/** Removes it; a failure stands in the conditions, since nothing else says why an object stays. */
+/** Removes it; a failure stands in the conditions and in an Event, since nothing else says why an object stays. */
 async function removeReported(context: CompositionContext, composition: Composition): Promise<Result> {
   try {
     return await removeComposition(context, composition);
@@ -135,6 +118,7 @@ async function removeReported(context: CompositionContext, composition: Composit
     if (isPassing(thrown)) throw thrown;
     const message = textOf(thrown);
     const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
+    context.record(composition.object, { type: "Warning", reason: "DeletionFailed", message });
     await writeStatus(context, composition, { conditions: [notReady("Deleting", message), synced] });
     throw thrown;
   }
@@ -168,25 +152,41 @@ async function install(
     const run = known ?? (await startRun(context, adopted));
     if (run !== null && isRunOver(run)) return await endRun(context, adopted, run);
     const given = runValues(context, adopted.object, run);
+    const earlier = await takenOver(context, adopted.object);
     const ensured = await ensureRelease({ context, composition: adopted, served, runValues: given });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     await putBack(context, ensured.release);
-    if (run === null) await askToLook(context, adopted.object, ensured.release);
+    await keepMachines(context, adopted.object, ensured.release, run);
     await context.retentions.adopted(adopted.object, ensured.release.name);
+    for (const { uid } of earlier) await context.runs.remove(uid);
     return await reportRelease(context, adopted, { served, release: ensured.release, run });
   } catch (thrown) {
-    await reportFailure(context, adopted, thrown);
+    await afterFailure(context, adopted, { served, run: known, thrown });
     throw thrown;
   }
 }
 
+/** Reports the failure. The end of a run does not wait for its object to be accepted: what is to be stopped is stopped nevertheless. */
+async function afterFailure(
+  context: CompositionContext,
+  composition: Composition,
+  { served, run, thrown }: { served: ServedChart; run: FollowedRun | null; thrown: unknown },
+): Promise<void> {
+  if (run?.step.do !== "stop") return reportFailure(context, composition, thrown);
+  if (isPassing(thrown)) return;
+  const isStopped = isUnaccepted(thrown) && (await stopInstalled(context, composition, served));
+  await (isStopped ? reportFailure(context, composition, thrown) : reportEnd(context, composition, thrown));
+}
+
 /** Writes why the end of a run failed: nothing else says why its machine is still there. */
-async function reportEnd(context: CompositionContext, composition: Composition, why: string): Promise<void> {
-  const message = `its run is not ended: ${why}`;
+async function reportEnd(context: CompositionContext, composition: Composition, thrown: unknown): Promise<void> {
+  const message = `its run is not ended: ${typeof thrown === "string" ? thrown : textOf(thrown)}`;
   const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
   context.record(composition.object, { type: "Warning", reason: "EndFailed", message });
   await writeStatus(context, composition, { conditions: [notReady("EndFailed", message), synced] });
 }
+
+const isAskew = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "RUN_CLOCKS";
 
 /** Follows the run of an object, and ends it if it is over. The result is null if there is more to do. */
 async function followToEnd(
@@ -197,7 +197,19 @@ async function followToEnd(
     const run = await followRun(context, composition);
     return { run, result: run !== null && isRunOver(run) ? await endRun(context, composition, run) : null };
   } catch (thrown) {
-    if (!isPassing(thrown)) await reportEnd(context, composition, textOf(thrown));
+    const report = isAskew(thrown) ? reportFailure : reportEnd;
+    if (!isPassing(thrown)) await report(context, composition, thrown);
+    throw thrown;
+  }
+}
+
+/** Has the offer of a composition confirmed: the change of the object brings it back here. */
+async function confirm(context: CompositionContext, composition: Composition): Promise<Result> {
+  try {
+    await confirmOffer(context, composition);
+    return DONE;
+  } catch (thrown) {
+    await reportFailure(context, composition, thrown);
     throw thrown;
   }
 }
@@ -217,8 +229,12 @@ async function pursue(
     if (isEnding(run)) await reportEnd(context, composition, "no CompositionDefinition serves its chart");
     return { requeueAfter: run && untilNext(run) };
   }
+  if (isOffer(context, composition.object) && !isEnding(run)) return confirm(context, composition);
   if (isPaused(composition.object) && !isEnding(run)) return reportPause(context, composition, run);
-  return install(context, composition, served, run);
+  return install(context, composition, served, run).catch(async (thrown: unknown) => {
+    if (!isPassing(thrown)) await spoilBoot(context, composition.object);
+    throw thrown;
+  });
 }
 
 /** Reconciles one composition once. */

@@ -8,11 +8,12 @@ import { deletionState } from "./status/readiness.ts";
 import type { ManagedEntry, Resource } from "./types.ts";
 import type { Composition, CompositionContext } from "./context.ts";
 import { findRelease, judgeRelease } from "./release/find-release.ts";
-import { FINALIZER, KRATEO_ANNOTATION } from "./keys.ts";
+import { FINALIZER } from "./keys.ts";
 import { readRelease } from "./release/read-release.ts";
 import type { Release } from "./release/release.ts";
 import { releaseName } from "./release/release-name.ts";
 import { removeInstalled } from "./release/remove-installed.ts";
+import { isOrphaned } from "./run/is-orphaned.ts";
 import { recordRetained } from "./retain/record-retained.ts";
 import { writeStatus } from "./status/write-status.ts";
 
@@ -46,9 +47,17 @@ function entriesOf(release: Release | null): ManagedEntry[] | null {
 const newestOf = async (context: CompositionContext, namespace: string, release: string) =>
   (await context.records.read(namespace, release))?.revisions[0];
 
-async function callUninstall(context: CompositionContext, namespace: string, release: string): Promise<void> {
+/** The end of a run has a time, so that it comes before installations and deletions. */
+const isEnd = ({ object }: Composition): boolean => object.metadata.deletionTimestamp === undefined;
+
+async function callUninstall(
+  context: CompositionContext,
+  namespace: string,
+  release: string,
+  isUrgent: boolean,
+): Promise<void> {
   const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found", "--no-hooks"];
-  const result = await context.withHelm(namespace, (helm) => runHelm(helm, { args }));
+  const result = await context.withHelm(namespace, (helm) => runHelm(helm, { args }), isUrgent);
   context.log.info({ release, namespace, verb: "uninstall", code: result.code }, "helm");
   if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
 }
@@ -67,14 +76,14 @@ async function uninstall(
   // The release's resources must be known before helm forgets it.
   const read = await readRelease(context, composition, last).catch(() => null);
   if (read) context.releases.set(uid, read);
-  await callUninstall(context, namespace, release);
+  await callUninstall(context, namespace, release, isEnd(composition));
   context.uninstalled.set(uid, release);
   return entriesOf(read) ?? known;
 }
 
 /**
  * Those of these that are still being deleted. What helm left in place is not waited for. The entries may come from a status
- * that somebody else wrote, so that they are read with the rights of the object's namespace.
+ * that someone else wrote, so that they are read with the rights of the object's namespace.
  */
 async function blocking(
   context: CompositionContext,
@@ -109,10 +118,14 @@ export function forgetRelease(context: CompositionContext, { object, key }: Comp
   context.managed.release(key);
 }
 
+async function dropRun({ runs }: CompositionContext, uid: string): Promise<void> {
+  if ((await runs.read(uid)) !== null) await runs.remove(uid);
+}
+
 async function dropFinalizer(context: CompositionContext, composition: Composition): Promise<void> {
   const { object, path } = composition;
   const { finalizers = [], resourceVersion, uid = "" } = object.metadata;
-  if ((await context.runs.read(uid)) !== null) await context.runs.remove(uid);
+  await dropRun(context, uid);
   const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
   await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
   forgetRelease(context, composition);
@@ -177,14 +190,28 @@ export async function removeRelease(context: CompositionContext, composition: Co
   return remove(context, composition, own);
 }
 
+/** Removes the release of an object that is gone already. What its operators still delete is not waited for. */
+export async function removeGone(
+  context: CompositionContext,
+  composition: Composition,
+  release: string,
+): Promise<void> {
+  const { namespace = "", uid = "" } = composition.object.metadata;
+  await context.clientIn(namespace);
+  await recordRetained(context, composition, release, false);
+  await uninstall(context, composition, release);
+  await dropRun(context, uid);
+  forgetRelease(context, composition);
+}
+
 /** Removes the release of a composition that is being deleted, and the finalizer when the release's resources are gone. */
 export async function removeComposition(context: CompositionContext, composition: Composition): Promise<Result> {
   const { object } = composition;
-  const { finalizers = [], annotations = {} } = object.metadata;
+  const { finalizers = [] } = object.metadata;
   if (!finalizers.includes(FINALIZER)) return DONE;
-  const isOrphan = annotations[KRATEO_ANNOTATION.deletionPolicy] === "orphan";
   await context.clientIn(object.metadata.namespace ?? "");
   const { own: release } = await findRelease(context, composition);
+  const isOrphan = await isOrphaned(context, object, release);
   // It runs on without its object, and still counts.
   if (release !== null) await recordRetained(context, composition, release, isOrphan);
   if (isOrphan) {

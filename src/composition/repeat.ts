@@ -9,11 +9,20 @@ export interface RepeatOptions {
   failure: string;
 }
 
-/** Runs `work` at intervals, never twice at the same time. Returns a function that stops it and awaits a run that is underway. */
-export function repeat(work: () => Promise<void>, { everyMs, log, failure }: RepeatOptions): () => Promise<void> {
+/**
+ * Runs `work` at intervals, never twice at the same time; a failure is logged. Returns a function that stops it and awaits a
+ * run that is underway.
+ */
+export function repeat(
+  work: () => Promise<void> | void,
+  { everyMs, log, failure }: RepeatOptions,
+): () => Promise<void> {
   let underway: Promise<void> | null = null;
+  const once = async (): Promise<void> => {
+    await work();
+  };
   const timer = setInterval(() => {
-    underway ??= work()
+    underway ??= once()
       .catch((thrown: unknown) => {
         log.warn({ error: messageOf(thrown) }, failure);
       })

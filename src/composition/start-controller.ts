@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
-import { hasStatus } from "../cluster/api-error.ts";
-import { createClient, createDispatcher, type KubeClient } from "../cluster/create-client.ts";
+import { hasStatus } from "../cluster/client/api-error.ts";
+import { createClient, createDispatcher, type KubeClient } from "../cluster/client/create-client.ts";
 import { discover } from "../cluster/discover.ts";
 import type { LeaderElection } from "../cluster/elect-leader.ts";
 import { createServerClock } from "../cluster/server-clock.ts";
@@ -15,17 +15,19 @@ import type { Controller, ControllerOptions } from "./controller.ts";
 import type { Composition, CompositionContext } from "./context.ts";
 import { sweepBindings } from "./decision/sweep-bindings.ts";
 import { reconcileComposition } from "./reconcile-composition.ts";
-import { recordGone } from "./retain/record-gone.ts";
+import { endGone } from "./gone/end-gone.ts";
+import { settleGone } from "./gone/settle-gone.ts";
 import { logLost, logRetry } from "./log-failures.ts";
 import { endDue } from "./run/end-due.ts";
+import { openPauses } from "./run/run-pauses.ts";
 import { joinElection } from "./join-election.ts";
 import { openContext } from "./open-context.ts";
-import { serveReports } from "./report/serve-reports.ts";
+import { keepServing } from "./report/keep-serving.ts";
 import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "./schedule/start-due.ts";
-import { type CompositionWatches, watchCompositions } from "./watch-compositions.ts";
-import { createWorkQueue, DONE, type Result, type WorkQueue } from "../cluster/work-queue.ts";
+import { type CompositionWatches, type GoneComposition, watchCompositions } from "./watch-compositions.ts";
+import { createWorkQueue, type Result, type WorkQueue } from "../cluster/work-queue.ts";
 
 /** Events of a composition's resources within this many ms give one reconcile. */
 const SETTLE_MS = 150;
@@ -36,6 +38,8 @@ const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 const RECONCILES = 64;
 /** Of these, for the objects of one namespace: slow ones do not hold up other namespaces. */
 const RECONCILES_OF_NAMESPACE = 32;
+/** Besides these, of runs whose end is due: installations that wait for helm do not hold them up. */
+const URGENT_RECONCILES = 16;
 /** Ms to wait for the first list of a kind before the wait is an error. */
 const LIST_LIMIT_MS = 10_000;
 /** Ms for running work to end before the informers that it may wait for are closed. */
@@ -56,7 +60,7 @@ class CompositionController implements Controller {
   readonly #context: CompositionContext;
   readonly #compositions: CompositionWatches;
   /** Compositions that no longer exist, until it is known whether their release does. */
-  readonly #gone = new Map<string, Composition>();
+  readonly #gone = new Map<string, GoneComposition>();
   /** Null while this process does not install: it does not lead, or another controller installs. */
   #definitions: Definitions | null = null;
   #election: LeaderElection | null = null;
@@ -78,7 +82,7 @@ class CompositionController implements Controller {
       this.#definitions?.retryAll();
     };
     this.#queue = createWorkQueue({
-      ...{ workers: RECONCILES, backoff: BACKOFF, onFailure: logRetry(options.log) },
+      ...{ workers: RECONCILES, urgentWorkers: URGENT_RECONCILES, backoff: BACKOFF, onFailure: logRetry(options.log) },
       groups: { of: namespaceOf, workers: RECONCILES_OF_NAMESPACE },
       handle: (key) => this.#handle(key),
     });
@@ -97,12 +101,13 @@ class CompositionController implements Controller {
       onChange: (key) => {
         this.#reconcileNow(key);
       },
-      onGone: (last) => {
-        this.#queue.forget(last.key);
-        managed.release(last.key);
+      onGone: (gone) => {
+        const { key } = gone.composition;
+        this.#queue.forget(key);
+        managed.release(key);
         if (this.#definitions === null) return;
-        this.#gone.set(last.key, last);
-        this.#queue.add(last.key);
+        this.#gone.set(key, gone);
+        this.#queue.add(key);
       },
     });
   }
@@ -142,12 +147,12 @@ class CompositionController implements Controller {
 
   async #handle(key: string): Promise<Result> {
     const gone = this.#gone.get(key);
-    if (gone) await recordGone(this.#context, gone);
+    if (gone) await settleGone(this.#context, gone);
     if (this.#gone.get(key) === gone) this.#gone.delete(key);
     const composition = this.#compositions.get(key);
-    if (!composition) return DONE;
+    const reconcile = this.#definitions === null ? reportSchedule : reconcileComposition;
     try {
-      return await (this.#definitions === null ? reportSchedule : reconcileComposition)(this.#context, composition);
+      return await (composition === null ? endGone(this.#context, key) : reconcile(this.#context, composition));
     } catch (thrown) {
       // The informer lags behind a change by another client: handle the key again when it has caught up.
       if (hasStatus(thrown, 409)) return { requeueAfter: 200 };
@@ -174,15 +179,20 @@ class CompositionController implements Controller {
   #lead(): void {
     const { scheduleOnly, reconsiderSeconds: everySeconds, onStartedLeading, keys, log } = this.#options;
     onStartedLeading();
+    const pausingRuns = (): Set<string> => openPauses(this.#context.runs.list());
     if (everySeconds > 0)
-      this.#stopStarts.push(reconsiderStarts({ ...this.#starts(), everySeconds, random: Math.random }));
+      this.#stopStarts.push(reconsiderStarts({ ...this.#starts(), everySeconds, random: Math.random, pausingRuns }));
     if (scheduleOnly) return;
     const { bindings } = this.#context;
     if (keys !== null) this.#stopStarts.push(sweepBindings({ bindings, list: () => this.#compositions.list(), log }));
+    const isCurrent = (): boolean => this.#compositions.isCurrent();
     const all = (): Composition[] => this.#compositions.list();
-    const list = (): Composition[] | null => (this.#compositions.isCurrent() ? all() : null);
+    const list = (): Composition[] | null => (isCurrent() ? all() : null);
     this.#stopStarts.push(sweepIdentities({ release: this.#installer.releaseIdentities, list, log }));
-    this.#stopStarts.push(endDue({ context: this.#context, list: all, reconcileNow: this.#reconcileNow.bind(this) }));
+    const reconcileNow = (key: string): void => {
+      this.#queue.addFirst(key);
+    };
+    this.#stopStarts.push(endDue({ context: this.#context, list: all, isCurrent, reconcileNow, log }));
     this.#stopStarts.push(this.#serveReports());
     this.#definitions = this.#serveDefinitions();
     for (const { key } of this.#compositions.list()) this.#reconcileNow(key);
@@ -196,17 +206,11 @@ class CompositionController implements Controller {
       const reported = this.#compositions.list().find(({ object }) => object.metadata.uid === uid);
       if (reported !== undefined) this.#reconcileNow(reported.key);
     };
-    const serving = serveReports({ options, runs: this.#context.runs, ring, onReport, log });
-    serving.catch((thrown: unknown) => {
-      log.error({ error: messageOf(thrown) }, "machines cannot report their completion");
-    });
-    return async () => {
-      await serving.then(({ stop }) => stop()).catch(() => undefined);
-    };
+    return keepServing({ options, runs: this.#context.runs, ring, onReport, log });
   }
 
   #serveDefinitions(): Definitions {
-    const { log, dataDirectory, helm, charts: trust, systemNamespace } = this.#options;
+    const { log, dataDirectory, helm, charts: trust, chartRegistry: registry, systemNamespace } = this.#options;
     const client = this.#client;
     const { clientIn } = this.#installer;
     const { record } = this.#context;
@@ -214,7 +218,7 @@ class CompositionController implements Controller {
     return serveDefinitions({
       ...{ client, log, backoff: BACKOFF, onFailure: logRetry(log), onLost: logLost(log) },
       context: {
-        ...{ client, clientIn, helm, log, nowSeconds, record, pins, trust },
+        ...{ client, clientIn, helm, log, nowSeconds, record, pins, registry, trust },
         chartDirectory: join(dataDirectory, "charts"),
       },
       onServed: async (chart) => {

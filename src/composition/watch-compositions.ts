@@ -1,10 +1,18 @@
 import { createGroupInformer, type WatchedKind } from "../cluster/create-group-informer.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { type Discovery, objectPath } from "../cluster/discover.ts";
 import { metadataChanged } from "../cluster/predicates.ts";
 import { COMPOSITION_GROUP } from "../model/names.ts";
 import type { Composition } from "./context.ts";
 import type { Resource } from "./types.ts";
+
+/** A composition that no longer exists. */
+export interface GoneComposition {
+  /** As it was seen last. */
+  composition: Composition;
+  /** Whether that is the state in which it was deleted. */
+  isFinal: boolean;
+}
 
 export interface CompositionWatches {
   /** Discovers which kinds composition.krateo.io has now, and watches the new ones. */
@@ -21,7 +29,7 @@ export interface CompositionOptions {
   discovery: Discovery;
   /** More than the status changed. */
   onChange: (key: string) => void;
-  onGone: (last: Composition) => void;
+  onGone: (gone: GoneComposition) => void;
   onRecovered: () => void;
   onFailure: (path: string, thrown: unknown, failures: number) => void;
   /** Ms to wait for the first list of a new kind; the other kinds do not wait longer for one that cannot be listed. */
@@ -45,9 +53,10 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
   const { client, discovery, onChange, onGone, onRecovered, onFailure } = options;
   const group = createGroupInformer({
     ...{ client, discovery, group: COMPOSITION_GROUP, onRecovered, onFailure },
-    onChange(watched, before, now) {
+    onChange(watched, before, now, last) {
       // A watch that was interrupted reports an object that was deleted and created again as a change.
-      if (before !== null && before.metadata.uid !== now?.metadata.uid) onGone(compositionOf(watched, before));
+      if (before !== null && before.metadata.uid !== now?.metadata.uid)
+        onGone({ composition: compositionOf(watched, last ?? before), isFinal: last !== null });
       if (now !== null && triggers(before, now)) onChange(keyOf(watched.resource.name, now));
     },
   });

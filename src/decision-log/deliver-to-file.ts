@@ -22,7 +22,7 @@ const isDevice = (path: string): Promise<boolean> =>
 /**
  * Appends lines to a file that is renamed when it is full: `log.json.1` is the newest of the old ones, and the oldest
  * is removed. Each delivery opens the file again: a failed one (a full disk) is repeated as a whole, and a file that
- * somebody moved is created again. The returned function rejects with the file system's error.
+ * someone moved is created again. The returned function rejects with the file system's error.
  */
 export function deliverToFile({ path, maxBytes, files }: FileOptions): Deliver {
   const nameOf = (index: number | Date | null): string =>

@@ -30,7 +30,7 @@ const CLOSE_MS = 5000;
 
 const writeOut = promisify(write);
 
-/** Standard output may be a pipe that nobody reads: written asynchronously, and one batch at a time. */
+/** Standard output may be a pipe that no one reads: written asynchronously, and one batch at a time. */
 const deliverToStdout: Deliver = async (lines) => {
   let rest = Buffer.from(lines.map((line) => `${line}\n`).join(""));
   while (rest.length > 0) rest = rest.subarray((await writeOut(1, rest)).bytesWritten);

@@ -1,8 +1,7 @@
 import { pino } from "pino";
-import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
-import { serveHealth } from "../cluster/serve-health.ts";
+import { loadKubeconfig } from "../cluster/client/load-kubeconfig.ts";
+import { runService } from "../cluster/run-service.ts";
 import { readOperatorFlags } from "../command-line/operator-options.ts";
-import { lineOf } from "../errors.ts";
 import { DEFAULTS, serviceUrls } from "./api/client-options.ts";
 import { openClient } from "./api/open-client.ts";
 import { countMetrics } from "./operator/metrics.ts";
@@ -46,31 +45,18 @@ async function start(): Promise<Operator> {
 }
 
 const metrics = countMetrics();
-let operator: Operator | null = null;
-let stopHealth = (): void => undefined;
-try {
-  const pages = { health: () => operator?.health() ?? null, metrics: metrics.registry };
-  stopHealth = await serveHealth(flags, pages);
-  const running = await start();
-  operator = running;
-  log.info(
-    { account: `${flags.account.namespace}/${flags.account.name}`, workers: flags.workers, resync: flags.resync },
-    "elemento operator started",
-  );
-  const stop = (signal: string): void => {
-    log.info({ signal }, "elemento operator stopping");
-    stopHealth();
-    const failed = (thrown: unknown): void =>
-      log.error({ error: lineOf(thrown) }, "elemento operator could not stop in order");
-    void running
-      .stop()
-      .catch(failed)
-      .finally(() => process.exit(0));
-  };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
-} catch (thrown) {
-  stopHealth();
-  log.fatal({ error: lineOf(thrown) }, "elemento operator could not start");
-  process.exitCode = 1;
+
+function exit(code: number, when: "now" | "later"): void {
+  process.exitCode = code;
+  if (when === "now") process.exit();
 }
+
+const account = `${flags.account.namespace}/${flags.account.name}`;
+await runService({ ...flags, name: "elemento operator", metrics: metrics.registry, log, exit }, async () => {
+  const operator = await start();
+  return {
+    about: { account, workers: flags.workers, resync: flags.resync },
+    health: () => operator.health(),
+    stop: () => operator.stop(),
+  };
+});

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import pLimit from "p-limit";
-import type { RestConfig } from "../cluster/rest-config.ts";
+import type { RestConfig } from "../cluster/client/rest-config.ts";
 import { below, versionPath } from "../cluster/api-path.ts";
-import { createClient } from "../cluster/create-client.ts";
+import { createClient } from "../cluster/client/create-client.ts";
 import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import type { Result, WorkQueue } from "../cluster/work-queue.ts";
 import { createWorkQueue, DONE } from "../cluster/work-queue.ts";

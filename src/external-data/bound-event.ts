@@ -1,14 +1,14 @@
 import { isObject } from "../model/json.ts";
 import type { NamespaceData } from "../model/kubernetes.ts";
-import { shortRun } from "../model/run-of.ts";
+import { shortRun } from "../model/runs/run-of.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import type { ClusterEvent } from "./cluster-data.ts";
 import type { RunOf } from "./run-index.ts";
 
 /** Most characters of a text: the key of an object has at most 330, and a name that Kubernetes accepts 253. */
-export const TEXT_LENGTH = 400;
+const TEXT_LENGTH = 400;
 /** Most characters of the labels of a namespace together, and of its annotations. */
-export const NAMESPACE_LENGTH = 32_768;
+const NAMESPACE_LENGTH = 32_768;
 /** Most characters of one annotation of a namespace. */
 const ANNOTATION_LENGTH = 4096;
 
@@ -40,7 +40,7 @@ function shortMap(map: Readonly<Record<string, string>>): Record<string, string>
   return Object.fromEntries(all.filter((entry) => (left -= length(entry)) >= 0));
 }
 
-/** What decisions may know of a namespace: whoever may write its labels and annotations can write a megabyte. */
+/** What decisions may know of a namespace: anyone who may write its labels and annotations can write a megabyte. */
 export const boundNamespace = ({ name, labels, annotations }: NamespaceData): NamespaceData => ({
   name,
   labels: shortMap(labels),

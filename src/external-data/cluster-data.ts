@@ -1,26 +1,36 @@
 import type { ExistingWorkload, RelatedWorkloads } from "../model/cluster-data.ts";
 import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
-import { isAdoptable, type Retained } from "../model/retained.ts";
+import { isAdoptable, type Retained } from "../model/runs/retained.ts";
 import type { Workload } from "../model/workload.ts";
+import type { ObservedBoots } from "../model/places/boot-times.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import { createDecisionIndex, type DecisionEvent } from "./decision-index.ts";
 import { readWorkload } from "../model/read-workload.ts";
+import { trustPlace } from "./trust-place.ts";
 import { leftKey } from "./running-releases.ts";
 import { createRunIndex, type RunEvent, type WorkloadEvent } from "./run-index.ts";
 import { createReservations, type Reservation, type Reservations } from "./reservations.ts";
 
 type RetainedEvent = Extract<ClusterEvent, { type: "retained" }>;
 
-/** One change of the cluster's data, small enough for messages between threads. Null: deleted. */
+/** The object that can take over what another one left: it has this key, and its label names this release. */
+interface Adopter {
+  key: string;
+  release: string;
+}
+
+/** One change of the cluster's data, small enough for messages between processes. Null: deleted. */
 export type ClusterEvent =
   | { type: "namespace"; name: string; data: NamespaceData | null }
   | WorkloadEvent
   | RunEvent
-  /** What a deleted object left running; `adopter` is the key of an object that can take it over. */
-  | { type: "retained"; key: string; workload: ExistingWorkload | null; adopter: string | null; isGone: boolean }
+  /** What a deleted object left running. */
+  | { type: "retained"; key: string; workload: ExistingWorkload | null; adopter: Adopter | null; isGone: boolean }
   /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | ({ type: "reservation" } & Reservation)
   | DecisionEvent
+  /** How long boots took, as a controller observed. */
+  | { type: "boots"; observed: ObservedBoots }
   /** All earlier events were still true at this time (seconds since 1970). */
   | { type: "seen"; at: number };
 
@@ -45,6 +55,9 @@ export interface ClusterData {
   /** Every object that counts at `nowSeconds`, including reservations, without the one with this key. */
   workloads(nowSeconds: number, except: string, release?: string): ExistingWorkload[];
   unconfirmed: Reservations["unconfirmed"];
+  isBehind: Reservations["isBehind"];
+  /** How long boots took, as a controller observed. */
+  boots(): ObservedBoots;
   /** Which objects decisions were made for. */
   owners: DecisionOwners;
   /** The events that reproduce this data. */
@@ -79,10 +92,12 @@ export function createClusterData(): ClusterData {
   const namespaces = new Map<string, NamespaceData>();
   const reservations = createReservations();
   const decisions = createDecisionIndex();
-  const adoptable = new Map<string, Set<string>>();
+  /** By key of the adopter and release. */
+  const adoptable = new Map<string, Map<string, string>>();
   const retained = new Map<string, RetainedEvent>();
   const runs = createRunIndex();
   let asOf: number | null = null;
+  let boots: ObservedBoots = {};
 
   function retain(event: RetainedEvent): void {
     const { key, workload, adopter, isGone } = event;
@@ -91,9 +106,9 @@ export function createClusterData(): ClusterData {
     else retained.set(key, event);
     reservations.retain(key, !isGone);
     if (adopter === null) return;
-    const keys = adoptable.get(adopter) ?? new Set();
-    if (workload === null) keys.delete(key);
-    else adoptable.set(adopter, keys.add(key));
+    const left = adoptable.get(adopter.key) ?? new Map<string, string>();
+    if (workload === null) left.delete(adopter.release);
+    else adoptable.set(adopter.key, left.set(adopter.release, key));
   }
 
   /** An object, and what is recorded of its run. */
@@ -103,11 +118,10 @@ export function createClusterData(): ClusterData {
     if (event.type === "workload") decisions.put(event.key, event.workload?.decisionId);
   }
 
-  /** What does not count for an object: itself, or what a new one will take over. */
+  /** What does not count for an object: itself, or the release that a new one takes over because its label names it. */
   function exceptionFor(key: string, release: string | undefined): string {
-    if (reservations.has(key)) return key;
-    const [first] = adoptable.get(key) ?? [];
-    return first ?? reservations.left(key, release) ?? key;
+    if (reservations.has(key) || release === undefined) return key;
+    return adoptable.get(key)?.get(release) ?? reservations.left(key, release) ?? key;
   }
 
   /** What is installed runs on after its end, until it is removed. */
@@ -119,13 +133,12 @@ export function createClusterData(): ClusterData {
       : workload;
   }
 
-  /** A place that nobody signed counts only where a controller recorded a release of the object. */
-  function trusted(workload: ExistingWorkload): ExistingWorkload {
-    const { kind, namespace, name, place, unverified } = workload;
-    if (unverified !== true || place === null) return workload;
-    return decisions.isInstalled({ kind, metadata: { namespace, name } }, place)
-      ? workload
-      : { ...workload, place: null };
+  const runningOf: DecisionOwners["runningOf"] = (object) =>
+    reservations.running(keyOfWorkload(object), object.metadata.uid);
+
+  function see(at: number): void {
+    asOf = at;
+    reservations.seen(at);
   }
 
   function decide(event: DecisionEvent): void {
@@ -150,10 +163,11 @@ export function createClusterData(): ClusterData {
 
   return {
     apply(event) {
-      if (event.type === "seen") asOf = event.at;
+      if (event.type === "seen") see(event.at);
       else if (event.type === "workload" || event.type === "run") count(event);
       else if (event.type === "reservation") reservations.reserve(event);
       else if (event.type === "retained") retain(event);
+      else if (event.type === "boots") boots = event.observed;
       else if (event.type === "binding" || event.type === "release") decide(event);
       else if (event.data === null) namespaces.delete(event.name);
       else namespaces.set(event.name, event.data);
@@ -164,21 +178,26 @@ export function createClusterData(): ClusterData {
     workloads: (nowSeconds, except, release) =>
       reservations
         .all(nowSeconds, exceptionFor(except, release))
-        .map(trusted)
+        .map((workload) => trustPlace(workload, { ...decisions, runningOf }))
         .map((workload) => untilRemoved(workload, nowSeconds)),
     owners: {
       ownerOf: (id) => decisions.ownerOf(id),
       isInstalled: (object, place) => decisions.isInstalled(object, place),
-      runOf: (object) => runs.standingOf(keyOfWorkload(object), object.metadata.uid ?? ""),
+      runOf: (object) => runs.standingOf(object.metadata.uid ?? ""),
+      runningOf,
+      timesOf: (object) => runs.timesOf(object.metadata.uid ?? ""),
       isUnderway: (id, nowSeconds) => reservations.isOpen(id, nowSeconds) && !decisions.isUsed(id),
     },
+    boots: () => boots,
     unconfirmed: (namespace, by, nowSeconds) => reservations.unconfirmed(namespace, by, nowSeconds),
+    isBehind: (nowSeconds) => reservations.isBehind(nowSeconds),
     snapshot: () => [
       ...[...namespaces].map(([name, data]): ClusterEvent => ({ type: "namespace", name, data })),
       ...reservations.snapshot(),
       ...runs.snapshot(),
       ...decisions.snapshot(),
       ...retained.values(),
+      ...(Object.keys(boots).length === 0 ? [] : [{ type: "boots" as const, observed: boots }]),
       ...(asOf === null ? [] : [{ type: "seen" as const, at: asOf }]),
     ],
   };
@@ -186,22 +205,22 @@ export function createClusterData(): ClusterData {
 
 /** What a record of something retained adds; it no longer counts once it is acknowledged. */
 export function retainedEvent(retained: Retained, isGone = false): ClusterEvent {
-  const { workload, uid, acknowledged } = retained;
+  const { workload, uid, release, acknowledged } = retained;
   const object = workloadKey(workload.kind, workload.namespace, workload.name);
-  const adopter = isAdoptable(retained) ? object : null;
+  const adopter = isAdoptable(retained) ? { key: object, release } : null;
   const counts = !isGone && acknowledged === null;
   return { type: "retained", key: leftKey(object, uid), workload: counts ? workload : null, adopter, isGone };
 }
 
-/** The data of a cluster that was read once, at `nowSeconds`. */
+/** The data of a cluster that was read once, at `nowSeconds`. `events`: what its other objects say. */
 export function clusterDataOf(
   namespaces: readonly KubernetesObject[],
   workloads: readonly Workload[],
   nowSeconds: number,
-  retained: readonly Retained[] = [],
+  events: readonly ClusterEvent[] = [],
 ): ClusterData {
   const data = createClusterData();
-  for (const one of retained) data.apply(retainedEvent(one));
+  for (const event of events) data.apply(event);
   for (const namespace of namespaces)
     data.apply({ type: "namespace", name: namespace.metadata.name ?? "", data: namespaceOf(namespace) });
   for (const object of workloads)

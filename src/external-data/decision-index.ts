@@ -7,7 +7,9 @@ export type DecisionEvent =
   | { type: "release"; record: string; installed: ReleaseMark | null };
 
 /** An index of which object has which decision. */
-export interface DecisionIndex extends Omit<DecisionOwners, "isUnderway" | "runOf"> {
+export interface DecisionIndex extends Omit<DecisionOwners, "isUnderway" | "runOf" | "timesOf" | "runningOf"> {
+  /** Whether a controller of Landfall installs here: it binds decisions and records releases. */
+  hasRecords(): boolean;
   /** Whether an object with this id exists. */
   isUsed(id: string): boolean;
   apply(event: DecisionEvent): void;
@@ -62,6 +64,7 @@ export function createDecisionIndex(): DecisionIndex {
       return installed.has(installedAt({ kind, namespace, name, place }));
     },
     ownerOf: (id) => bindings.get(id) ?? null,
+    hasRecords: () => bindings.size > 0 || releases.size > 0,
     isUsed: (id) => ids.has(id),
     apply(event) {
       if (event.type === "release") {

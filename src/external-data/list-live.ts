@@ -1,5 +1,5 @@
 import { type ApiPath } from "../cluster/api-path.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";

@@ -34,6 +34,14 @@ export function widest(versions: readonly ExistingWorkload[]): ExistingWorkload[
   return merged;
 }
 
+/** An object whose decision has no valid signature counts in its place as its recorded releases run there, if they say it. */
+export function asInstalled(workload: ExistingWorkload, releases: readonly ExistingWorkload[]): ExistingWorkload {
+  const [first, ...more] = releases.filter(({ place }) => place === workload.place);
+  if (workload.unverified !== true || first === undefined) return workload;
+  const { vcpus, memoryGiB, pricePerHour } = more.reduce(merge, first);
+  return { ...workload, vcpus, memoryGiB, pricePerHour };
+}
+
 /** Whether `newer` counts for all that `older` counts for. */
 export function isCovered(older: ExistingWorkload, newer: ExistingWorkload): boolean {
   if (!isOneThing(older, newer)) return false;

@@ -1,14 +1,45 @@
 import type { ExistingWorkload } from "../model/cluster-data.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
-import { verifyDecision } from "../model/decision-annotation/signature.ts";
-import type { KubernetesObject } from "../model/kubernetes.ts";
+import { type VerifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
+import { specStanding } from "../model/decision-annotation/signed-spec.ts";
+import { standingOf } from "../model/decision-annotation/standing.ts";
+import { stillHolds } from "../model/decision-annotation/still-holds.ts";
 import type { Kind } from "../model/names.ts";
-import { readWorkload } from "../model/read-workload.ts";
+import { readWorkload, sizeOf } from "../model/read-workload.ts";
+import type { WorkloadObject } from "../model/workload.ts";
 
-/** The data of an object of the cluster. A decision without a valid signature lowers no price, and is marked: its key was lost, or it is forged. */
-export function readDecided(keys: KeyRing, kind: Kind, object: KubernetesObject): ExistingWorkload {
-  const workload = readWorkload(kind, object);
+/** Whether the decision was made for this spec. Signatures of earlier forms do not cover it, but their decisions name its inputs. */
+function isForSpec(verified: VerifiedDecision, object: WorkloadObject): boolean {
+  const standing = specStanding(verified, object);
+  return standing === "unknown" ? stillHolds(object, verified.decision) : standing === "accepted";
+}
+
+/** What the object itself says of whose decision it has. No webhook checks an object that is being deleted. */
+function doubtOf(verified: VerifiedDecision, { metadata }: WorkloadObject): Pick<ExistingWorkload, "standing"> {
+  const standing = standingOf(verified, metadata, null);
+  if (standing === "own") return {};
+  return standing === "foreign" || metadata.deletionTimestamp !== undefined ? { standing } : {};
+}
+
+/** Anyone can write the id of a signature, so it counts only if the signature is valid. */
+function withId({ decisionId: _, ...told }: ExistingWorkload, verified: VerifiedDecision | null): ExistingWorkload {
+  return verified === null ? told : { ...told, decisionId: verified.seal.id };
+}
+
+/**
+ * The data of an object of the cluster. A decision without a valid signature, or for another spec, gives no size, lowers no price, and is
+ * marked: its key was lost, it is forged, or admission did not accept what the object asks. Null for an offer, which counts only once it is
+ * confirmed: offers that exceed a budget together must not block each other.
+ */
+export function readDecided(keys: KeyRing, kind: Kind, object: WorkloadObject): ExistingWorkload | null {
+  const verified = verifyDecision(keys, object);
+  const workload = withId(readWorkload(kind, object), verified);
   const { pricePerHour, place } = workload;
-  if ((place === null && pricePerHour === null) || verifyDecision(keys, object) !== null) return workload;
-  return { ...workload, pricePerHour: pricePerHour === null ? null : Math.max(0, pricePerHour), unverified: true };
+  if (place === null && pricePerHour === null) return workload;
+  if (verified?.seal.use === "offer") return null;
+  if (verified !== null && verified.seal.use !== "preview" && isForSpec(verified, object))
+    return { ...workload, ...doubtOf(verified, object) };
+  const asked = sizeOf(kind, object.spec ?? {});
+  const price = pricePerHour === null ? null : Math.max(0, pricePerHour);
+  return { ...workload, ...asked, pricePerHour: price, unverified: true };
 }

@@ -1,14 +1,14 @@
 import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
-import { isCovered, widest } from "./merge-versions.ts";
+import { asInstalled, isCovered, widest } from "./merge-versions.ts";
 import { createRunningReleases } from "./running-releases.ts";
-import type { ReleaseMark } from "../model/decision-annotation/system-secrets.ts";
+import type { ReleaseMark, RunningSize } from "../model/decision-annotation/system-secrets.ts";
 import { UsageIndex, type Entry } from "./usage-index.ts";
 
 /** An admitted object that has not been seen yet. */
 export interface Reservation {
   key: string;
   workload: ExistingWorkload;
-  /** Seconds since 1970; it does not count after. */
+  /** Seconds since 1970; it does not count after, if the cluster was seen as it was then, or the guard has not seen the object. */
   until: number;
   /** Who asked for it, until the guard has seen the object: the API server may still refuse it. */
   by?: string;
@@ -18,10 +18,14 @@ export interface Reservation {
 
 /** Existing objects and admitted objects that are not seen yet: both count. */
 export interface Reservations {
+  /** The cluster was seen as it was at this time, in seconds since 1970: reservations that the guard confirmed end no earlier. */
+  seen(at: number): void;
+  /** Whether more confirmed objects than can be kept were not seen in time. */
+  isBehind(nowSeconds: number): boolean;
   /** The object's present version; null: deleted. Either ends its reservation, except one for an object that replaces it. */
   put(key: string, workload: ExistingWorkload | null): void;
   /**
-   * Counts from now on beside the known version, until the object is seen or `until` has passed: the larger size of both, in both
+   * Counts from now on besides the known version, until the object is seen or `until` has passed: the larger size of both, in both
    * places. The API server may still refuse the request, so it must not lower what counts.
    */
   reserve(reservation: Reservation): void;
@@ -29,12 +33,14 @@ export interface Reservations {
   unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
   /** Whether the creation that this decision was made for is reserved, and neither the guard nor the informer has seen its object. */
   isOpen(decisionId: string, nowSeconds: number): boolean;
-  /** What a record of Landfall's namespace says a release runs; null: it is gone. Counts beside the object, which can have changed since. */
+  /** What a record of Landfall's namespace says a release runs; null: it is gone. Counts besides the object, which can have changed since. */
   run(record: string, mark: ReleaseMark | null): void;
   /** Whether what runs under the key of a deleted object is recorded as retained: then that record counts, or nothing does. */
   retain(key: string, isRecorded: boolean): void;
+  /** What recorded releases of the object with this key run; of any uid if it is omitted. */
+  running(key: string, uid: string | undefined): RunningSize[];
   /** The key of what a release runs whose object is gone. */
-  left(key: string, release: string | undefined): string | null;
+  left(key: string, release: string): string | null;
   /** Whether an object of this key counts. */
   has(key: string): boolean;
   /** The known version of an object; null for none. */
@@ -46,13 +52,16 @@ export interface Reservations {
   /** All objects except the one with this key. */
   all(nowSeconds: number, except: string): ExistingWorkload[];
   snapshot(): (
-    { type: "workload"; key: string; workload: ExistingWorkload } | ({ type: "reservation" } & Reservation)
+    | { type: "workload"; key: string; workload: ExistingWorkload }
+    | ({ type: "reservation" } & Reservation)
   )[];
 }
 
-/** An object whose name is not generated yet is reserved under its nonce. */
-const nonceKey = ({ kind, namespace, decisionId = "" }: ExistingWorkload): string =>
-  `${kind}/${namespace}/${decisionId}`;
+/** The key of an object whose name is not generated yet: that of its nonce. No object with a name has such a key. */
+export const nonceKey = (kind: string, namespace: string, id: string): string => `${kind}/${namespace}/#${id}`;
+
+/** Confirmed objects that are kept although they were not seen in time. */
+export const MOST_UNSEEN = 10_000;
 
 /** An index without objects. */
 export function createReservations(): Reservations {
@@ -62,6 +71,7 @@ export function createReservations(): Reservations {
   /** Those that a later request for the same object replaced. */
   const replaced = new Map<string, Reservation[]>();
   const running = createRunningReleases();
+  let seenAt = Number.NEGATIVE_INFINITY;
   const [retained, leftKeys] = [new Set<string>(), new Map<string, string[]>()];
   /** Of each object its known version, its reservations, and what its releases run. */
   const counted = new UsageIndex();
@@ -75,7 +85,7 @@ export function createReservations(): Reservations {
     const workload = known.get(key);
     const reserved = reservedFor(key).filter(({ creates }) => workload === undefined || creates !== true);
     const { own, others } = running.split(key, workload ?? null);
-    const stored = workload === undefined ? [] : [...own, workload];
+    const stored = workload === undefined ? [] : [...own, asInstalled(workload, own)];
     counted.set(key, widest([...stored, ...reserved.map((reservation) => reservation.workload)]));
     countLeft(key, others);
   }
@@ -91,6 +101,11 @@ export function createReservations(): Reservations {
     else leftKeys.set(key, [...others.keys()]);
   }
 
+  /** What was reserved for the object before it had a name. */
+  function releaseNonce({ kind, namespace, decisionId }: ExistingWorkload): void {
+    if (decisionId !== undefined) release(nonceKey(kind, namespace, decisionId));
+  }
+
   function release(key: string): void {
     open.delete(key);
     confirmed.delete(key);
@@ -104,9 +119,13 @@ export function createReservations(): Reservations {
     return workload === null || (next.decisionId !== undefined && next.decisionId !== workload.decisionId);
   }
 
+  /** What the guard has confirmed may be stored, so it counts until the cluster was seen after its time. */
+  const endsAt = ({ by }: Reservation, nowSeconds: number): number =>
+    by === undefined ? Math.min(nowSeconds, seenAt) : nowSeconds;
+
   function expireReplaced(nowSeconds: number): void {
     for (const [key, all] of replaced) {
-      const left = all.filter(({ until }) => until > nowSeconds);
+      const left = all.filter((one) => one.until > endsAt(one, nowSeconds));
       if (left.length === all.length) continue;
       if (left.length === 0) replaced.delete(key);
       else replaced.set(key, left);
@@ -116,8 +135,8 @@ export function createReservations(): Reservations {
 
   function expire(reserved: Map<string, Reservation>, nowSeconds: number): void {
     // The oldest come first.
-    for (const [key, { until }] of reserved) {
-      if (until > nowSeconds) break;
+    for (const [key, reservation] of reserved) {
+      if (reservation.until > endsAt(reservation, nowSeconds)) break;
       reserved.delete(key);
       count(key);
     }
@@ -131,8 +150,17 @@ export function createReservations(): Reservations {
   }
 
   return {
+    seen(at) {
+      seenAt = at;
+    },
+    isBehind(nowSeconds) {
+      if (confirmed.size < MOST_UNSEEN) return false;
+      expire(confirmed, nowSeconds);
+      const [oldest] = confirmed.values();
+      return confirmed.size >= MOST_UNSEEN && oldest !== undefined && oldest.until <= nowSeconds;
+    },
     put(key, workload) {
-      if (workload?.decisionId !== undefined) release(nonceKey(workload));
+      if (workload !== null) releaseNonce(workload);
       const existed = known.has(key);
       if (workload === null) known.delete(key);
       else known.set(key, workload);
@@ -147,8 +175,7 @@ export function createReservations(): Reservations {
       // A renewed reservation moves to the end.
       open.delete(key);
       confirmed.delete(key);
-      // Before its name was generated, it was reserved under its nonce.
-      if (by === undefined) release(nonceKey(workload));
+      if (by === undefined) releaseNonce(workload);
       (by === undefined ? confirmed : open).set(key, reservation);
       count(key);
     },
@@ -174,6 +201,7 @@ export function createReservations(): Reservations {
       const [object = key] = key.split("#");
       count(object);
     },
+    running: (key, uid) => running.sizes(key, uid),
     left: (key, release) => running.left(key, release),
     has: (key) => known.has(key) || open.has(key) || confirmed.has(key),
     get: (key) => known.get(key) ?? null,

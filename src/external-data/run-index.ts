@@ -1,5 +1,6 @@
 import type { ExistingWorkload } from "../model/cluster-data.ts";
 import type { RunStanding } from "../model/decision-annotation/standing.ts";
+import type { PausingTimes } from "../model/pausing-times.ts";
 
 /** The run that an object asks for. */
 export interface RunOf {
@@ -12,6 +13,8 @@ export interface RunOf {
 export interface RecordedRun extends RunOf {
   endedAt: number | null;
   removedAt: number | null;
+  /** Only of a run that may pause and is not over. */
+  times?: PausingTimes;
 }
 
 /** An object; null if it is deleted. `of` says which run of which object it is; omitted if no controller records runs. */
@@ -22,10 +25,11 @@ export interface WorkloadEvent {
   of?: RunOf;
 }
 
-/** The record of the run of the object with this key; null for none. */
+/** The record of the run of the object with this key and uid; null for none. Objects of one name follow each other. */
 export interface RunEvent {
   type: "run";
   key: string;
+  uid: string;
   run: RecordedRun | null;
 }
 
@@ -35,8 +39,10 @@ export interface RunIndex {
   put(event: WorkloadEvent): ExistingWorkload | null;
   /** The same after a change of what is recorded; undefined if no object has this key. */
   apply(event: RunEvent): ExistingWorkload | null | undefined;
-  /** What is recorded of the run of the object with this key and uid. */
-  standingOf(key: string, uid: string): RunStanding;
+  /** What is recorded of the run of the object with this uid. */
+  standingOf(uid: string): RunStanding;
+  /** When the run of the object with this uid works and pauses; null for one that may not pause, or is over. */
+  timesOf(uid: string): PausingTimes | null;
   /** The events that reproduce it. */
   snapshot(): (WorkloadEvent | RunEvent)[];
 }
@@ -48,7 +54,7 @@ interface Known {
 
 /** A record counts only for the run that it is about: an object that asks for another one counts in full. */
 function counted({ workload, of }: Known, run: RecordedRun | undefined): ExistingWorkload | null {
-  if (run?.uid !== of.uid || run.run !== of.run) return workload;
+  if (run?.run !== of.run) return workload;
   if (run.removedAt !== null) return null;
   const { endedAt } = run;
   return endedAt === null ? workload : { ...workload, end: Math.min(workload.end ?? endedAt, endedAt) };
@@ -56,29 +62,32 @@ function counted({ workload, of }: Known, run: RecordedRun | undefined): Existin
 
 export function createRunIndex(): RunIndex {
   const known = new Map<string, Known>();
-  const runs = new Map<string, RecordedRun>();
+  /** By the uid of their objects. */
+  const runs = new Map<string, { key: string; run: RecordedRun }>();
+  const countedNow = (object: Known): ExistingWorkload | null => counted(object, runs.get(object.of.uid)?.run);
   return {
     put({ key, workload, of }) {
       known.delete(key);
       if (workload === null || of === undefined) return workload;
       known.set(key, { workload, of });
-      return counted({ workload, of }, runs.get(key));
+      return countedNow({ workload, of });
     },
-    apply({ key, run }) {
-      if (run === null) runs.delete(key);
-      else runs.set(key, run);
+    apply({ key, uid, run }) {
+      if (run === null) runs.delete(uid);
+      else runs.set(uid, { key, run });
       const object = known.get(key);
-      return object && counted(object, runs.get(key));
+      return object && countedNow(object);
     },
-    standingOf(key, uid) {
-      const run = runs.get(key);
-      if (run?.uid !== uid) return "none";
+    standingOf(uid) {
+      const run = runs.get(uid)?.run;
+      if (run === undefined) return "none";
       if (run.removedAt !== null) return "gone";
       return run.endedAt === null ? "running" : "over";
     },
+    timesOf: (uid) => runs.get(uid)?.run.times ?? null,
     snapshot: () => [
       ...[...known].map(([key, object]): WorkloadEvent => ({ type: "workload", key, ...object })),
-      ...[...runs].map(([key, run]): RunEvent => ({ type: "run", key, run })),
+      ...[...runs].map(([uid, { key, run }]): RunEvent => ({ type: "run", key, uid, run })),
     ],
   };
 }

@@ -1,11 +1,12 @@
 import type { ExistingWorkload } from "../model/cluster-data.ts";
-import type { ReleaseMark } from "../model/decision-annotation/system-secrets.ts";
+import type { ReleaseMark, RunningSize } from "../model/decision-annotation/system-secrets.ts";
 import { isKind } from "../model/names.ts";
 
 /** What one recorded release may run. */
 interface Running {
   uid: string;
   release: string;
+  sizes: RunningSize[];
   workloads: ExistingWorkload[];
 }
 
@@ -22,8 +23,10 @@ export interface RunningReleases {
   put(record: string, mark: ReleaseMark | null): string[];
   /** `object`: as the cluster has it now; null if it is gone. */
   split(key: string, object: ExistingWorkload | null): Split;
+  /** What releases of the object with this key run; of any uid if it is omitted. */
+  sizes(key: string, uid: string | undefined): RunningSize[];
   /** The key under which a release counts whose object is gone; null if there is none. */
-  left(key: string, release: string | undefined): string | null;
+  left(key: string, release: string): string | null;
 }
 
 /** The key under which something counts that runs for an object which is gone: an object that is created again has another uid. */
@@ -32,7 +35,7 @@ export const leftKey = (key: string, uid: string): string => `${key}#${uid}`;
 function workloadsOf({ kind, namespace, name, running }: ReleaseMark): ExistingWorkload[] {
   if (!isKind(kind)) return [];
   const about = { kind, namespace, name, vmName: null, start: null, end: null };
-  return running.map((size) => ({ ...about, ...size }));
+  return running.map(({ retains: _, ...size }) => ({ ...about, ...size }));
 }
 
 /** An index without releases. */
@@ -58,7 +61,7 @@ export function createRunningReleases(): RunningReleases {
       const key = `${mark.kind}/${mark.namespace}/${mark.name}`;
       keys.set(record, key);
       const known = byKey.get(key) ?? new Map<string, Running>();
-      byKey.set(key, known.set(record, { uid: mark.uid, release: mark.release, workloads }));
+      byKey.set(key, known.set(record, { uid: mark.uid, release: mark.release, sizes: mark.running, workloads }));
       return [...new Set([...before, key])];
     },
     split(key, object) {
@@ -75,6 +78,10 @@ export function createRunningReleases(): RunningReleases {
       }
       return found;
     },
+    sizes: (key, uid) =>
+      of(key)
+        .filter((one) => uid === undefined || one.uid === "" || one.uid === uid)
+        .flatMap((one) => one.sizes),
     left(key, release) {
       const found = of(key).find((one) => one.release === release);
       return found === undefined ? null : leftKey(key, found.uid);

@@ -21,7 +21,7 @@ const byRank = (one: { rank: string }, other: { rank: string }): number => (one.
 
 /**
  * A sample of at most `most` items, with the same share for each namespace, however many items it has. Which ones depends on
- * their names and on `seed` alone, in an order that nobody who does not know the seed can choose names for. Memory is bounded
+ * their names and on `seed` alone, in an order that no one who does not know the seed can choose names for. Memory is bounded
  * by `most` and the number of namespaces, not by the number of items.
  */
 export function sampleFairly<T extends Named>(most: number, seed: string): FairSample<T> {

@@ -1,51 +1,52 @@
 import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
+import { boundAmounts } from "./bound-amounts.ts";
 
 const HOURS_PER_MONTH = 730;
-/** Sums are integers (billionths), so that adding and removing leaves no rounding error. */
+/** Sums are integers (billionths) of any length, so that adding and removing leaves no rounding error. */
 const UNITS = 1e9;
 
 /** The versions of one object that may be stored: never empty. */
 type Versions = readonly ExistingWorkload[];
 
 /** One object, with the largest size and price of its versions. */
-function inUnits(versions: Versions): number[] {
+function inUnits(versions: Versions): bigint[] {
   const most = (amount: (version: ExistingWorkload) => number): number => Math.max(...versions.map(amount));
   return [
     1,
     most(({ vcpus }) => vcpus),
     most(({ memoryGiB }) => memoryGiB),
     most(({ pricePerHour }) => pricePerHour ?? 0),
-  ].map((amount) => Math.round(amount * UNITS));
+  ].map((amount) => BigInt(Math.round(amount * UNITS)));
 }
 
 /** The usage of a namespace, updated as objects come and go. */
 class UsageSum {
-  readonly #sums = [0, 0, 0, 0];
+  readonly #sums = [0n, 0n, 0n, 0n];
 
   add(versions: Versions): void {
-    this.#change(versions, 1);
+    this.#change(versions, 1n);
   }
 
   subtract(versions: Versions): void {
-    this.#change(versions, -1);
+    this.#change(versions, -1n);
   }
 
   get empty(): boolean {
-    return this.#sums[0] === 0;
+    return this.#sums[0] === 0n;
   }
 
   /** The sums without one of the objects. */
   usage(except?: Versions): Usage {
-    const left = except === undefined ? [0, 0, 0, 0] : inUnits(except);
+    const left = except === undefined ? [] : inUnits(except);
     const [objects = 0, vcpus = 0, memoryGiB = 0, perHour = 0] = this.#sums.map(
-      (sum, index) => (sum - (left[index] ?? 0)) / UNITS,
+      (sum, index) => Number(sum - (left[index] ?? 0n)) / UNITS,
     );
     return { objects, vcpus, memoryGiB, pricePerMonth: perHour * HOURS_PER_MONTH };
   }
 
-  #change(versions: Versions, sign: 1 | -1): void {
+  #change(versions: Versions, sign: bigint): void {
     for (const [index, amount] of inUnits(versions).entries())
-      this.#sums[index] = (this.#sums[index] ?? 0) + sign * amount;
+      this.#sums[index] = (this.#sums[index] ?? 0n) + sign * amount;
   }
 }
 
@@ -64,7 +65,8 @@ export class UsageIndex {
   readonly #names = new Map<string, Set<string>>();
 
   /** The versions of an object that may be stored, all in one namespace; none if there is no such object. */
-  set(key: string, versions: Versions): void {
+  set(key: string, given: Versions): void {
+    const versions = given.map(boundAmounts);
     if (this.#replace(key, versions)) return;
     this.#delete(key);
     if (versions.length === 0) return;

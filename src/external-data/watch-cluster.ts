@@ -1,30 +1,18 @@
 import { apiPath } from "../cluster/api-path.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { createGroupInformer } from "../cluster/create-group-informer.ts";
 import { createInformer } from "../cluster/create-informer.ts";
 import { discover } from "../cluster/discover.ts";
 import { messageOf } from "../errors.ts";
-import type { KubernetesObject, NamespaceData, Resource } from "../model/kubernetes.ts";
-import { ANNOTATION, COMPOSITION_GROUP, isKind } from "../model/names.ts";
-import { runOf } from "../model/run-of.ts";
+import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
+import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
+import { runOf } from "../model/runs/run-of.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { boundEvent, boundNamespace } from "./bound-event.ts";
 import { type ClusterEvent, namespaceOf, workloadKey } from "./cluster-data.ts";
+import { keepObject } from "./keep-object.ts";
 import { watchDecisions } from "./watch-decisions.ts";
 import { readDecided } from "./read-decided.ts";
-
-/** What is kept of an object: what its event is made of, and nothing that a user can make long. */
-function keptOf({ apiVersion, kind, metadata, spec }: Resource): Resource {
-  const { name = "", namespace = "", uid = "", resourceVersion = "", annotations = {} } = metadata;
-  const { [ANNOTATION.decision]: decision, [ANNOTATION.seal]: seal } = annotations;
-  const kept = {
-    ...(decision === undefined ? {} : { [ANNOTATION.decision]: decision }),
-    ...(seal === undefined ? {} : { [ANNOTATION.seal]: seal }),
-    ...(annotations[ANNOTATION.run] === undefined ? {} : { [ANNOTATION.run]: runOf({ metadata }) }),
-  };
-  const named = { name, namespace, uid, resourceVersion, annotations: kept };
-  return { apiVersion, kind, metadata: named, ...(spec === undefined ? {} : { spec }) };
-}
 
 /** Interval of discovering new kinds and of confirming the data, in ms. */
 const LOOK_MS = 5000;
@@ -74,7 +62,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
   const workloads = createGroupInformer({
     ...{ client, discovery: discover(client), group: COMPOSITION_GROUP, relistSeconds: RELIST_SECONDS },
     selects: ({ kind }) => isKind(kind),
-    transform: keptOf,
+    transform: keepObject,
     // If a group is temporarily not served, its objects must not count as deleted.
     keepUnserved: true,
     onChange({ resource: { kind } }, before, present) {

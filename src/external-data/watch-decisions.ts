@@ -1,34 +1,9 @@
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { createInformer, type Informer } from "../cluster/create-informer.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
-import { LANDFALL_SECRETS, readBinding, readReleaseMark } from "../model/decision-annotation/system-secrets.ts";
-import type { Resource } from "../model/kubernetes.ts";
-import { readRetained } from "../model/retained.ts";
-import { readRunRecord, type RunRecord } from "../model/run-record.ts";
-import { type ClusterEvent, retainedEvent, workloadKey } from "./cluster-data.ts";
-import type { DecisionEvent } from "./decision-index.ts";
-
-/** What a Secret of Landfall's namespace says of decisions; null for another one. */
-export function decisionEventOf(secret: Resource, isGone: boolean): DecisionEvent | null {
-  const { name: record = "" } = secret.metadata;
-  const binding = readBinding(secret);
-  if (binding !== null) return { type: "binding", id: binding.id, uid: isGone ? null : binding.uid };
-  const installed = readReleaseMark(secret);
-  if (installed === null) return null;
-  return { type: "release", record, installed: isGone ? null : installed };
-}
-
-function runEvent({ kind, namespace, name, uid, run, end, removedAt }: RunRecord, isGone: boolean): ClusterEvent {
-  const recorded = { uid, run, endedAt: end?.at ?? null, removedAt };
-  return { type: "run", key: workloadKey(kind, namespace, name), run: isGone ? null : recorded };
-}
-
-function eventOf(secret: Resource, isGone: boolean): ClusterEvent | null {
-  const run = readRunRecord(secret);
-  if (run !== null) return runEvent(run, isGone);
-  const retained = readRetained(secret);
-  return retained === null ? decisionEventOf(secret, isGone) : retainedEvent(retained, isGone);
-}
+import { LANDFALL_SECRETS } from "../model/decision-annotation/system-secrets.ts";
+import type { ClusterEvent } from "./cluster-data.ts";
+import { secretEvent } from "./secret-event.ts";
 
 export interface DecisionWatchOptions {
   client: KubeClient;
@@ -54,7 +29,7 @@ export const watchDecisions = (options: DecisionWatchOptions): Informer =>
     transform: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
     onChange(before, present) {
       const object = present ?? before;
-      const event = object === null ? null : eventOf(object, present === null);
+      const event = object === null ? null : secretEvent(object, present === null);
       if (event !== null) options.onEvent(event);
     },
   });

@@ -1,4 +1,4 @@
-import type { HourlyCurve, HourlySeries } from "../model/intensity.ts";
+import type { HourlyCurve, HourlySeries } from "../model/places/intensity.ts";
 import type { RunErrors } from "./wait-errors.ts";
 import { ZoneForecaster } from "./zone-forecaster.ts";
 import type { ZonePool } from "./zone-pool.ts";

@@ -1,4 +1,4 @@
-import { HourlyCurve, type HourlySeries } from "../model/intensity.ts";
+import { HourlyCurve, type HourlySeries } from "../model/places/intensity.ts";
 import { DAY_HOURS, HOUR_SECONDS } from "../model/time.ts";
 import { dot } from "./dot.ts";
 import {

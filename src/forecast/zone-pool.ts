@@ -1,4 +1,4 @@
-import type { HourlySeries } from "../model/intensity.ts";
+import type { HourlySeries } from "../model/places/intensity.ts";
 import { HOUR_SECONDS, WEEK_HOURS } from "../model/time.ts";
 import { neighbours, type Site } from "./neighbours.ts";
 import { PoolObserver } from "./pool-observer.ts";

@@ -1,6 +1,6 @@
 import type { Decision, Placement } from "../model/decision.ts";
-import { HOUR_SECONDS, parseTime } from "../model/time.ts";
-import { placeName } from "../model/place-name.ts";
+import { runHours } from "../model/runs/run-hours.ts";
+import { placeName } from "../model/places/place-name.ts";
 
 /** Changes of an object's decision with a new bundle. */
 export const CHANGES = [
@@ -41,10 +41,11 @@ export interface Impact {
 const HOURS_PER_MONTH = 730;
 
 /** A long-running machine has price and carbon per hour; a run has carbon for the whole run. */
-function costsOf({ start, end, pricePerHour, gramsCO2 }: Placement): Costs {
+function costsOf(placement: Placement): Costs {
+  const { pricePerHour, gramsCO2 } = placement;
   const times = (value: number | null, factor: number): number | null => (value === null ? null : value * factor);
-  if (end === null) return { price: times(pricePerHour, HOURS_PER_MONTH), carbon: times(gramsCO2, HOURS_PER_MONTH) };
-  const hours = ((parseTime(end) ?? 0) - (parseTime(start) ?? 0)) / HOUR_SECONDS;
+  const hours = runHours(placement);
+  if (hours === null) return { price: times(pricePerHour, HOURS_PER_MONTH), carbon: times(gramsCO2, HOURS_PER_MONTH) };
   return { price: times(pricePerHour, hours), carbon: gramsCO2 };
 }
 

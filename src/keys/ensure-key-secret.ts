@@ -1,4 +1,4 @@
-import { hasStatus } from "../cluster/api-error.ts";
+import { hasStatus } from "../cluster/client/api-error.ts";
 import { type KeyEntry, idOf, keysAmong, makeKey } from "./key-entries.ts";
 import type { KeySecret } from "./key-secret.ts";
 

@@ -1,5 +1,5 @@
 import { below } from "../cluster/api-path.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
+import type { KubeClient } from "../cluster/client/create-client.ts";
 import { createOnce } from "../cluster/create-once.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
 import type { Resource } from "../model/kubernetes.ts";
@@ -7,7 +7,7 @@ import { PART_OF_LANDFALL } from "../model/decision-annotation/system-secrets.ts
 import type { KeyEntry } from "./key-entries.ts";
 
 /** The Secret of the signing keys in Landfall's own namespace. */
-export const KEY_SECRET = "landfall-signing-keys";
+const KEY_SECRET = "landfall-signing-keys";
 
 /** The Secret's keys, as they were read. */
 export interface StoredKeys {

@@ -23,13 +23,6 @@ export interface Keys {
   stop(): void;
 }
 
-/** Keys that do not change. */
-export const fixedKeys = (ring: KeyRing): Keys => ({
-  ring: () => ring,
-  subscribe: () => undefined,
-  stop: () => undefined,
-});
-
 const same = (one: KeyRing, other: KeyRing): boolean =>
   one.length === other.length && one.every(({ id }, index) => id === other[index]?.id);
 

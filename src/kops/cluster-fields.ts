@@ -1,7 +1,7 @@
 import { controlPlaneMembers, etcdClusters, isHighlyAvailable, isPrivate } from "./control-plane.ts";
 import { KAAS_DEFAULTS, PROVIDER_DEFAULTS } from "./defaults.ts";
 import { unlessEmpty } from "./merge.ts";
-import { nonMasqueradeRange, podAndServiceRange, serviceRange } from "./networks.ts";
+import { firstWithin, nonMasqueradeRange, podAndServiceRange, serviceRange, WIDEST_VPC } from "./networks.ts";
 import { splitName } from "./names.ts";
 import { tagsWithin } from "./schema-limits.ts";
 import type { KaasCluster, KopsCatalog, KopsFlags, KopsProvider, Manifest } from "./types.ts";
@@ -25,6 +25,12 @@ const nodeCidr = ({ spec }: KaasCluster): string => spec.network?.nodeCidr ?? KA
 const serviceCidr = ({ spec }: KaasCluster): string => spec.network?.serviceCidr ?? KAAS_DEFAULTS.serviceCidr;
 const loadBalancer = (manifest: Manifest): Fields =>
   ((manifest.spec["api"] as Fields | undefined)?.["loadBalancer"] as Fields | undefined) ?? {};
+
+/** The nodes' network of a manifest. EC2 makes no network that is wider than a /16. */
+function nodesOf(spec: Fields, provider: KopsProvider): string | undefined {
+  const cidr = text(spec["networkCIDR"]);
+  return provider === "aws" && cidr !== undefined ? firstWithin(cidr, WIDEST_VPC) : cidr;
+}
 
 /** Elemento's clusters have only the network of the nodes. */
 function podsAndServices(cluster: KaasCluster): Fields {
@@ -64,9 +70,9 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.network.nodeCidr",
     kops: "spec.networkCIDR",
-    how: "The value, or the default: `10.0.0.0/16` at export, kOps's `172.20.0.0/16` at import.",
+    how: "The value, or the default: `10.0.0.0/16` at export, kOps's `172.20.0.0/16` at import. Import: on AWS the first /16 of a wider network.",
     write: (cluster) => ({ spec: { networkCIDR: nodeCidr(cluster) } }),
-    read: ({ spec }) => ({ spec: { network: { nodeCidr: text(spec["networkCIDR"]) } } }),
+    read: ({ spec }, provider) => ({ spec: { network: { nodeCidr: nodesOf(spec, provider) } } }),
   },
   {
     kaas: "spec.network.serviceCidr",
@@ -75,7 +81,7 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
     write: (cluster) => ({ spec: podsAndServices(cluster) }),
     read: ({ spec }, provider) => {
       if (provider !== "aws") return {};
-      const nodes = text(spec["networkCIDR"]) ?? KAAS_DEFAULTS.nodeCidr;
+      const nodes = nodesOf(spec, provider) ?? KAAS_DEFAULTS.nodeCidr;
       return { spec: { network: { serviceCidr: serviceRange(spec["serviceClusterIPRange"], nodes) } } };
     },
   },

@@ -19,7 +19,7 @@ const REASONS: Reasons = [
     /^(duration|deadline|schedulingTime|maxWait|waitingCostPercent)$/,
     "kOps has no times: whoever runs it starts and ends the cluster",
   ],
-  [/^(maxLatency|origin|dataResidency|optimizeFor)/, "it has done its work: the place is decided"],
+  [/^(maxPrice|maxLatency|origin|dataResidency|optimizeFor)/, "it has done its work: the place is decided"],
   [/^deletionPolicy$/, "`kops delete cluster` deletes all it made"],
   [/^nodePools\[\d+\]\.(cpu|memory|gpu)$/, "the machine type carries it"],
   [/^network\.(podCidr|serviceCidr)$/, "kOps divides a range of its own"],
@@ -64,7 +64,7 @@ function metadataNotes({ metadata }: KubernetesObject): Note[] {
 function checkFlavours({ cluster, controlPlane }: KopsManifests, catalog: KopsCatalog): void {
   if (cluster.spec["cloudProvider"] !== "elemento") return;
   for (const group of controlPlane)
-    machineOf(`InstanceGroup ${group.metadata.name ?? ""}`, "elemento", typeOf(group, "elemento"), catalog);
+    machineOf(`InstanceGroup ${group.metadata.name ?? ""}`, "elemento", typeOf(group, "elemento", catalog), catalog);
 }
 
 /**

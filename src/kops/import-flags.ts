@@ -45,14 +45,21 @@ function zoneNotes({ metadata }: Manifest, location: string | undefined, zone: s
   return [note(`Cluster/${metadata.name ?? ""} spec.subnets[0].zone`, zone, why)];
 }
 
+const NO_REGION =
+  "its zones are of no region that Landfall knows; set schedulingLocation and zones, or the decision chooses them";
+
+function placeNotes({ metadata, spec }: Manifest): Note[] {
+  const hasZone = readSubnets({ metadata, spec } as Manifest).some(({ zone }) => zone !== null);
+  return [note(`Cluster/${metadata.name ?? ""} spec.subnets`, spec["subnets"], hasZone ? NO_REGION : NO_ZONE)];
+}
+
 /** Losses in names, which appear in many fields, are reported once, and so is a place that is not in the manifests. */
 export function flagNotes({ cluster }: KopsManifests, { spec }: KaasCluster, flags: KopsFlags): Note[] {
   const { schedulingLocation: location, provider } = spec;
   const isLost = provider === "aws" && location === undefined;
-  const subnets = `Cluster/${cluster.metadata.name ?? ""} spec.subnets`;
   return [
     ...nameNotes(cluster, flags),
-    ...(isLost ? [note(subnets, cluster.spec["subnets"], NO_ZONE)] : []),
+    ...(isLost ? placeNotes(cluster) : []),
     ...(flags.zone === null ? [] : zoneNotes(cluster, location, flags.zone)),
   ];
 }

@@ -24,7 +24,7 @@ export const KOPS_DEFAULTS = {
   machineType: "t3.medium",
 } as const;
 
-export const isKarpenter = ({ spec }: Manifest): boolean => spec["manager"] === "Karpenter";
+const isKarpenter = ({ spec }: Manifest): boolean => spec["manager"] === "Karpenter";
 
 const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 const objects = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isObject) : []);

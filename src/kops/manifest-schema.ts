@@ -48,10 +48,15 @@ export const MANIFEST_SCHEMAS = {
   }),
   InstanceGroup: object({
     required: ["role"],
-    anyOf: [{ required: ["machineType"] }, { required: ["manager"], properties: { manager: { const: "Karpenter" } } }],
+    anyOf: [
+      { required: ["machineType"] },
+      { required: ["mixedInstancesPolicy"] },
+      { required: ["manager"], properties: { manager: { const: "Karpenter" } } },
+    ],
     properties: {
       role: { type: "string" },
       machineType: { type: "string", minLength: 1 },
+      mixedInstancesPolicy: { type: "object", properties: { instances: texts } },
       minSize: size,
       maxSize: size,
       autoscale: { type: "boolean" },

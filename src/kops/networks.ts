@@ -11,6 +11,15 @@ function part(cidr: string, moreBits: number, index: number): string {
   return `${formatIpv4(network.first + index * 2 ** (32 - bits))}/${String(bits)}`;
 }
 
+/** https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html */
+export const WIDEST_VPC = 16;
+
+/** The network, or its first part with a prefix of this length if it is wider. */
+export function firstWithin(cidr: string, widest: number): string {
+  const bits = parseIpv4Network(cidr)?.bits ?? widest;
+  return bits < widest ? part(cidr, widest - bits, 0) : cidr;
+}
+
 /** The quarter of a network with this index; the chart for AWS divides networks in the same way. */
 export const quarter = (cidr: string, index: number): string => part(cidr, 2, index);
 

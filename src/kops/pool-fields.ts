@@ -1,4 +1,5 @@
 import { LandfallError } from "../errors.ts";
+import { isObject } from "../model/json.ts";
 import { KAAS_DEFAULTS } from "./defaults.ts";
 import { GROUP_LABEL, POOL_LABEL } from "./labels.ts";
 import { KOPS_DEFAULTS } from "./kops-defaults.ts";
@@ -11,15 +12,10 @@ import type { KaasPool, KopsCatalog, KopsProvider, Machine, Manifest, KaasTaint 
 const writeTaint = ({ key, value, effect }: KaasTaint): string =>
   `${key}${value === undefined ? "" : `=${value}`}:${effect}`;
 
-/** Throws KOPS_FIELD if the text is not a taint. */
-function readTaint(taint: string, object: string): KaasTaint {
+/** Null for a text that is not a taint of Kubernetes. */
+function readTaint(taint: string): KaasTaint | null {
   const [, key, , value, effect] = /^([^=:]+)(=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(taint) ?? [];
-  if (key === undefined || effect === undefined)
-    throw new LandfallError("KOPS_FIELD", {
-      object,
-      field: "spec.taints",
-      detail: `${taint} is not a key=value:effect`,
-    });
+  if (key === undefined || effect === undefined) return null;
   return value === undefined ? { key, effect } : { key, value, effect };
 }
 
@@ -47,13 +43,20 @@ export function machineOf(object: string, provider: KopsProvider, type: string, 
   return machine;
 }
 
+/** The types that a group may have, in its own order: of several, a pool gets the first that is known. */
+function typesOf({ spec }: Manifest): string[] {
+  const policy = isObject(spec["mixedInstancesPolicy"]) ? spec["mixedInstancesPolicy"] : {};
+  const mixed = Array.isArray(policy["instances"]) ? policy["instances"].map(String) : [];
+  return typeof spec["machineType"] === "string" ? spec["machineType"].split(",") : mixed;
+}
+
 /**
- * The catalog's name for a group's machine type. Flavour names match regardless of case. A group of Karpenter can lack
- * one: Karpenter then chooses among all.
+ * The catalog's name for a group's machine type. Flavour names match regardless of case. A group of Karpenter can lack one, and a
+ * policy that only says what a machine has: Karpenter or AWS then chooses among all.
  */
-export function typeOf({ spec }: Manifest, provider: KopsProvider): string {
-  const type = typeof spec["machineType"] === "string" ? spec["machineType"] : KOPS_DEFAULTS.machineType;
-  return provider === "elemento" ? type.toLowerCase() : type;
+export function typeOf(group: Manifest, provider: KopsProvider, { machines }: KopsCatalog): string {
+  const named = typesOf(group).map((type) => (provider === "elemento" ? type.toLowerCase() : type));
+  return named.find((type) => Object.hasOwn(machines[provider], type)) ?? named[0] ?? KOPS_DEFAULTS.machineType;
 }
 
 /** kOps refuses a taint that a group has twice. */
@@ -100,11 +103,11 @@ export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.poolInstanceTypes, spec.nodePools[].cpu, .memory, .gpu",
     kops: "spec.machineType",
-    how: "Export: the decided type. Import: the type and its size; a group of Karpenter without a type gets `t3.medium`.",
+    how: "Export: the decided type. Import: the type and its size; of several the first that is known, and without any `t3.medium`.",
     write: (_pool, type) => ({ spec: { machineType: type } }),
     read: (group, provider, catalog) => {
       const object = `InstanceGroup ${group.metadata.name ?? ""}`;
-      const { vcpus, memoryGiB, gpus } = machineOf(object, provider, typeOf(group, provider), catalog);
+      const { vcpus, memoryGiB, gpus } = machineOf(object, provider, typeOf(group, provider, catalog), catalog);
       return { cpu: vcpus, memory: Math.floor(memoryGiB), ...(gpus > 0 ? { gpu: gpus } : {}) };
     },
   },
@@ -127,12 +130,12 @@ export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.nodePools[].taints",
     kops: "spec.taints",
-    how: "Written as `key=value:effect`, each once.",
+    how: "Written as `key=value:effect`, each once. Import: those of an effect that Kubernetes has.",
     write: ({ taints }) => ({ spec: { taints: unlessEmpty(distinct(taints?.map(writeTaint) ?? [])) } }),
-    read: ({ metadata, spec }) => {
+    read: ({ spec }) => {
       const texts = (spec["taints"] as string[] | undefined) ?? [];
-      const taints = distinct(texts).map((taint) => readTaint(taint, `InstanceGroup ${metadata.name ?? ""}`));
-      return { taints: unlessEmpty(taintsWithin(taints)) };
+      const taints = distinct(texts).map(readTaint);
+      return { taints: unlessEmpty(taintsWithin(taints.filter((taint) => taint !== null))) };
     },
   },
 ];

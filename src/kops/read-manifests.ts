@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { LandfallError } from "../errors.ts";
-import { compileSchema, type SchemaCheck } from "../model/compile-schema.ts";
+import { compileSchema, type SchemaCheck } from "../model/schemas/compile-schema.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { CLUSTER_LABEL } from "./labels.ts";
@@ -51,7 +51,7 @@ function fieldError(object: string, error: ErrorObject | undefined): LandfallErr
 
 type Document = { kind: KopsKind; manifest: Manifest } | { kind: null; additional: KubernetesObject };
 
-/** Null for an object of kOps. kOps takes any object with an API beside its own. */
+/** Null for an object of kOps. kOps takes any object with an API besides its own. */
 function readAdditional(value: Record<string, unknown>, document: string): Document | null {
   const { apiVersion, kind, metadata } = value;
   if (typeof apiVersion !== "string" || typeof kind !== "string" || /^kops(\.k8s\.io)?\//.test(apiVersion)) return null;

@@ -24,7 +24,7 @@ export function providerOf({ cluster }: KopsManifests): KopsProvider {
 
 /**
  * Maps kOps manifests that their schemas accept to a KaasCluster with fixed machine types. Pure. Throws KOPS_PROVIDER,
- * KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD.
+ * KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE.
  */
 export function toKaas(manifests: KopsManifests, catalog: KopsCatalog): KaasCluster {
   const provider = providerOf(manifests);
@@ -35,7 +35,7 @@ export function toKaas(manifests: KopsManifests, catalog: KopsCatalog): KaasClus
     merge([{ name: names[index] }, ...POOL_FIELDS.map(({ read }) => read(group, provider, catalog))]),
   );
   const poolInstanceTypes = Object.fromEntries(
-    manifests.nodes.map((group, index) => [names[index] ?? "", typeOf(group, provider)]),
+    manifests.nodes.map((group, index) => [names[index] ?? "", typeOf(group, provider, catalog)]),
   );
   const parts = CLUSTER_FIELDS.map(({ read }) => read(manifests.cluster, provider, catalog));
   const spec = merge([...parts.map((part) => part.spec ?? {}), { nodePools: pools, poolInstanceTypes }]);

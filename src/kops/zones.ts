@@ -102,13 +102,21 @@ export function checkSubnets(group: Manifest, known: readonly Subnet[]): void {
   throw new LandfallError("KOPS_SUBNET", { object: `InstanceGroup ${group.metadata.name ?? ""}`, detail });
 }
 
-function awsRegion(zones: readonly string[], regions: readonly string[]): string {
-  const found = [...new Set(zones.map((zone) => zone.replace(/[a-z]$/, "")))];
+/** A zone of a region: not a local zone (`us-east-1-bos-1a`) or one of a carrier's network. */
+const REGIONAL = /^[a-z]{2}(?:-[a-z]{1,20}){1,3}-\d{1,2}[a-z]$/;
+
+/** The region and zones that a KaasCluster can have; neither where the catalog does not know the region. */
+function awsPlace(
+  zones: readonly string[],
+  regions: readonly string[],
+): Pick<KaasSpec, "schedulingLocation" | "zones"> {
+  const regional = zones.filter((zone) => REGIONAL.test(zone));
+  const found = [...new Set(regional.map((zone) => zone.slice(0, -1)))];
+  if (found.length > 1)
+    throw new LandfallError("KOPS_ZONE", { detail: `${regional.join(", ")} are not the zones of one AWS region` });
   const [region] = found;
-  if (region !== undefined && found.length === 1 && regions.includes(region)) return region;
-  throw new LandfallError("KOPS_ZONE", {
-    detail: `${zones.join(", ")} are not the zones of one AWS region that is known`,
-  });
+  if (region === undefined || !regions.includes(region)) return {};
+  return { schedulingLocation: region, zones: zonesWithin(regional) };
 }
 
 /** Null if the zone matches several locations: a continent, or a provider with more than one location. */
@@ -132,8 +140,8 @@ function zonesOf(found: readonly Subnet[]): string[] {
 }
 
 /**
- * The location and, on AWS, the zones of a cluster's subnets. Neither, if kOps has to look up each zone. Throws
- * KOPS_ZONE.
+ * The location and, on AWS, the zones of a cluster's subnets. Neither, if kOps has to look up each zone, or the catalog does not know
+ * the region. Throws KOPS_ZONE.
  */
 export function readPlace(
   cluster: Manifest,
@@ -142,10 +150,7 @@ export function readPlace(
 ): Pick<KaasSpec, "schedulingLocation" | "zones"> {
   const found = readSubnets(cluster);
   const zones = zonesOf(found);
-  if (provider === "aws") {
-    if (zones.length === 0) return {};
-    return { schedulingLocation: awsRegion(zones, regions.aws), zones: zonesWithin(zones) };
-  }
+  if (provider === "aws") return awsPlace(zones, regions.aws);
   const [first] = found;
   if (first === undefined || zones.length > 1)
     throw new LandfallError("KOPS_ZONE", { detail: `Elemento takes one zone, not ${zones.join(", ")}` });

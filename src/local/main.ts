@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
 import { Command, Option } from "commander";
-import { outputError } from "../command-line/option-values.ts";
+import { outputError, whole } from "../command-line/option-values.ts";
 import { openTerminal } from "../command-line/terminal.ts";
 import { LandfallError, lineOf } from "../errors.ts";
 import { projectPath } from "./processes/project-path.ts";
@@ -19,6 +19,7 @@ interface Flags {
   dir: string;
   keep?: boolean;
   speed: string;
+  timeLapse: number;
 }
 
 const flags = new Command("local")
@@ -36,6 +37,12 @@ const flags = new Command("local")
   )
   .option("--keep", "keep the data of the previous run")
   .option("--speed <number>", "run the simulated providers this many times as fast", "1")
+  .option(
+    "--time-lapse <number>",
+    "so many seconds of a run that may pause take one second, once its machine is ready",
+    whole(1, 1_000_000),
+    5400,
+  )
   .parse()
   .opts<Flags>();
 
@@ -64,6 +71,7 @@ try {
     keep: flags.keep === true,
     once: flags.once === true,
     speed: Number(flags.speed),
+    timeLapse: flags.timeLapse,
     startedAtMs,
     env: process.env,
     signal: interruption.signal,

@@ -18,6 +18,8 @@ export interface LocalModeOptions {
   once: boolean;
   /** How much faster the simulated providers are than real ones. */
   speed: number;
+  /** How many seconds of a run that may pause take one second. */
+  timeLapse: number;
   /** Milliseconds since 1970 at which the process started. */
   startedAtMs: number;
   env: NodeJS.ProcessEnv;
@@ -79,10 +81,10 @@ function showHowToUse({ kubeconfig, stage }: Landfall, write: (text: string) => 
  * aborted, which returns true, or until a process ends, which rejects. Errors: TOOL_…, LOCAL_…, BUNDLE_….
  */
 export async function runLocalMode(options: LocalModeOptions): Promise<boolean> {
-  const { dir, keep, speed, env, signal, write, startedAtMs } = options;
+  const { dir, keep, speed, timeLapse, env, signal, write, startedAtMs } = options;
   const examples = await readExamples(options.examples);
   const landfall = await startLandfall({
-    ...{ dir, keep, speed, env, signal, namespace: "demo", controllerManager: true },
+    ...{ dir, keep, speed, timeLapse, env, signal, namespace: "demo", controllerManager: true },
     report: (text) => {
       write(`${secondsSince(startedAtMs).toFixed(1).padStart(5)} s  ${text}`);
     },

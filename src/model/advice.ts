@@ -17,7 +17,7 @@ export interface SchedulerRequest {
   memory: number;
 }
 
-/** The scheduler's answer, parsed but not yet checked; or why there is none. Plain data: it crosses threads. */
+/** The scheduler's answer, parsed but not yet checked; or why there is none. Plain data: it is sent between processes. */
 export type Advice =
   | { ok: true; zone: string; /** Seconds since 1970. */ start: number }
   | { ok: false; code: ErrorCode; params: ErrorParams };

@@ -31,8 +31,13 @@ export interface ExistingWorkload {
   end: number | null;
   /** What tells its decision from others; omitted if it has none. */
   decisionId?: string;
-  /** Its decision has no valid signature: it counts in its place only if a release is recorded there. */
+  /** Its decision has no valid signature, or one for another spec: it counts in its place only as large as a release is recorded there. */
   unverified?: true;
+  /**
+   * `foreign`: its decision was signed for another object, as far as the object itself says. `unbound`: it is being deleted, and its
+   * decision may be another object's. Such a decision counts once a controller bound it to this object.
+   */
+  standing?: "foreign" | "unbound";
 }
 
 /** Data about the other objects of a cluster, for the decision on one. */

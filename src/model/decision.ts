@@ -1,6 +1,7 @@
+import type { BootTime } from "./places/boot-times.ts";
 import type { FunnelStep, LatencySource, PolicyDenial, PolicyWarning } from "./policy.ts";
-import type { WhenDone } from "./run-record.ts";
-import type { PlaceKey, Provider, WrittenField } from "./workload.ts";
+import type { WhenDone } from "./runs/run-record.ts";
+import type { CapacityType, PlaceKey, Provider, WrittenField } from "./workload.ts";
 
 /** An RFC 6902 operation. */
 export interface PatchOperation {
@@ -56,9 +57,13 @@ export interface Placement {
   osDisk?: { sizeGiB?: number; type?: string };
   /** Only where the namespace or the platform says it, and something else than `keep`. */
   whenDone?: WhenDone;
+  /** Only of a machine that asks for a capacity. */
+  capacityType?: CapacityType;
   start: string;
   /** Null for a long-running machine. */
   end: string | null;
+  /** What the deadline leaves for the boot, between the start and the work; omitted without a deadline. */
+  boot?: BootTime;
   /** Only of a run that pauses: when the machine is on, in order of time; `start` and `end` are the first and the last time. */
   segments?: { start: string; end: string }[];
   latencyMs: number | null;

@@ -10,6 +10,10 @@ export const ANNOTATION = {
   allowMove: "landfall.dev/allow-move",
   /** `old=new, …`: pools of an installed cluster that may be replaced by others of these names. */
   renamePool: "landfall.dev/rename-pool",
+  /** A controller's proof that it saw the object as it is: the decision is made for good. Never stored. */
+  confirm: "landfall.dev/confirm",
+  /** In a dry run: the webhook writes how the API server was authenticated. */
+  door: "landfall.dev/door",
   /** A reason to start before the decided time. */
   startNow: "landfall.dev/start-now",
   /** When its pause ended, for people and for the conditions about the start. */
@@ -18,7 +22,7 @@ export const ANNOTATION = {
   hold: "landfall.dev/hold",
   /** Any new value asks for another run of an object whose run is over. */
   run: "landfall.dev/run",
-  /** "never": the controller does not make an operator look again, which would create a deleted machine again. */
+  /** What is done about a machine that was stopped or deleted by hand: see runs/repair.ts. */
   repair: "landfall.dev/repair",
   /** `succeeded` or `failed`: the run is over. */
   completed: "landfall.dev/completed",
@@ -28,8 +32,17 @@ export const ANNOTATION = {
   awaits: "landfall.dev/awaits",
 } as const;
 
+/** Krateo's annotation, which users write. `orphan`: the release outlives its composition. */
+export const DELETION_POLICY = "krateo.io/deletion-policy";
+
 /** Value of `landfall.dev/reevaluate` that is a command: never stored. */
 export const IF_BETTER = "if-better";
+
+/** Another such command: the provider has no machine of this type for an installed object, so one of another size of its series is taken. */
+export const ANOTHER_SIZE = "another-size";
+/** Values of `landfall.dev/reevaluate` that are commands. */
+export const COMMANDS = [IF_BETTER, ANOTHER_SIZE] as const;
+export type Command = (typeof COMMANDS)[number];
 
 export const COMPOSITION_GROUP = "composition.krateo.io";
 /** Krateo's labels of an installed composition: its definition, its version and its release. */
@@ -46,13 +59,15 @@ export const COMPOSITION_LABEL = {
 export const COMPOSITION_FINALIZER = "composition.krateo.io/finalizer";
 /** Krateo appends eight characters and Helm allows 53. */
 export const NAME_LIMIT = 44;
-/** The version of the kinds that this release's charts define. Those of earlier charts are served beside it. */
+/** The version of the kinds that this release's charts define. Those of earlier charts are served next to it. */
 export const OBJECT_VERSION = "v0-2-0";
 /** The versions that a cluster with this release serves. */
 export const SERVED_VERSIONS: readonly string[] = [OBJECT_VERSION, "v0-1-0"];
 export const API_VERSION = `${COMPOSITION_GROUP}/${OBJECT_VERSION}`;
 export const KINDS = ["VmTemplate", "KaasCluster"] as const;
 export type Kind = (typeof KINDS)[number];
+/** How the API server names the kinds in its paths. */
+export const PLURAL: Readonly<Record<Kind, string>> = { VmTemplate: "vmtemplates", KaasCluster: "kaasclusters" };
 /** Whether Landfall decides objects of this kind. */
 export const isKind = (kind: string): kind is Kind => (KINDS as readonly string[]).includes(kind);
 

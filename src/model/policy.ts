@@ -1,8 +1,8 @@
 import type { RelatedWorkloads } from "./cluster-data.ts";
 import type { NamespaceData } from "./kubernetes.ts";
-import type { BudgetSettings } from "./load.ts";
-import type { WhenDone } from "./run-record.ts";
-import type { PlaceKey, Provider, WorkloadRequest } from "./workload.ts";
+import type { BudgetSettings } from "./places/load.ts";
+import type { WhenDone } from "./runs/run-record.ts";
+import type { CapacityType, PlaceKey, Provider, WorkloadRequest } from "./workload.ts";
 
 /** The `input` of the policy's entrypoint (schemas/policy-input.schema.json). */
 export interface PolicyInput {
@@ -65,7 +65,9 @@ export interface Candidate {
   instanceType: string;
   vcpus: number;
   memoryGiB: number;
-  /** USD per hour, list price, on demand; null if no price is published. */
+  /** Only of a machine that asks for a capacity. */
+  capacity?: CapacityType;
+  /** USD per hour, list price, of a spot machine the spot price; null if no price is published. */
   pricePerHour: number | null;
   /** Round trip to the origin; null if the object has no origin or it is unknown. */
   latencyMs: number | null;

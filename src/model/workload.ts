@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "./kubernetes.ts";
 import type { Kind } from "./names.ts";
-import type { PauseRules } from "./pause-rules.ts";
+import type { PauseRules } from "./runs/pause-rules.ts";
 
 export const PROVIDERS = ["azure", "aws", "gcp", "elemento"] as const;
 export type Provider = (typeof PROVIDERS)[number];
@@ -9,6 +9,9 @@ export type Provider = (typeof PROVIDERS)[number];
 export type PlaceKey = string;
 
 export type ObjectiveName = "carbon" | "cost" | "latency" | "balanced";
+
+/** What a machine is bought as: the provider may take a spot machine back at any time. */
+export type CapacityType = "on-demand" | "spot";
 
 /** `VmTemplate.spec` of schemas/vm-template.schema.json. Sizes are vCPU and GiB. */
 export interface VmTemplateSpec {
@@ -22,6 +25,9 @@ export interface VmTemplateSpec {
   deadline?: string;
   maxWait?: string;
   waitingCostPercent?: number;
+  maxPrice?: string;
+  capacity?: "on-demand" | "spot" | "either";
+  capacityType?: CapacityType;
   maxLatency?: number;
   vmName?: string;
   origin?: PlaceKey;
@@ -70,6 +76,7 @@ export const WRITTEN_FIELDS = [
   "zones",
   "poolInstanceTypes",
   "whenDone",
+  "capacityType",
 ] as const;
 export type WrittenField = (typeof WRITTEN_FIELDS)[number];
 
@@ -85,6 +92,7 @@ export const WRITTEN_BY_KIND: Readonly<Record<WorkloadRequest["kind"], readonly 
     "os",
     "osDisk",
     "whenDone",
+    "capacityType",
   ],
   KaasCluster: [
     "provider",
@@ -142,6 +150,8 @@ export interface WorkloadRequest {
   maxWaitSeconds: number | null;
   /** The object's own cost of waiting, in percent; null: that of the namespace or the platform. */
   waitingCostPercent: number | null;
+  /** USD, list price; omitted without a limit. */
+  maxPricePerHour?: number;
   maxLatencyMs: number | null;
   origin: PlaceKey | null;
   dataResidency: string[];
@@ -158,6 +168,8 @@ export interface WorkloadRequest {
   };
   /** An existing network is set: only its own provider and region can use it. */
   existingNetwork: boolean;
+  /** Machine types that have no capacity now: another size of their series is wanted. Omitted for a usual decision. */
+  instead?: readonly string[];
   /** Only of a KaasCluster. */
   cluster?: ClusterRequest;
 }

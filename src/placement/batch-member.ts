@@ -1,4 +1,4 @@
-import type { Budgets } from "../model/load.ts";
+import type { Budgets } from "../model/places/load.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import { bestOffer, type Offer, offerAt, type OfferTimes, type TimedOffer } from "./best-offer.ts";
 import { rankOffers, type ScoredPlace } from "./choose-placement.ts";

@@ -1,4 +1,4 @@
-import type { Budgets, LoadTable } from "../model/load.ts";
+import type { Budgets, LoadTable } from "../model/places/load.ts";
 import type { Candidate } from "../model/policy.ts";
 import { DAY_SECONDS } from "../model/time.ts";
 import { startAt, type Starts } from "./possible-starts.ts";

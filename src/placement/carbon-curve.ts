@@ -1,5 +1,5 @@
-import type { CarbonTable } from "../model/catalog.ts";
-import type { IntensityCurve } from "../model/intensity.ts";
+import type { CarbonTable } from "../model/places/catalog.ts";
+import type { IntensityCurve } from "../model/places/intensity.ts";
 import { DAY_SECONDS, HOUR_SECONDS, WEEK_HOURS, WEEK_SECONDS } from "../model/time.ts";
 
 // 1970-01-01 was a Thursday: the table's week starts on Monday, three days earlier.

@@ -1,5 +1,5 @@
 import { sha256 } from "../model/sha256.ts";
-import type { LoadTable } from "../model/load.ts";
+import type { LoadTable } from "../model/places/load.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 

@@ -1,5 +1,5 @@
 import type { Candidate } from "../model/policy.ts";
-import type { Segment } from "../model/pause-rules.ts";
+import type { Segment } from "../model/runs/pause-rules.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import { bestOffer, type Offer, type OfferTimes } from "./best-offer.ts";
 import { chooseFirst } from "./choose-first.ts";

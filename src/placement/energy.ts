@@ -1,6 +1,6 @@
-import type { PowerModel } from "../model/catalog.ts";
+import type { PowerModel } from "../model/places/catalog.ts";
 import type { Candidate } from "../model/policy.ts";
-import type { IntensityCurve } from "../model/intensity.ts";
+import type { IntensityCurve } from "../model/places/intensity.ts";
 import { HOUR_SECONDS, WEEK_SECONDS } from "../model/time.ts";
 
 /** Power draw of a machine of this size from the grid, in kW: (vCPU × W + GiB × W) × PUE of its provider. */

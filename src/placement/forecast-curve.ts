@@ -1,6 +1,6 @@
-import type { ZoneForecast } from "../model/forecast.ts";
-import { forecastEnd } from "../model/forecast.ts";
-import type { IntensityCurve } from "../model/intensity.ts";
+import type { ZoneForecast } from "../model/places/forecast.ts";
+import { forecastEnd } from "../model/places/forecast.ts";
+import type { IntensityCurve } from "../model/places/intensity.ts";
 
 /** A forecast begins with the step in which it was made; the step before it counts as equal. */
 const LEAD_IN_SECONDS = 3600;

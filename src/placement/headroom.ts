@@ -1,4 +1,4 @@
-import type { Budgets, BudgetSettings, LoadTable } from "../model/load.ts";
+import type { Budgets, BudgetSettings, LoadTable } from "../model/places/load.ts";
 import type { Candidate } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import { startAt, type Starts } from "./possible-starts.ts";

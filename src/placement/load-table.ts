@@ -1,4 +1,4 @@
-import type { LoadTable, PlacedWorkload } from "../model/load.ts";
+import type { LoadTable, PlacedWorkload } from "../model/places/load.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 

@@ -9,6 +9,12 @@ import { type ZoneMeans, zoneMeans } from "./zone-means.ts";
 const UNKNOWN_FACTOR = 1.001;
 
 /**
+ * Added to the score of a place without a price if others have one: more than any score is, since each is relative to a mean over a few
+ * hundred places. So such a place comes after all that have a price and headroom, whatever the objective.
+ */
+const UNKNOWN_PRICE = 1000;
+
+/**
  * Makes figures of different kinds comparable: each is divided by the mean of the known ones. An unknown figure counts
  * as slightly worse than the worst known one, so that a missing price or zone is never an advantage.
  */
@@ -53,9 +59,11 @@ function scored(bare: readonly Bare[], objective: PlacementRequest["objective"])
   );
   const price = normalise(bare.map(({ candidate }) => candidate.pricePerHour));
   const latency = normalise(bare.map(({ candidate }) => candidate.latencyMs));
+  const isSomePriced = bare.some(({ candidate }) => candidate.pricePerHour !== null);
   return bare.map((offer): Offer => {
     const { pricePerHour, latencyMs } = offer.candidate;
     const priceScore = pricePerHour === null ? price.unknown : pricePerHour * price.factor;
+    const surcharge = pricePerHour === null && isSomePriced ? UNKNOWN_PRICE : 0;
     const latencyScore = latencyMs === null ? latency.unknown : latencyMs * latency.factor;
     return {
       candidate: offer.candidate,
@@ -63,7 +71,7 @@ function scored(bare: readonly Bare[], objective: PlacementRequest["objective"])
       kilowattHours: offer.kilowattHours,
       scorePerGram: objective.carbon * carbon.factor,
       unknownScore: objective.carbon * carbon.unknown,
-      restScore: objective.price * priceScore + objective.latency * latencyScore,
+      restScore: objective.price * priceScore + objective.latency * latencyScore + surcharge,
     };
   });
 }

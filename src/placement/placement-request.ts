@@ -1,8 +1,9 @@
-import type { PowerModel } from "../model/catalog.ts";
-import type { IntensityCurve } from "../model/intensity.ts";
-import type { Budgets, BudgetSettings, LoadTable } from "../model/load.ts";
+import type { PowerModel } from "../model/places/catalog.ts";
+import type { IntensityCurve } from "../model/places/intensity.ts";
+import type { Budgets, BudgetSettings, LoadTable } from "../model/places/load.ts";
 import type { Candidate, PolicyResult } from "../model/policy.ts";
-import type { PauseRules } from "../model/pause-rules.ts";
+import type { PauseRules } from "../model/runs/pause-rules.ts";
+import type { Provider } from "../model/workload.ts";
 import type { StartWindow } from "./possible-starts.ts";
 import type { Waiting } from "./zone-means.ts";
 
@@ -20,6 +21,8 @@ export interface PlacementRequest {
   waitingCost?: number;
   /** How the run may pause; omitted if it may not. */
   pauses?: PauseRules;
+  /** Seconds until a machine of these providers works after it was started; a resume takes at least as long. None if omitted. */
+  bootSeconds?: Partial<Record<Provider, number>>;
   /** Share of the emissions of an immediate run that each pause has to save; 0 if omitted. */
   pauseGain?: number;
   /** The hard limit from the start to the end of a run that pauses; unlimited if omitted. */

@@ -1,4 +1,4 @@
-import type { IntensityCurve } from "../model/intensity.ts";
+import type { IntensityCurve } from "../model/places/intensity.ts";
 import { DAY_SECONDS } from "../model/time.ts";
 
 export const QUARTER_SECONDS = 900;
@@ -44,6 +44,8 @@ export interface StartWindow {
   latestStart?: number;
   /** A start that the user fixed. */
   pinnedStart: number | null;
+  /** From the start until work begins, which the deadline has to leave as well; 0 if omitted. */
+  bootSeconds?: number;
   /** Longest time to a start. */
   horizonSeconds: number;
 }
@@ -64,12 +66,12 @@ export const startAt = ({ first, grid }: Starts, index: number): number =>
  * horizon. Work without slack has one start.
  */
 export function possibleStarts(window: StartWindow): Starts {
-  const { nowSeconds, durationSeconds, deadline, latestStart, pinnedStart, horizonSeconds } = window;
+  const { nowSeconds, durationSeconds, deadline, latestStart, pinnedStart, horizonSeconds, bootSeconds = 0 } = window;
   const grid = (Math.floor(nowSeconds / QUARTER_SECONDS) + 1) * QUARTER_SECONDS;
   if (pinnedStart !== null) return { first: pinnedStart, grid, count: 0 };
   if (durationSeconds === null || (deadline === null && latestStart === undefined))
     return { first: nowSeconds, grid, count: 0 };
-  const byDeadline = deadline === null ? Number.POSITIVE_INFINITY : deadline - durationSeconds;
+  const byDeadline = deadline === null ? Number.POSITIVE_INFINITY : deadline - durationSeconds - bootSeconds;
   const latest = Math.min(byDeadline, latestStart ?? Number.POSITIVE_INFINITY, nowSeconds + horizonSeconds);
   return { first: nowSeconds, grid, count: Math.max(0, Math.floor((latest - grid) / QUARTER_SECONDS) + 1) };
 }

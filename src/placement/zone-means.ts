@@ -1,4 +1,4 @@
-import type { IntensityCurve } from "../model/intensity.ts";
+import type { IntensityCurve } from "../model/places/intensity.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../model/time.ts";
 import { QUARTER_SECONDS, quarterSums, startAt, type Starts } from "./possible-starts.ts";
 
@@ -103,7 +103,7 @@ export interface Waiting {
 export interface Patience {
   /** Seconds since 1970. */
   nowSeconds: number;
-  /** Undefined if nobody decides again. */
+  /** Undefined if no one decides again. */
   waiting: Waiting | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import { placesHash } from "../model/catalog.ts";
-import { CLOSED_ROOTS, type DataImageSettings } from "../model/bundle-format/other-bundle.ts";
+import { placesHash } from "../model/places/catalog.ts";
+import { CLOSED_ROOTS, type DataImageSettings, IMAGE_TABLES } from "../model/bundle-format/other-bundle.ts";
 import type { OtherParts } from "./read-other.ts";
 import { isWithin, overlap, valueAt, withValue } from "./roots.ts";
 
@@ -14,13 +14,13 @@ export interface DataOwner {
   packages: readonly string[];
 }
 
+const CATALOG = "landfall/catalog";
+
 const DEFAULTS: DataImageSettings = {
-  replaceable: ["landfall/catalog"],
+  replaceable: [CATALOG],
   stale: { hours: null, action: "warn" },
   byName: {},
 };
-
-const CATALOG = "landfall/catalog";
 
 /** data.landfall.settings.dataImages, which checkSettings has looked at; bundles of before it existed lack it. */
 export function dataImageSettings(data: Record<string, unknown>): DataImageSettings {
@@ -43,11 +43,19 @@ function checkDisjoint(others: readonly OtherParts[]): void {
   }
 }
 
-/** Whether the platform lets an image of this name replace a root. */
+const ownTables = (name: string): readonly string[] =>
+  Object.hasOwn(IMAGE_TABLES, name) ? IMAGE_TABLES[name as keyof typeof IMAGE_TABLES] : [];
+
+/**
+ * Whether the platform lets an image of this name replace a root. The general list gives no image a table that is not its own:
+ * prices, sizes and types decide what is denied.
+ */
 function isHandedOver(settings: DataImageSettings, { kind, name }: OtherParts, root: string): boolean {
   if (kind !== "data" || CLOSED_ROOTS.some((closed) => overlap(root, closed))) return false;
-  const replaceable = settings.byName[name]?.replaceable ?? settings.replaceable;
-  return replaceable.some((allowed) => isWithin(root, allowed));
+  const named = Object.hasOwn(settings.byName, name) ? settings.byName[name]?.replaceable : undefined;
+  const isAllowed = (named ?? settings.replaceable).some((allowed) => isWithin(root, allowed));
+  if (named !== undefined || !isWithin(root, "landfall")) return isAllowed;
+  return isAllowed && ownTables(name).some((table) => isWithin(root, `${CATALOG}/${table}`));
 }
 
 /** What the platform's bundle has itself of a root: a package or data. */
@@ -55,7 +63,7 @@ function ownOf({ data, packages }: DataOwner, root: string): string | undefined 
   return packages.find((name) => overlap(root, name)) ?? (valueAt(data, root) === undefined ? undefined : root);
 }
 
-/** What the platform's bundle lets nobody else bring along: data that it does not hand over, packages that it has itself. */
+/** What the platform's bundle lets no other bundle bring along: data that it does not hand over, packages that it has itself. */
 function checkAgainstPlatform(platform: DataOwner, other: OtherParts): void {
   const settings = dataImageSettings(platform.data);
   for (const root of other.roots) {
@@ -84,6 +92,10 @@ function withImage(data: Record<string, unknown>, image: OtherParts): Record<str
     result = withValue(result, root, value);
   }
   if (Object.keys(dates).length === 0) return result;
+  if (!roots.some((root) => isWithin(root, CATALOG))) {
+    const detail = "it dates sources of the catalog, but replaces none of its tables";
+    throw new LandfallError("BUNDLE_DATA", { ref, detail });
+  }
   const before = valueAt(data, `${CATALOG}/dates`);
   return withValue(result, `${CATALOG}/dates`, { ...(isObject(before) ? before : {}), ...dates });
 }

@@ -3,15 +3,15 @@ import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { formatTime } from "../model/time.ts";
 import { readRelease } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
-import { listEntrypoints } from "./list-entrypoints.ts";
+import { listEntrypoints } from "./module/list-entrypoints.ts";
 import { readBundle } from "./read-bundle.ts";
 import { isOther, type OtherParts, readOther } from "./read-other.ts";
 
 export interface BundleDescription {
   revision: string;
-  /** The platform's own, or one beside it. */
+  /** The platform's own, or one next to it. */
   kind: "platform" | OtherKind;
-  /** Of a bundle beside the platform's; null for the platform's own. */
+  /** Of a bundle next to the platform's; null for the platform's own. */
   name: string | null;
   /** Of a data image, RFC 3339; null for others. */
   date: string | null;

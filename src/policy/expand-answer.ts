@@ -2,7 +2,7 @@ import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { Candidate, LatencySource, PolicyResult } from "../model/policy.ts";
 import { priceIn, type Prices } from "../model/bundle-format/packed-prices.ts";
-import type { PlaceKey, Provider } from "../model/workload.ts";
+import type { CapacityType, PlaceKey, Provider } from "../model/workload.ts";
 
 interface Place {
   key: PlaceKey;
@@ -35,6 +35,8 @@ interface CompactAnswer extends Omit<PolicyResult, "candidates" | "rejected" | "
   source: number[];
   images: Record<string, string>;
   zone: string | null;
+  /** For each offer, if the object asks for a capacity; bundles of earlier versions have none. */
+  capacities?: [CapacityType, price: number | null][];
   /** Name and expected nodes of a cluster's pools, and for each offer what it would give them; empty for a machine. */
   pools: [name: string, nodes: number][];
   clusters: ClusterChoice[];
@@ -89,8 +91,13 @@ function clusterDetails(
   };
 }
 
+/** A spot machine has its own price. */
+function capacityOf(choice: [CapacityType, number | null] | undefined): Partial<Candidate> {
+  return choice === undefined ? {} : { capacity: choice[0], pricePerHour: choice[1] };
+}
+
 function candidates(answer: CompactAnswer, names: AnswerNames): Candidate[] {
-  const { offers, ms, source, images, zone, clusters } = answer;
+  const { offers, ms, source, images, zone, clusters, capacities = [] } = answer;
   return offers.map(([placeId, typeId], index) => {
     const place = names.places[placeId];
     const type = names.types[typeId];
@@ -109,6 +116,7 @@ function candidates(answer: CompactAnswer, names: AnswerNames): Candidate[] {
       latencySource: names.sources[source[index] ?? 0] ?? null,
       electricityZone: place.electricityZone,
       image: images[place.provider] ?? null,
+      ...capacityOf(capacities[index]),
     };
     const choice = clusters[index];
     if (choice === undefined) return machine;
@@ -138,7 +146,7 @@ function isAnswer(value: unknown): value is CompactAnswer {
 export function expandAnswer(answer: unknown, names: AnswerNames): PolicyResult {
   if (!isAnswer(answer)) throw new LandfallError("POL_RESULT", { detail: "the compact answer lacks its lists" });
   const { offers: _offers, ms: _ms, source: _source, images: _images, zone: _zone, ...named } = answer;
-  const { pools: _pools, clusters: _clusters, steps, ...rest } = named;
+  const { pools: _pools, clusters: _clusters, capacities: _capacities, steps, ...rest } = named;
   const rejected: Record<string, PlaceKey[]> = {};
   const funnel: PolicyResult["funnel"] = [];
   let before: readonly number[] = names.places.map((_, id) => id);

@@ -13,7 +13,7 @@ import { combineData, type DataOwner, dataImageSettings, dataOfTeam } from "./co
 import { type Known, loadBundle } from "./load-bundle.ts";
 import { type During, loadTeam, type Team } from "./load-team.ts";
 import { forTeams } from "./for-teams.ts";
-import { unlimited } from "./limit-time.ts";
+import { unlimited } from "./module/limit-time.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { type OtherParts, readOther } from "./read-other.ts";

@@ -1,9 +1,9 @@
 import { asLandfallError, LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { PolicyInput } from "../model/policy.ts";
-import type { Run } from "./limit-time.ts";
-import { openModule } from "./open-module.ts";
-import { PROBE } from "./probe.ts";
+import type { Run } from "./module/limit-time.ts";
+import { openModule } from "./module/open-module.ts";
+import { PROBE } from "./module/probe.ts";
 import type { OtherParts } from "./read-other.ts";
 
 /** The result of another team's rules for one object: each entry with its package. */

@@ -1,8 +1,8 @@
-import type { CatalogView } from "../model/catalog.ts";
+import type { CatalogView } from "../model/places/catalog.ts";
 import type { OtherIdentity } from "../model/bundle-format/other-bundle.ts";
 import type { MessageTemplates, PolicyInput, PolicyResult } from "../model/policy.ts";
 
-/** Compiled WASM with the hash of its source: another thread with the same policies need not compile them again. */
+/** Compiled WASM with the hash of its source: a process that loads the same policies again need not compile them again. */
 export interface CompiledPolicy {
   /** SHA-256 of the module's bytes. */
   readonly hash: string;

@@ -1,6 +1,6 @@
 import schema from "../../schemas/bundle-manifest.schema.json" with { type: "json" };
 import { LandfallError } from "../errors.ts";
-import { compileSchema } from "../model/compile-schema.ts";
+import { compileSchema } from "../model/schemas/compile-schema.ts";
 import { isObject } from "../model/json.ts";
 import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { sha256Digest } from "../model/sha256.ts";

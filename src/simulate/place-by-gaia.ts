@@ -1,4 +1,4 @@
-import type { HourlyCurve } from "../model/intensity.ts";
+import type { HourlyCurve } from "../model/places/intensity.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import { type Job, latestStart, type Placed, type Task } from "./job.ts";
 import type { World } from "./world.ts";

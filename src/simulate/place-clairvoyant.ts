@@ -1,4 +1,4 @@
-import type { HourlyCurve } from "../model/intensity.ts";
+import type { HourlyCurve } from "../model/places/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import { breakpoints } from "./breakpoints.ts";

@@ -1,6 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../model/time.ts";
 import { optionValue } from "../placement/option-value.ts";
-import type { IntensityCurve } from "../model/intensity.ts";
+import type { IntensityCurve } from "../model/places/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
 import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
 import { powerKw } from "../placement/energy.ts";

@@ -1,4 +1,4 @@
-import { HourlyCurve, type IntensityCurve } from "../model/intensity.ts";
+import { HourlyCurve, type IntensityCurve } from "../model/places/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
 import { DAY_HOURS, HOUR_SECONDS } from "../model/time.ts";
 import { choosePlacement } from "../placement/choose-placement.ts";

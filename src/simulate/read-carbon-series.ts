@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { LandfallError, messageOf } from "../errors.ts";
-import type { HourlySeries } from "../model/intensity.ts";
+import type { HourlySeries } from "../model/places/intensity.ts";
 import { parseTime } from "../model/time.ts";
 
 interface SeriesFile {

@@ -14,7 +14,7 @@ import {
   randomRegion,
   runNowAtOrigin,
 } from "./place-simply.ts";
-import type { PauseRules } from "../model/pause-rules.ts";
+import type { PauseRules } from "../model/runs/pause-rules.ts";
 import { type PauseResult, simulatePauses } from "./pauses/simulate-pauses.ts";
 import { RegionBudget } from "./region-budget.ts";
 import { type Recorded, World } from "./world.ts";

@@ -21,7 +21,7 @@ const FORMULA = /^[=+\-@\t\r]/;
 export const TEXT_MARK = "'";
 
 /** A text as one cell of CSV: quoted where it needs to be, and no formula. */
-export function csvCell(text: string): string {
+function csvCell(text: string): string {
   const marked = FORMULA.test(text) || text.startsWith(TEXT_MARK) ? TEXT_MARK + text : text;
   return /[",\r\n]/.test(marked) ? `"${marked.replaceAll('"', '""')}"` : marked;
 }

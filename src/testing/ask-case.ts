@@ -3,10 +3,10 @@ import { admit } from "../admission/admit.ts";
 import type { AdmissionContext, Outcome } from "../admission/types.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { LandfallError } from "../errors.ts";
+import { clusterContext } from "../external-data/cluster-context.ts";
 import { clusterDataOf, createClusterData, keyOfWorkload } from "../external-data/cluster-data.ts";
 import { ringOf } from "../model/decision-annotation/key-ring.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
-import { vmNameOf } from "../model/read-workload.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
@@ -17,6 +17,8 @@ const OWNERS: DecisionOwners = {
   ownerOf: () => null,
   isInstalled: () => true,
   runOf: () => "none",
+  timesOf: () => null,
+  runningOf: () => [],
   isUnderway: () => false,
 };
 
@@ -33,11 +35,11 @@ function contextOf(
 ): AdmissionContext {
   const clusterData = others === null ? createClusterData() : clusterDataOf([], others, nowSeconds);
   const name = object.metadata.namespace ?? "default";
-  const asked = { key: keyOfWorkload(object), namespace: name, vmName: vmNameOf(object.kind, object) };
+  const asked = { key: keyOfWorkload(object), kind: object.kind, object };
   return {
-    ...{ policy, nowSeconds, keys: KEYS, owners: OWNERS, namespace: { name, ...namespace } },
-    relatedWorkloads: clusterData.around(asked, nowSeconds),
-    placed: () => clusterData.workloads(nowSeconds, asked.key),
+    ...{ policy, nowSeconds, keys: KEYS, owners: OWNERS },
+    ...clusterContext(clusterData, asked, nowSeconds),
+    namespace: { name, ...namespace },
   };
 }
 

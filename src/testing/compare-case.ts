@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Outcome } from "../admission/types.ts";
 import type { PatchOperation } from "../model/decision.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, pointerTo } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { ANNOTATION } from "../model/names.ts";
 import type { Asked } from "./ask-case.ts";
@@ -11,7 +11,7 @@ import type { Expectations, Mismatch } from "./policy-case.ts";
 const sorted = (names: readonly string[]): string[] => [...names].sort();
 
 /** The decision's annotations are internal, and contain the bundle's digest. */
-const OWN = [ANNOTATION.decision, ANNOTATION.seal].map((name) => `/metadata/annotations/${name.replaceAll("/", "~1")}`);
+const OWN = [ANNOTATION.decision, ANNOTATION.seal].map((name) => pointerTo(["metadata", "annotations", name]));
 
 const byPath = (operations: readonly PatchOperation[]): PatchOperation[] =>
   operations

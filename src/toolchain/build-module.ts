@@ -17,7 +17,7 @@ async function removeLeftovers(cacheFolder: string): Promise<void> {
 
 async function buildAndMove(specs: [ToolSpec, ...ToolSpec[]], chain: Toolchain): Promise<void> {
   await removeLeftovers(chain.cacheFolder);
-  // Beside the target, so that the rename stays within one file system.
+  // Next to the target, so that the rename stays within one file system.
   const folder = await mkdtemp(join(chain.cacheFolder, "build-"));
   try {
     await goBuild(specs, folder, chain);

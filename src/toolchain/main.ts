@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import { lineOf } from "../errors.ts";
-import { neutralise } from "../model/neutralise.ts";
+import { neutralise } from "../model/text/neutralise.ts";
 import { resolveTool } from "./resolve-tool.ts";
 import { defaultToolchain } from "./tool-path.ts";
 import { TOOL_NAMES } from "./tool-spec.ts";

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, accessSync, constants, statSync } from "node:fs";
 import { join, delimiter, isAbsolute } from "node:path";
 import { LandfallError } from "../errors.ts";
-import { buildModule } from "./build-module.ts";
 import { cachedPath } from "./cache-paths.ts";
 import type { ResolvedTool, Toolchain, ToolName, ToolSpec, Compatibility, ToolSource } from "./tool-spec.ts";
 import { installedVersion } from "./installed-version.ts";
@@ -74,6 +73,8 @@ export async function resolveTool(name: ToolName, chain: Toolchain): Promise<Res
   const path = cachedPath(chain.cacheFolder, spec);
   const resolved = { name, version: spec.version, path };
   if (existsSync(path)) return { ...resolved, source: "cache" };
+  // Loaded here, since few calls build anything.
+  const { buildModule } = await import("./build-module.ts");
   const built = await buildModule([spec, ...siblings], chain);
   return { ...resolved, source: built ? "built" : "cache" };
 }

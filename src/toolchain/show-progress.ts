@@ -1,4 +1,4 @@
-import { neutralise } from "../model/neutralise.ts";
+import { neutralise } from "../model/text/neutralise.ts";
 import type { Toolchain } from "./tool-spec.ts";
 
 /** A terminal's line is rewritten every second; a log gets one line every this many seconds. */

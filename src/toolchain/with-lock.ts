@@ -2,7 +2,7 @@ import { open, rm, stat, utimes } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const BEAT_MS = 1_000;
-/** A lock that nobody touched for this long belongs to a process that was killed. */
+/** A lock that no one touched for this long belongs to a process that was killed. */
 const STALE_MS = 10_000;
 
 async function take(file: string): Promise<boolean> {

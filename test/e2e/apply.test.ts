@@ -69,9 +69,11 @@ async function stored(name: string): Promise<WorkloadObject> {
   return JSON.parse((await run(kubectl, args)).stdout) as WorkloadObject;
 }
 
-/** What no two moments have in common: a start without a wish is the moment itself. */
-function timeless({ start: _start, end: _end, baselineGramsCO2: _baseline, now: _now, ...rest }: Placement): object {
-  return rest;
+/** Without what no two moments have in common: a start without a wish is the moment itself, and the end follows from it. */
+function timeless(placement: Placement): object {
+  const { start: _start, end: _end, baselineGramsCO2: _baseline, now: _now, segments = [], ...rest } = placement;
+  const pauses = segments.slice(1).map(({ start: to }, at) => ({ from: segments[at]?.end, to }));
+  return { ...rest, pauses };
 }
 
 describe("kubectl apply", () => {
@@ -252,7 +254,8 @@ describe("every example", () => {
 describe("landfall impact", () => {
   it("covers all objects of the cluster, as their users wrote them", async () => {
     await apply(manifest("lives", { cpu: 1, memory: 2 }));
-    const args = [bin, "impact", "--bundle", await policyFile(), "--kubeconfig", landfall.kubeconfig, "-o", "json"];
+    const bundles = ["--bundle", await policyFile(), "--against", await policyFile()];
+    const args = [bin, "impact", ...bundles, "--kubeconfig", landfall.kubeconfig, "-o", "json"];
     const { summary } = JSON.parse((await run(process.execPath, args)).stdout) as Report;
     expect(summary.objects).toBeGreaterThan(0);
     expect(summary.changes.none).toBe(summary.objects);

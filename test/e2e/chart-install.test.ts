@@ -1,70 +1,31 @@
 // `helm install` of the chart on a real API server, then processes as its Pods say: what is shipped is what is run.
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { assembleTree } from "../../scripts/image/assemble-tree.ts";
 import { apiPath } from "../../src/cluster/api-path.ts";
-import { ApiError } from "../../src/cluster/api-error.ts";
-import { aggregateRoles } from "../../src/local/control-plane/aggregate-roles.ts";
+import { ApiError } from "../../src/cluster/client/api-error.ts";
 import { applyObject } from "../../src/local/control-plane/apply-object.ts";
-import { type ControlPlane, startControlPlane } from "../../src/local/control-plane/start-control-plane.ts";
+import type { ControlPlane } from "../../src/local/control-plane/start-control-plane.ts";
 import { WEBHOOK_CLIENT } from "../../src/local/control-plane/write-pki.ts";
-import { publishBundle } from "../../src/local/landfall/publish-bundle.ts";
-import { publishCharts } from "../../src/local/landfall/publish-charts.ts";
-import { projectPath } from "../../src/local/processes/project-path.ts";
-import type { KubernetesObject, Resource } from "../../src/model/kubernetes.ts";
+import type { Resource } from "../../src/model/kubernetes.ts";
 import { API_VERSION } from "../../src/model/names.ts";
-import { BASE_FOLDERS } from "../support/pod-command.ts";
-import {
-  LANDFALL_CHART,
-  type PodTemplate,
-  podTemplates,
-  type Rendered,
-  renderLandfall,
-} from "../support/render-landfall.ts";
-import type { PodSpec, Surroundings } from "../support/pod-spec.ts";
-import { ownAddress, type RunningPod, runPod, untilReady } from "../support/run-pods.ts";
+import { type InstalledChart, NAMESPACE, prepareChart } from "../support/installed-chart.ts";
+import { LANDFALL_CHART, type PodTemplate, type Rendered, renderLandfall } from "../support/render-landfall.ts";
+import { type RunningPod, untilReady } from "../support/run-pods.ts";
 
-const NAMESPACE = "landfall-system";
 const VMS = apiPath`/apis/${"composition.krateo.io"}/${"v0-2-0"}/namespaces/${"demo"}/vmtemplates`;
 const CONFIGURATION = apiPath`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/placement.landfall.dev`;
 
+let chart: InstalledChart;
 let base: string;
 let plane: ControlPlane;
-let surroundings: Surroundings;
 let values: Record<string, unknown>;
-let templates: PodTemplate[];
-const pods: RunningPod[] = [];
+let templates: readonly PodTemplate[];
+let pods: readonly RunningPod[];
 let webhooks: RunningPod[];
-
-async function run(program: "helm" | "kubectl", ...args: string[]): Promise<{ output: string; failed: boolean }> {
-  const env = { ...plane.stage.env, KUBECONFIG: plane.kubeconfig };
-  const { all, failed } = await execa(await plane.tool(program), args, { env, all: true, reject: false });
-  return { output: all, failed: failed };
-}
-
-async function start(name: string, at: number): Promise<RunningPod> {
-  const template = templates.find((one) => one.name === name);
-  const pod = await runPod(
-    `${name.replace(/^\w+ /, "")}-${String(at)}`,
-    template?.spec as unknown as PodSpec,
-    surroundings,
-  );
-  pods.push(pod);
-  return pod;
-}
-
-/** What the endpoint controllers would write for a replica. */
-async function announce(name: string, pod: RunningPod): Promise<void> {
-  await applyObject(plane.client, {
-    ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", addressType: "IPv4" },
-    metadata: { name, namespace: NAMESPACE, labels: { "kubernetes.io/service-name": "landfall-webhook" } },
-    endpoints: [{ addresses: [ownAddress()], conditions: { ready: true } }],
-    ports: [{ name: "https", port: pod.ports["https"], protocol: "TCP" }],
-  } as KubernetesObject);
-}
+let run: InstalledChart["run"];
+let start: InstalledChart["start"];
+let announce: InstalledChart["announce"];
 
 const machine = (name: string) => ({
   ...{ apiVersion: API_VERSION, kind: "VmTemplate", metadata: { name, namespace: "demo" } },
@@ -84,68 +45,20 @@ const patch = (name: string, metadata: object) =>
 const statusOf = (thrown: unknown): string => (thrown instanceof ApiError ? thrown.detail : String(thrown));
 
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), "landfall-install-"));
-  plane = await startControlPlane({
-    ...{ dir: join(base, "plane"), env: process.env, landfall: false },
-    // Services have no addresses that lead anywhere here: the API server calls their endpoints itself.
-    apiServerFlags: { "enable-aggregator-routing": "true" },
-  });
-  const [opa, crane, helm] = await Promise.all([plane.tool("opa"), plane.tool("crane"), plane.tool("helm")]);
-  const sources = { source: projectPath("policies/bundle"), catalog: projectPath("catalog") };
-  await Promise.all(BASE_FOLDERS.map((name) => mkdir(join(base, "image", name), { recursive: true })));
-  const [bundle] = await Promise.all([
-    publishBundle(plane.stage, { opa, crane, ...sources, registry: Promise.resolve(plane.registry) }),
-    publishCharts(plane.stage, { helm, charts: projectPath("charts"), registry: plane.registry }),
-    assembleTree({ out: join(base, "image"), programs: { node: process.execPath, helm, crane } }),
-  ]);
-  values = {
-    image: { repository: "registry.example/landfall" },
-    bundle: {
-      ref: bundle.tag,
-      settings: { keys: ["bundle.pub"] },
-      keys: { "bundle.pub": await readFile(join(plane.stage.paths.root, "bundle.pub"), "utf8") },
-    },
-    registry: { plainHttp: true },
-    webhook: {
-      replicas: 2,
-      clientCertificate: {
-        ca: await readFile(plane.pki.files.webhookClientAuthority, "utf8"),
-        commonName: WEBHOOK_CLIENT,
-      },
-    },
-    charts: { repository: `oci://${plane.registry}/charts` },
-  };
-  templates = podTemplates((await renderLandfall(values)).objects);
-  const [context] = (
-    await run("kubectl", "config", "view", "-o", "jsonpath={.clusters[0].cluster.server}")
-  ).output.split("\n");
-  surroundings = {
-    ...{ client: plane.client, namespace: NAMESPACE, server: context ?? "", authority: plane.pki.files.authority },
-    ...{ folder: join(base, "pods"), tree: join(base, "image"), path: process.env["PATH"] ?? "" },
-  };
+  chart = await prepareChart(async ({ pki }) => ({
+    replicas: 2,
+    clientCertificate: { ca: await readFile(pki.files.webhookClientAuthority, "utf8"), commonName: WEBHOOK_CLIENT },
+  }));
+  ({ base, plane, values, templates, pods, run, start, announce } = chart);
 });
 
-afterAll(async () => {
-  await Promise.all(pods.map((pod) => pod.stop("SIGKILL")));
-  await plane.stop();
-  await rm(base, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => chart.stop());
 
 describe("the chart", () => {
   it("is installed in a namespace that enforces the security standard restricted", async () => {
     await run("kubectl", "label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted");
-    const file = join(base, "values.yaml");
-    await writeFile(file, JSON.stringify(values));
-    const { output, failed } = await run("helm", "install", "landfall", LANDFALL_CHART, "-n", NAMESPACE, "-f", file);
+    const { output, failed } = await chart.install();
     expect([failed, output]).toEqual([false, expect.stringContaining("helm test landfall -n landfall-system")]);
-    // No controller manager runs here.
-    await aggregateRoles(plane.client);
-    // Helm makes the accounts of hooks when it runs them.
-    const { objects } = await renderLandfall(values);
-    const accounts = objects.filter(
-      ({ kind, metadata }) => kind === "ServiceAccount" && metadata.annotations !== undefined,
-    );
-    for (const account of accounts) await applyObject(plane.client, account);
   });
 
   it("is upgraded by the same command with other values, and refused as a second release", async () => {
@@ -252,7 +165,7 @@ describe("processes as the Pods say", () => {
     const doctor = await start("Pod landfall-doctor", 0);
     expect([await doctor.ended, await doctor.log()]).toEqual([
       0,
-      expect.stringMatching(/ok {2}admission: decided in \d+ ms/),
+      expect.stringMatching(/ok {2}admission: decided in \d+ ms; the API server shows its client certificate/),
     ]);
   });
 

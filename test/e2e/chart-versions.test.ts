@@ -11,8 +11,8 @@ import type { Resource } from "../../src/composition/types.ts";
 import { applyDefinitions } from "../../src/local/landfall/apply-definitions.ts";
 import { publishCharts } from "../../src/local/landfall/publish-charts.ts";
 import { startLandfall, type Landfall } from "../../src/local/landfall/start-landfall.ts";
-import { createClient, type KubeClient } from "../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../src/cluster/load-kubeconfig.ts";
+import { createClient, type KubeClient } from "../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../src/cluster/client/load-kubeconfig.ts";
 import { textClient, type TextClient } from "../support/text-client.ts";
 import { conditionOf, until } from "./composition/cluster-under-test.ts";
 

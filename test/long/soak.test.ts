@@ -32,10 +32,10 @@ it(`decides for ${String(MINUTES)} minutes while bundles are replaced, without a
   let decisions = 0;
   for (let round = 1; performance.now() < end; round += 1) {
     const digest = await push(round);
-    const thread = await watch.thread();
-    if (thread === null) expect.fail("there is no bundle");
+    const decider = await watch.decider();
+    if (decider === null) expect.fail("there is no bundle");
     const asked = Array.from({ length: DECISIONS_PER_RELOAD }, (_, index) =>
-      thread.ask("/mutate", reviews[index % reviews.length] ?? ""),
+      decider.ask("/mutate", reviews[index % reviews.length] ?? ""),
     );
     // The bundle is replaced while they are under way.
     const [answers] = await Promise.all([Promise.all(asked), watch.poll()]);

@@ -12,18 +12,28 @@ const asMachine = ({ spec, annotations, nowSeconds }: ClusterRequest): OracleReq
   nowSeconds,
 });
 
-function shapeCodes({ nodePools, network = {} }: ClusterRequest["spec"]): string[] {
+/** The networks of a cluster whose provider is fixed; on AWS, pods have addresses of the nodes. */
+function networksOf({ provider, network = {} }: ClusterRequest["spec"]): (string | undefined)[] {
+  const { nodeCidr = "10.0.0.0/16", podCidr, serviceCidr } = network;
+  const isOwn = provider !== "aws" && provider !== "elemento";
+  const services = provider === "elemento" ? serviceCidr : (serviceCidr ?? "172.20.0.0/16");
+  return [nodeCidr, isOwn ? (podCidr ?? "10.64.0.0/14") : podCidr, services];
+}
+
+function shapeCodes(spec: ClusterRequest["spec"]): string[] {
+  const { nodePools } = spec;
   const codes: string[] = [];
   if (new Set(nodePools.map(({ name }) => name)).size < nodePools.length) codes.push("ADM_POOL_TWICE");
   const wrong = ({ count, min, max }: OraclePool): boolean =>
     (count !== undefined && (min ?? max) !== undefined) || (min !== undefined && (max === undefined || max < min));
   if (nodePools.some(wrong)) codes.push("ADM_POOL_SIZE");
-  const { nodeCidr = "10.0.0.0/16", podCidr = "10.64.0.0/14", serviceCidr = "172.20.0.0/16" } = network;
-  const all = [nodeCidr, podCidr, serviceCidr].map(bitsOf);
+  const [nodeCidr = "", podCidr] = networksOf(spec);
+  const all = networksOf(spec).flatMap((cidr) => (cidr === undefined ? [] : [bitsOf(cidr)]));
   if (all.some((one, index) => all.some((other, at) => at > index && (one.startsWith(other) || other.startsWith(one)))))
     codes.push("ADM_CIDR_OVERLAP");
   const nodes = nodePools.reduce((sum, { count, max }) => sum + (max ?? count ?? 1), 0);
-  if (sizeOf(podCidr) < Math.max(1, nodes) * 256 || sizeOf(nodeCidr) < nodes + 5) codes.push("ADM_CIDR_SMALL");
+  const fewPods = podCidr !== undefined && sizeOf(podCidr) < Math.max(1, nodes) * 256;
+  if (fewPods || sizeOf(nodeCidr) < nodes + 5) codes.push("ADM_CIDR_SMALL");
   return codes;
 }
 

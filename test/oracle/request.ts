@@ -22,7 +22,7 @@ export interface OracleSpec extends Record<string, unknown> {
   os?: string;
   dataResidency?: string[];
   osDisk?: { sizeGiB?: number; type?: string };
-  disks?: { name: string; sizeGiB: number; type?: string }[];
+  disks?: { name: string; sizeGiB: number; type?: string; deletionPolicy?: string }[];
   ports?: { port: number }[];
   network?: {
     publicIP?: boolean;

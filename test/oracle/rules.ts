@@ -101,6 +101,7 @@ function wantedFeatures(spec: OracleSpec): string[] {
     ["publicIP", spec.network?.publicIP === true],
     ["zone", spec.zone !== undefined],
     ["diskType", disks.some((disk) => disk?.type !== undefined)],
+    ["keptDisk", (spec.disks ?? []).some((disk) => disk.deletionPolicy === "retain")],
     ...(existing === undefined ? [] : existingFeatures(existing, spec)),
   ];
   return asked.filter(([, wanted]) => wanted).map(([name]) => name);

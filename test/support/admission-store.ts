@@ -37,7 +37,6 @@ export const placeOf = (object: WorkloadObject): string => {
 export function openStore(policy: LoadedBundle, annotations: Record<string, string> = {}) {
   const clusterData = createClusterData();
   const clock = { nowSeconds: NOW };
-  clusterData.apply({ type: "seen", at: NOW });
   clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations } });
   const answer = makeAnswers({
     ...{ policy, clusterData, keys: () => keys },
@@ -45,6 +44,7 @@ export function openStore(policy: LoadedBundle, annotations: Record<string, stri
     forecasts: () => null,
   });
   const ask = (path: "/mutate" | "/validate", object: WorkloadObject, fields: object = {}): Response => {
+    clusterData.apply({ type: "seen", at: clock.nowSeconds });
     const { body } = answer(path, reviewOf(object, { uid: randomUUID(), ...fields }));
     return (JSON.parse(body) as { response: Response }).response;
   };

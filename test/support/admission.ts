@@ -22,6 +22,8 @@ export const NO_OWNERS: DecisionOwners = {
   ownerOf: () => null,
   isInstalled: () => false,
   runOf: () => "none",
+  timesOf: () => null,
+  runningOf: () => [],
   isUnderway: () => false,
 };
 /** Every object has a release in its place. */

@@ -4,7 +4,7 @@ import { admit } from "../../src/admission/admit.ts";
 import type { Outcome } from "../../src/admission/types.ts";
 import { HOUR_SECONDS } from "../../src/model/time.ts";
 import type { Workload, WorkloadObject } from "../../src/model/workload.ts";
-import type { ForecastBook } from "../../src/model/forecast.ts";
+import type { ForecastBook } from "../../src/model/places/forecast.ts";
 import { sha256 } from "../../src/model/sha256.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { context } from "./admission.ts";

@@ -1,10 +1,11 @@
-import type { KubeClient } from "../../src/cluster/create-client.ts";
-import { ApiError } from "../../src/cluster/api-error.ts";
+import type { KubeClient } from "../../src/cluster/client/create-client.ts";
+import { ApiError } from "../../src/cluster/client/api-error.ts";
 import { createServerClock } from "../../src/cluster/server-clock.ts";
 import type { Composition, CompositionContext } from "../../src/composition/context.ts";
 import { Looks } from "../../src/composition/look/looks.ts";
 import { endRun, isRunOver, untilNext } from "../../src/composition/run/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../../src/composition/run/follow-run.ts";
+import { noteReady } from "../../src/composition/run/note-ready.ts";
 import { openRuns } from "../../src/composition/run/open-runs.ts";
 import { powerOf } from "../../src/composition/run/run-power.ts";
 import { runConditions, runStatus } from "../../src/composition/run/run-status.ts";
@@ -16,6 +17,9 @@ import type { Resource } from "../../src/composition/types.ts";
 import { apiPath } from "../../src/cluster/api-path.ts";
 import type { KeyRing } from "../../src/model/decision-annotation/key-ring.ts";
 import { formatTime } from "../../src/model/time.ts";
+import { LandfallError } from "../../src/errors.ts";
+
+const isAskew = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "RUN_CLOCKS";
 
 /** The controller was killed in the middle of a call. */
 export class Killed extends Error {}
@@ -37,6 +41,8 @@ export interface Life {
   object: Resource;
   machines: Machine[];
   events: { at: number; reason: string }[];
+  /** Of a spot machine at Google Cloud: whether there is another one for it after an eviction. */
+  spot?: { capacity: boolean };
   /** When its machine was told to be on or off. */
   power: { at: number; on: boolean }[];
 }
@@ -56,7 +62,24 @@ const STEP_SECONDS = 1;
 
 /** The release of an object has its name. */
 const releaseOf = ({ object }: Life): Release =>
-  ({ name: object.metadata.name ?? "", objects: [] }) as unknown as Release;
+  ({
+    name: object.metadata.name ?? "",
+    objects: [{ entry: { path: object.metadata.name ?? "" } }],
+  }) as unknown as Release;
+
+/** The machine of a life as its operator reports it; null where the world has no provider. */
+const liveOf = ({ spot, machines }: Life): Resource | null =>
+  spot === undefined
+    ? null
+    : {
+        ...{
+          apiVersion: "compute.cnrm.cloud.google.com/v1beta1",
+          kind: "ComputeInstance",
+          metadata: { uid: "machine" },
+        },
+        spec: { scheduling: { provisioningModel: "SPOT" } },
+        status: { currentStatus: machines.at(-1)?.state },
+      };
 
 /** What is recorded of the releases of these lives: what is installed. */
 const recordsOf = (lives: Map<string, Life>): CompositionContext["records"] =>
@@ -69,7 +92,7 @@ const recordsOf = (lives: Map<string, Life>): CompositionContext["records"] =>
 
 /**
  * A cluster in memory with a clock of its own: an API server that stores Secrets and statuses, one controller that can be killed in
- * any call, and machines. The controller's wall clock is of no use in it, as every call that reads one fails.
+ * any call, and machines. The controller's wall clock is wrong at times.
  */
 export class RunWorld {
   /** True time, in seconds since 1970. */
@@ -134,7 +157,7 @@ export class RunWorld {
       this.#due.delete(uid);
       await this.#reconcile(life, this.#context).catch((thrown: unknown) => {
         if (thrown instanceof Killed) this.kill();
-        else if (thrown instanceof ApiError) this.#due.set(uid, this.now + 1);
+        else if (thrown instanceof ApiError || isAskew(thrown)) this.#due.set(uid, this.now + 1);
         else throw thrown;
       });
     }
@@ -176,7 +199,23 @@ export class RunWorld {
     this.#mayDie();
     if (run === null) return;
     if (run.record.plan.pauses !== undefined) await this.#switch(life, context, run);
+    await this.#seeReady(life, context, run);
+  }
+
+  /** Records that the machine was there once. */
+  async #seeReady(life: Life, context: CompositionContext, run: FollowedRun): Promise<void> {
+    if (life.spot !== undefined) return this.#power(life, context, run);
     if (run.step.do === "run" && !run.record.wasReady) await context.runs.change({ ...run.record, wasReady: true });
+  }
+
+  /** Starts a spot machine again that was evicted, if there is one, and reports it. */
+  async #power({ object, machines, spot }: Life, context: CompositionContext, run: FollowedRun): Promise<void> {
+    const machine = machines.at(-1);
+    if (machine === undefined) return;
+    if (machine.state === "running") machine.state = "RUNNING";
+    if (powerOf(run).powerState === "on" && spot?.capacity === true) machine.state = "RUNNING";
+    const isReady = machine.state === "RUNNING" ? "True" : "False";
+    await noteReady(context, object, run, { type: "Ready", status: isReady, reason: "", message: "" });
   }
 
   /** Stops or starts the machine of a run that pauses, and reports it. */
@@ -224,7 +263,9 @@ export class RunWorld {
         runMetrics: countRuns(),
       },
       ...{ graceSeconds: this.#options.graceSeconds, serverSeconds: () => clock.nowSeconds(), resyncSeconds: 180 },
-      nowSeconds: () => this.now + Math.round((this.#options.random() - 0.5) * 1e7),
+      // Wrong at times: no run begins then, and nothing else depends on it.
+      nowSeconds: () =>
+        this.now + (this.#options.random() < 0.3 ? Math.round((this.#options.random() - 0.5) * 1e7) : 0),
       ...{ releases: new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", releaseOf(life)])) },
       ...{
         uninstalled: new Map(),
@@ -233,7 +274,13 @@ export class RunWorld {
         clientIn: () => Promise.resolve(client),
         records: recordsOf(byUid),
       },
-      managed: { get: () => null, release: () => undefined } as unknown as CompositionContext["managed"],
+      managed: {
+        get: ({ entry }: { entry: { path: string } }) => {
+          const life = byUid.get(entry.path);
+          return life === undefined ? null : liveOf(life);
+        },
+        release: () => undefined,
+      } as unknown as CompositionContext["managed"],
       record: ({ metadata }, { reason }) => {
         byUid.get(metadata.uid ?? "")?.events.push({ at: this.now, reason });
       },

@@ -1,5 +1,5 @@
-import { ApiError } from "../../src/cluster/api-error.ts";
-import type { KubeClient } from "../../src/cluster/create-client.ts";
+import { ApiError } from "../../src/cluster/client/api-error.ts";
+import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import { textClient, type TextClient } from "./text-client.ts";
 
 export interface ApiAnswer {

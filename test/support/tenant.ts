@@ -1,7 +1,7 @@
 import { vi } from "vitest";
-import { actAs } from "../../src/cluster/act-as.ts";
-import { createClient, type KubeClient } from "../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../src/cluster/load-kubeconfig.ts";
+import { actAs } from "../../src/cluster/client/act-as.ts";
+import { createClient, type KubeClient } from "../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../src/cluster/client/load-kubeconfig.ts";
 import type { Resource } from "../../src/composition/types.ts";
 import { textClient, type TextClient } from "./text-client.ts";
 

@@ -1,4 +1,4 @@
-import type { KubeClient, PatchType } from "../../src/cluster/create-client.ts";
+import type { KubeClient, PatchType } from "../../src/cluster/client/create-client.ts";
 
 /** A client for tests, which write paths as plain texts, also with a query. */
 export interface TextClient {

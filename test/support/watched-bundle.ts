@@ -15,7 +15,7 @@ import { toolPath } from "../../src/toolchain/tool-path.ts";
 import type { OtherKind } from "../../src/model/bundle-format/other-bundle.ts";
 import type { Beside, OtherOptions } from "../../src/bundle/follow/bundle-set.ts";
 import { type BundleEvent, BundleWatch, type WatchOptions } from "../../webhook/bundle-watch/watch-bundle.ts";
-import { type DecisionThread, startThread } from "../../webhook/decisions/start-thread.ts";
+import { type DecisionProcess, startProcess } from "../../webhook/decisions/start-process.ts";
 import { policyFile } from "./load-policy.ts";
 import { type FaultyRegistry, startFaultyRegistry, startRegistry } from "./registry.ts";
 
@@ -62,18 +62,18 @@ export interface Bench {
 
 const keys = [Buffer.alloc(32, 7)] as const;
 
-interface ThreadChanges {
+interface DeciderChanges {
   events?: readonly ClusterEvent[];
   timeoutMs?: number;
 }
 
-export const openThread = (
+export const openDecider = (
   { bytes, signed }: Tarball,
   ref: string,
   trust: Trust,
-  { others, absent, events = [], timeoutMs = 8000 }: Beside & ThreadChanges = { others: [], absent: [] },
-): DecisionThread =>
-  startThread({
+  { others, absent, events = [], timeoutMs = 8000 }: Beside & DeciderChanges = { others: [], absent: [] },
+): DecisionProcess =>
+  startProcess({
     others: others.map(({ name, kind, ref: from, tarball }) => ({
       ...{ bytes: tarball.bytes, signed: tarball.signed, ref: from, trust },
       expected: { name, kind },
@@ -137,7 +137,7 @@ export async function openBench(): Promise<Bench> {
         source: await openSource(ref, { plainHttp: true, timeoutMs: 1000 }, trust),
         store: openStore(join(folder, "store")),
         rollout: rollout(),
-        start: (tarball, from, beside) => openThread(tarball, from, trust, beside),
+        start: (tarball, from, beside) => openDecider(tarball, from, trust, beside),
         canaries: () => Promise.resolve([]),
         onActive: () => undefined,
         // The bundles of most tests have no version.

@@ -5,6 +5,7 @@ import { Agent, request } from "undici";
 import { issueAuthority, issueClient } from "../../src/certificates/issue-certificate.ts";
 import { type ClusterData, createClusterData } from "../../src/external-data/cluster-data.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
+import type { Doors } from "../../webhook/door/doors.ts";
 import { buildApp } from "../../webhook/serving/build-app.ts";
 import { makeServingCertificate } from "../../webhook/serving/serving-certificate.ts";
 import { makeAnswers } from "../../webhook/review/make-answers.ts";
@@ -18,6 +19,8 @@ export interface Answer {
 
 export interface TestWebhook {
   url: string;
+  /** The API server's certificate. PEM. */
+  client: { key: string; certificate: string };
   /** The app's data of a cluster. */
   clusterData: ClusterData;
   /** Posts as the API server would; `certificate: false` sends none. */
@@ -38,10 +41,16 @@ function parse(text: string): unknown {
   }
 }
 
+export interface WebhookChoices {
+  clientName?: string;
+  statusToken?: string | null;
+  doors?: Doors;
+}
+
 /** The real app on a free port, with real certificates. */
 export async function startWebhook(
   policy: LoadedBundle | null,
-  { clientName = "kube-apiserver", statusToken = null }: { clientName?: string; statusToken?: string | null } = {},
+  { clientName = "kube-apiserver", statusToken = null, doors }: WebhookChoices = {},
 ): Promise<TestWebhook> {
   const clients = await issueAuthority("test client CA");
   const client = await issueClient(clients, { commonName: "kube-apiserver" });
@@ -62,6 +71,7 @@ export async function startWebhook(
     poll: null,
     tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem"), clientName },
     statusToken,
+    ...(doors === undefined ? {} : { doors }),
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -75,6 +85,7 @@ export async function startWebhook(
   };
   return {
     url,
+    client,
     clusterData,
     post: (path, body, certificate = true) =>
       ask(path, {

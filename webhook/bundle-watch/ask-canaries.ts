@@ -2,8 +2,8 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";
-import { stripDecision } from "../../src/model/decision-annotation/strip-decision.ts";
-import type { DecisionThread } from "../decisions/start-thread.ts";
+import { asNew } from "../../src/model/decision-annotation/strip-decision.ts";
+import type { DecisionProcess } from "../decisions/start-process.ts";
 import type { CanaryReport, Changed, Tally } from "./judge-canaries.ts";
 
 /**
@@ -36,7 +36,7 @@ function ofObject(object: WorkloadObject): Question {
     dryRun: true,
     kind: { group: COMPOSITION_GROUP, version, kind: object.kind },
     namespace,
-    object: stripDecision(object, { keepFields: true }),
+    object: asNew(object, { keepFields: true }),
   };
   const review = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
   return { review, namespace };
@@ -50,12 +50,12 @@ function ofReview(body: string): Question {
   return { review: JSON.stringify({ ...review, request }), namespace };
 }
 
-async function allows(thread: DecisionThread, review: string): Promise<boolean> {
-  const { log } = await thread.ask("/mutate", review, true);
+async function allows(decider: DecisionProcess, review: string): Promise<boolean> {
+  const { log } = await decider.ask("/mutate", review, { quiet: true });
   return log?.["allowed"] === true;
 }
 
-/** That the active thread ends says nothing about the new bundle. Throws ADM_RESTARTING: it is tried again. */
+/** That the active process ends says nothing about the new bundle. Throws ADM_RESTARTING: it is tried again. */
 function activeEnded(thrown: unknown): never {
   throw new LandfallError("ADM_RESTARTING", {}, thrown);
 }
@@ -67,8 +67,8 @@ function count(changed: Changed, { namespace }: Question, isChanged: boolean): v
 
 /** Asks both bundles the same questions, one at a time, so that no request waits long. */
 export async function askCanaries(
-  active: DecisionThread,
-  candidate: DecisionThread,
+  active: DecisionProcess,
+  candidate: DecisionProcess,
   { objects, refused, smoke }: Questions,
 ): Promise<CanaryReport> {
   const report: CanaryReport = {

@@ -3,19 +3,22 @@ import { isStale } from "../../src/model/bundle-format/other-bundle.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import { type BundleSet, type Origin, type Used, usedOf } from "../../src/bundle/follow/bundle-set.ts";
 import type { Fact, FollowEvent, FollowStatus } from "../../src/bundle/follow/follow-types.ts";
-import type { DecisionThread } from "../decisions/start-thread.ts";
+import type { DecisionProcess } from "../decisions/start-process.ts";
 
 export type { Fact, FollowStatus } from "../../src/bundle/follow/follow-types.ts";
 
 /** The active set of bundles. */
 export interface Active {
-  thread: DecisionThread;
+  decider: DecisionProcess;
   set: BundleSet;
   bundle: BundleIdentity;
 }
 
 export type BundleEvent =
-  FollowEvent | "bundle active" | "decision thread ended and is restarted" | "decision thread cannot start";
+  | FollowEvent
+  | "bundle active"
+  | "decision process ended and is restarted"
+  | "decision process cannot start";
 
 /** Where an active bundle came from and who signed it. */
 interface ActiveFact extends Fact {
@@ -29,7 +32,8 @@ export interface OtherStatus extends FollowStatus {
   /** Whether nothing is decided until it is loaded. */
   required: boolean;
   active:
-    (ActiveFact & { bundle: OtherIdentity; /** Whether its figures are older than its limit. */ old: boolean }) | null;
+    | (ActiveFact & { bundle: OtherIdentity; /** Whether its figures are older than its limit. */ old: boolean })
+    | null;
 }
 
 /** Three separate facts: the bundle last tried, the bundle last loaded, and the active bundle. */

@@ -9,11 +9,11 @@ import {
 } from "../../src/bundle/follow/bundle-set.ts";
 import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
-import type { DecisionThread } from "../decisions/start-thread.ts";
+import type { DecisionProcess } from "../decisions/start-process.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import { type Active, digestsOf } from "./bundle-status.ts";
 import { failedTeam } from "../../src/policy/process/failed-team.ts";
-import type { Threads } from "./threads.ts";
+import type { Processes } from "./processes.ts";
 import { tryBundle } from "./try-bundle.ts";
 
 export interface LoaderOptions {
@@ -23,7 +23,7 @@ export interface LoaderOptions {
   /** Reviews that were denied lately; none if omitted. */
   refused?: () => readonly string[];
   others: readonly OtherOptions[];
-  threads: Threads;
+  processes: Processes;
 }
 
 interface Asked {
@@ -44,7 +44,7 @@ export interface Suspended {
 const without = (set: BundleSet, suspended: readonly Suspended[]): BundleSet =>
   suspended.reduce((left, { member }) => withoutUsed(left, member.name), set);
 
-/** The team that an error of a set names, if it is not the one that changed. Whoever claims another's root is at fault. */
+/** The team that an error of a set names, if it is not the one that changed. Anyone who claims another's root is at fault. */
 function blamedTeam(thrown: unknown, { set, member }: Asked, teams: readonly Member[]): Suspended | null {
   const error = asLandfallError(thrown);
   const [failed, { ref }] = [failedTeam(error), error.params];
@@ -58,7 +58,7 @@ function blamedTeam(thrown: unknown, { set, member }: Asked, teams: readonly Mem
   return { member: team, error: new LandfallError("BUNDLE_LOOPS", params, error), digest };
 }
 
-/** Loads sets of bundles in threads beside the active one, and tries them. */
+/** Loads sets of bundles in processes next to the active one, and tries them. */
 export class SetLoader {
   readonly #options: LoaderOptions;
 
@@ -89,38 +89,38 @@ export class SetLoader {
         if (team === null) throw thrown;
         suspended = [...suspended, team];
       } finally {
-        if (compared !== null && compared !== asked.active?.thread) void this.#options.threads.retire(compared);
+        if (compared !== null && compared !== asked.active?.decider) void this.#options.processes.retire(compared);
       }
     }
   }
 
   /** What a set is compared with: the active one, also without the suspended teams, so that their absence is no change. */
-  async #compared(active: Active | null, suspended: readonly Suspended[]): Promise<DecisionThread | null> {
-    if (active === null || suspended.length === 0) return active?.thread ?? null;
-    const thread = this.#open(without(active.set, suspended));
-    await thread.ready;
-    return thread;
+  async #compared(active: Active | null, suspended: readonly Suspended[]): Promise<DecisionProcess | null> {
+    if (active === null || suspended.length === 0) return active?.decider ?? null;
+    const decider = this.#open(without(active.set, suspended));
+    await decider.ready;
+    return decider;
   }
 
-  #open(set: BundleSet): DecisionThread {
-    const { source, others, threads } = this.#options;
-    return threads.open(set.platform.tarball, source.ref, besideOf(set, others));
+  #open(set: BundleSet): DecisionProcess {
+    const { source, others, processes } = this.#options;
+    return processes.open(set.platform.tarball, source.ref, besideOf(set, others));
   }
 
   async #load(
     { set, member, active }: Asked,
-    compared: DecisionThread | null,
+    compared: DecisionProcess | null,
     trial: Pick<Parameters<typeof tryBundle>[0], "limits" | "suspects" | "decidedBefore">,
   ): Promise<Active> {
     const { rollout, canaries, refused } = this.#options;
-    const thread = this.#open(set);
+    const decider = this.#open(set);
     try {
       const asked = { canary: rollout.canary, canaries, refused: refused?.() ?? [] };
       const replaces = digestsOf(active, member.name);
-      const bundle = await tryBundle({ ...trial, ...asked, thread, active: compared, changed: member, replaces });
-      return { thread, set, bundle };
+      const bundle = await tryBundle({ ...trial, ...asked, decider, active: compared, changed: member, replaces });
+      return { decider, set, bundle };
     } catch (thrown) {
-      void this.#options.threads.retire(thread);
+      void this.#options.processes.retire(decider);
       throw thrown;
     }
   }

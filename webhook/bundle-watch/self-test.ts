@@ -1,7 +1,7 @@
 import { API_VERSION, COMPOSITION_GROUP, type Kind, OBJECT_VERSION } from "../../src/model/names.ts";
-import type { DecisionThread } from "../decisions/start-thread.ts";
+import type { DecisionProcess } from "../decisions/start-process.ts";
 
-/** Objects that nobody but Landfall wrote. */
+/** Objects that no one but Landfall wrote. */
 const SPECS: Record<Kind, Record<string, unknown>> = {
   VmTemplate: { cpu: 2, memory: 4 },
   KaasCluster: { nodePools: [{ name: "a", cpu: 2, memory: 4 }] },
@@ -21,21 +21,21 @@ function reviewOf(kind: string, namespace: string, spec: object): string {
 
 /**
  * Asks a loaded bundle about one object of each kind in each of these namespaces. Any answer will do: rejects with ADM_… if
- * the thread ends, which is then the bundle's doing and not a tenant's.
+ * the process ends, which is then the bundle's doing and not a tenant's.
  */
-export async function selfTest(thread: DecisionThread, namespaces: readonly string[]): Promise<void> {
+export async function selfTest(decider: DecisionProcess, namespaces: readonly string[]): Promise<void> {
   for (const namespace of new Set(namespaces))
     for (const [kind, spec] of Object.entries(SPECS))
-      await thread.ask("/mutate", reviewOf(kind, namespace, spec), true);
+      await decider.ask("/mutate", reviewOf(kind, namespace, spec), { quiet: true });
 }
 
 /**
- * The team whose rules fail for an object that nobody but Landfall wrote; null if there is none. What a tenant's object does
+ * The team whose rules fail for an object that no one but Landfall wrote; null if there is none. What a tenant's object does
  * to a team's rules says nothing about them.
  */
-export async function findFailingTeam(thread: DecisionThread): Promise<string | null> {
+export async function findFailingTeam(decider: DecisionProcess): Promise<string | null> {
   for (const [kind, spec] of Object.entries(SPECS)) {
-    const { log } = await thread.ask("/mutate", reviewOf(kind, "landfall-self-test", spec), true);
+    const { log } = await decider.ask("/mutate", reviewOf(kind, "landfall-self-test", spec), { quiet: true });
     const team = log?.["failedTeam"];
     if (typeof team === "string") return team;
   }

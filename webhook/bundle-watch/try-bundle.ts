@@ -2,17 +2,16 @@ import type { Rollout } from "../../src/bundle/read-settings.ts";
 import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
-import type { DecisionThread } from "../decisions/start-thread.ts";
-import { wantsMemory } from "../../src/policy/process/open-process.ts";
+import type { DecisionProcess } from "../decisions/start-process.ts";
 import { selfTest } from "./self-test.ts";
 import { askCanaries, type Canaries, type Questions } from "./ask-canaries.ts";
 import { judgeCanaries } from "./judge-canaries.ts";
 import { tooSlow } from "./too-slow.ts";
 
 export interface Trial {
-  thread: DecisionThread;
-  /** The active thread, to compare with; null if there is none. */
-  active: DecisionThread | null;
+  decider: DecisionProcess;
+  /** The active process, to compare with; null if there is none. */
+  active: DecisionProcess | null;
   /** The bundle that is new. */
   changed: Pick<Member, "ref" | "name">;
   limits: Rollout["limits"];
@@ -28,7 +27,7 @@ export interface Trial {
   decidedBefore: boolean;
 }
 
-/** A thread that ends while it loads reports a request's error; here the bundle is the cause. */
+/** A process that ends while it loads reports a request's error; here the bundle is the cause. */
 function asBundleError(thrown: unknown, ref: string): unknown {
   if (!(thrown instanceof LandfallError)) return thrown;
   if (!thrown.code.startsWith("ADM_") && thrown.code !== "POL_TEAM") return thrown;
@@ -41,24 +40,24 @@ function asBundleError(thrown: unknown, ref: string): unknown {
  * A set that decided before is not what has changed. If it cannot start now, little memory, much data of the cluster or a busy
  * machine can be why, and if it has no memory left for the self-test, the data can be why, too: that is ADM_RESTARTING.
  */
-function asStartError(thrown: unknown, { changed, decidedBefore }: Trial, isLoaded: boolean): unknown {
+function asStartError(thrown: unknown, { decider, changed, decidedBefore }: Trial, isLoaded: boolean): unknown {
   const error = asBundleError(thrown, changed.ref);
   if (!decidedBefore || !(thrown instanceof LandfallError)) return error;
   const isBlameless =
-    (thrown.code === "ADM_INTERNAL" && (!isLoaded || wantsMemory(thrown.message))) ||
+    (thrown.code === "ADM_INTERNAL" && (!isLoaded || decider.wantedMemory())) ||
     (thrown.code === "ADM_TIMEOUT" && !isLoaded);
   return isBlameless ? new LandfallError("ADM_RESTARTING", {}, thrown) : error;
 }
 
 /** Throws BUNDLE_CANARY or BUNDLE_LOOSER if the bundle changes too many decisions, and its settings did not announce it. */
-async function compare({ thread, active, ...trial }: Trial, { digest }: BundleIdentity): Promise<void> {
+async function compare({ decider, active, ...trial }: Trial, { digest }: BundleIdentity): Promise<void> {
   const { canary, canaries, refused, replaces } = trial;
   const { ref } = trial.changed;
   if (active === null || canary.share >= 1) return;
-  const { announced } = thread.trial();
+  const { announced } = decider.trial();
   const objects = await canaries(canary.objects, digest);
   const questions: Questions = { objects, refused, smoke: active.trial().denies };
-  const report = await askCanaries(active, thread, questions).catch((thrown: unknown) => {
+  const report = await askCanaries(active, decider, questions).catch((thrown: unknown) => {
     throw asBundleError(thrown, ref);
   });
   const known = announced.find((entry) => replaces.includes(entry.replaces)) ?? null;
@@ -67,19 +66,19 @@ async function compare({ thread, active, ...trial }: Trial, { digest }: BundleId
 }
 
 /**
- * Waits until the bundle in this thread has loaded and has passed its smoke tests, then checks its limits and tries it on
+ * Waits until the bundle in this process has loaded and has passed its smoke tests, then checks its limits and tries it on
  * live objects. Throws BUNDLE_… if it must not be used.
  */
 export async function tryBundle(trial: Trial): Promise<BundleIdentity> {
-  const { thread, changed, limits, suspects } = trial;
+  const { decider, changed, limits, suspects } = trial;
   let bundle: BundleIdentity | null = null;
   try {
-    bundle = await thread.ready;
-    await selfTest(thread, suspects);
+    bundle = await decider.ready;
+    await selfTest(decider, suspects);
   } catch (thrown) {
     throw asStartError(thrown, trial, bundle !== null);
   }
-  const slow = tooSlow(bundle, thread.trial().times, changed, limits);
+  const slow = tooSlow(bundle, decider.trial().times, changed, limits);
   if (slow !== null) throw slow;
   await compare(trial, bundle);
   return bundle;

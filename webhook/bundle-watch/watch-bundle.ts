@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { asLandfallError, LandfallError, messageOf } from "../../src/errors.ts";
 import type { ToldEvent } from "../decisions/messages.ts";
-import type { DecisionThread, ThreadEnd } from "../decisions/start-thread.ts";
+import type { DecisionProcess, DecisionEnd } from "../decisions/start-process.ts";
 import { scanReview } from "../review/scan-review.ts";
 import { type BundleSet, type OtherOptions, usedOf } from "../../src/bundle/follow/bundle-set.ts";
 import { type Active, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
-import { createThreads, type Threads } from "./threads.ts";
+import { createProcesses, type Processes } from "./processes.ts";
 import { EarlierBundles } from "./earlier-bundles.ts";
 import { failedTeam } from "../../src/policy/process/failed-team.ts";
 import { findFailingTeam } from "./self-test.ts";
@@ -24,30 +24,30 @@ const FAILURES = 2;
 /** Requests wait this long for a restart, in ms; then they are asked to come again. */
 const PATIENCE_MS = 4000;
 const LONGEST_PAUSE_MS = 30_000;
-/** The self-test asks in the namespaces of the latest requests that ended a thread. */
+/** The self-test asks in the namespaces of the latest requests that ended a process. */
 const NAMESPACES = 3;
 
 /**
- * Keeps the webhook's bundles up to date. Each reference is followed independently. A new bundle loads beside the active
+ * Keeps the webhook's bundles up to date. Each reference is followed independently. A new bundle loads next to the active
  * set, is tried, and replaces it between two requests. A bundle that fails is put in quarantine, and the active set stays.
  */
 export class BundleWatch {
   readonly #options: WatchOptions;
   readonly #others: readonly OtherOptions[];
-  readonly #threads: Threads;
+  readonly #processes: Processes;
   readonly #loader: SetLoader;
   readonly #followed: FollowedBundles;
   #active: Active | null = null;
-  /** The active set, also while its thread restarts. */
+  /** The active set, also while its process restarts. */
   #set: BundleSet | null = null;
   readonly #earlier = new EarlierBundles();
   readonly #strikes: TeamStrikes;
   readonly #times = new TeamTimes();
   #checkingTeam = false;
   #reviving: Promise<void> | null = null;
-  /** Namespaces of the requests that ended a thread, the latest last. */
+  /** Namespaces of the requests that ended a process, the latest last. */
   #suspects: string[] = [];
-  /** How often the set has failed since its thread ended. */
+  /** How often the set has failed since its process ended. */
   #failures = 0;
   #stopped = false;
 
@@ -55,11 +55,11 @@ export class BundleWatch {
     this.#options = options;
     this.#others = options.others ?? [];
     this.#strikes = options.strikes ?? new TeamStrikes();
-    this.#threads = createThreads(options.start, (thread, end) => {
-      if (this.#active?.thread === thread) this.#reviving = this.#revive(end);
+    this.#processes = createProcesses(options.start, (decider, end) => {
+      if (this.#active?.decider === decider) this.#reviving = this.#revive(end);
     });
     const { source, store, rollout, onEvent, nowMs, random } = options;
-    this.#loader = new SetLoader({ ...options, others: this.#others, threads: this.#threads });
+    this.#loader = new SetLoader({ ...options, others: this.#others, processes: this.#processes });
     this.#followed = new FollowedBundles({
       ...{ source, store, rollout, others: this.#others, onEvent, nowMs, random },
       latest: () => this.#set,
@@ -68,10 +68,10 @@ export class BundleWatch {
   }
 
   /**
-   * The active thread; null before the first bundle. Throws BUNDLE_STALE if the settings refuse old bundles,
+   * The active process; null before the first bundle. Throws BUNDLE_STALE if the settings refuse old bundles,
    * BUNDLE_REQUIRED while a required bundle is missing, and ADM_RESTARTING if a restart takes long.
    */
-  async thread(): Promise<DecisionThread | null> {
+  async decider(): Promise<DecisionProcess | null> {
     if (this.#active === null && this.#reviving !== null) await waitAtMost(this.#reviving, PATIENCE_MS);
     this.#followed.checkStale();
     if (this.#active === null) {
@@ -79,7 +79,7 @@ export class BundleWatch {
       return null;
     }
     this.#followed.checkRequired();
-    return this.#active.thread;
+    return this.#active.decider;
   }
 
   status(): BundleStatus {
@@ -104,13 +104,13 @@ export class BundleWatch {
     return this.#followed.poll();
   }
 
-  tell(event: ToldEvent, from?: DecisionThread): void {
-    this.#threads.tell(event, from);
+  tell(event: ToldEvent, from?: DecisionProcess): void {
+    this.#processes.tell(event, from);
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all([this.#followed.stop(), this.#threads.stop()]);
+    await Promise.all([this.#followed.stop(), this.#processes.stop()]);
   }
 
   /** Activates a set in which one bundle is new. Throws if it must not be used. */
@@ -142,16 +142,16 @@ export class BundleWatch {
     this.#active = active;
     this.#set = active.set;
     this.#options.onActive(active.bundle);
-    // Requests in flight are answered by the old thread.
-    if (before !== null) void this.#threads.retire(before.thread);
+    // Requests in flight are answered by the old process.
+    if (before !== null) void this.#processes.retire(before.decider);
   }
 
   /**
-   * The active thread ended by itself. What one request did says nothing about the bundle: the same set starts again, and
-   * is only given up if it fails its self-test in new threads. Want of memory and a slow start are no such failure: else
-   * whoever fills the cluster would choose the rules.
+   * The active process ended by itself. What one request did says nothing about the bundle: the same set starts again, and
+   * is only given up if it fails its self-test in new processes. Want of memory and a slow start are no such failure: else
+   * anyone who fills the cluster would choose the rules.
    */
-  async #revive({ error, culprit }: ThreadEnd): Promise<void> {
+  async #revive({ error, culprit }: DecisionEnd): Promise<void> {
     const { onEvent, onCulprit } = this.#options;
     this.#active = null;
     this.#failures = 0;
@@ -160,7 +160,7 @@ export class BundleWatch {
       this.#suspects = [...this.#suspects, scanReview(culprit.body).namespace ?? ""].slice(-NAMESPACES);
     }
     const namespace = culprit === null ? null : this.#suspects.at(-1);
-    onEvent("decision thread ended and is restarted", { detail: error.line, namespace });
+    onEvent("decision process ended and is restarted", { detail: error.line, namespace });
     await this.#strike(error, namespace ?? null);
     for (let pauseMs = 500; !(await this.#restart()); pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS))
       await sleep(pauseMs, undefined, { ref: false });
@@ -179,7 +179,7 @@ export class BundleWatch {
         const error = asLandfallError(thrown);
         // It ended without a request to blame: the same set starts again until it can.
         if (error.code === "ADM_RESTARTING") {
-          this.#options.onEvent("decision thread cannot start", { detail: messageOf(error.cause ?? error) });
+          this.#options.onEvent("decision process cannot start", { detail: messageOf(error.cause ?? error) });
           return false;
         }
         this.#failures += 1;
@@ -190,7 +190,7 @@ export class BundleWatch {
     });
   }
 
-  /** Rules of a team that end threads for several namespaces are given up, whatever they answer to the self-test. */
+  /** Rules of a team that end processes for several namespaces are given up, whatever they answer to the self-test. */
   async #strike(error: LandfallError, namespace: string | null): Promise<void> {
     const name = failedTeam(error);
     const team = this.#followed.beside.find((member) => member.name === name);
@@ -216,13 +216,13 @@ export class BundleWatch {
   async teamFailed(): Promise<void> {
     if (this.#checkingTeam) return;
     this.#checkingTeam = true;
-    // If the thread ends meanwhile, that is followed up by itself.
+    // If the process ends meanwhile, that is followed up by itself.
     await this.#followed.inTurn(() => this.#checkTeam()).catch(() => undefined);
     this.#checkingTeam = false;
   }
 
   async #checkTeam(): Promise<void> {
-    const team = this.#active === null ? null : await findFailingTeam(this.#active.thread);
+    const team = this.#active === null ? null : await findFailingTeam(this.#active.decider);
     const member = this.#followed.beside.find(({ name }) => name === team);
     if (team === null || member === undefined) return;
     await this.#decideWithout(member, "they fail the self-test");

@@ -4,11 +4,11 @@ import type { BundleSource } from "../../src/bundle/open-source.ts";
 import type { Rollout } from "../../src/bundle/read-settings.ts";
 import type { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
-import type { Culprit } from "../decisions/start-thread.ts";
+import type { Culprit } from "../decisions/start-process.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import type { BundleEvent } from "./bundle-status.ts";
 import type { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
-import type { StartThread } from "./threads.ts";
+import type { StartProcess } from "./processes.ts";
 
 /** What `BundleWatch` is given. */
 export interface WatchOptions {
@@ -16,13 +16,13 @@ export interface WatchOptions {
   store: BundleStore;
   rollout: Rollout;
   others?: readonly OtherOptions[];
-  start: StartThread;
+  start: StartProcess;
   canaries: Canaries;
   /** Reviews that were denied lately; none if omitted. */
   refused?: () => readonly string[];
-  /** Called with the request that ended a thread, before the thread is restarted. */
+  /** Called with the request that ended a process, before the process is restarted. */
   onCulprit?: (culprit: Culprit, error: LandfallError) => void;
-  /** Called when the rules of a team are given up because they ended threads. */
+  /** Called when the rules of a team are given up because they ended processes. */
   onGivenUp?: (team: string) => void;
   /** Strikes of teams, also those of earlier processes; only of this one if omitted. */
   strikes?: TeamStrikes;

@@ -6,14 +6,17 @@ import type { AwaitNamespace } from "./await-namespace.ts";
 import type { RecentRefusals } from "./recent-refusals.ts";
 import type { Intake } from "./intake.ts";
 import type { RefusedInputs } from "./refused-inputs.ts";
-import type { DecisionThread } from "./start-thread.ts";
+import type { AskedBy, DecisionProcess } from "./start-process.ts";
+import { AUTHENTICATED, type Caller } from "../../src/model/door.ts";
+import type { SourceLimit } from "../door/limit-sources.ts";
+import { type ReadStored, withStored } from "../door/read-stored.ts";
 
 /** A request is asked once more if it has waited for less than this, in ms: the API server gives up after 10 s. */
 const AGAIN_MS = 5000;
 
 export interface AskOptions {
-  /** The thread that decides now; null before the first bundle. Rejects with what refuses all requests. */
-  thread: () => Promise<DecisionThread | null>;
+  /** The process that decides now; null before the first bundle. Rejects with what refuses all requests. */
+  decider: () => Promise<DecisionProcess | null>;
   decisionLog: Pick<DecisionLog, "ready"> | null;
   intake: Intake;
   refused: RefusedInputs;
@@ -23,53 +26,78 @@ export interface AskOptions {
   onFailedTeam?: () => void;
   /** Waits for the rules of a request's namespace. */
   namespaceKnown: AwaitNamespace;
+  /** Limits unauthenticated callers, and replaces what they say of stored objects; omitted if there are none. */
+  strangers?: { limit: Pick<SourceLimit, "count">; read: ReadStored };
 }
 
-type Ask = (path: ReviewPath, body: string, scan: Pick<ReviewScan, "namespace">) => Promise<Reply>;
+type Ask = (path: ReviewPath, body: string, scan: Pick<ReviewScan, "namespace">, caller?: Caller) => Promise<Reply>;
+
+/** What is held against a namespace; of an unauthenticated caller, only against it: it may name any namespace. */
+export const scopeOf = (namespace: string | null, { door, source }: Caller = AUTHENTICATED): string | null =>
+  door === "none" ? `${namespace ?? ""} (asked by ${source})` : namespace;
 
 const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "ADM_RESTARTING";
 
 /**
- * Asks the thread that decides now. A request that waited when another one ended the thread is asked once more. Every
+ * Asks the process that decides now. A request that waited when another one ended the process is asked once more. Every
  * failure is a denial with a code.
  */
 export function askSafely(options: AskOptions): Ask {
-  const { thread, decisionLog, intake, refused, refusals, onFailedTeam, namespaceKnown } = options;
-  async function once(path: ReviewPath, body: string, namespace: string | null): Promise<Reply> {
-    const deciding = await thread();
+  const { decider, decisionLog, intake, refused, refusals, onFailedTeam, namespaceKnown, strangers } = options;
+  async function once(path: ReviewPath, body: string, about: AskedBy): Promise<Reply> {
+    const deciding = await decider();
     if (deciding === null) throw new LandfallError("BUNDLE_NONE");
-    return deciding.ask(path, body, false, namespace ?? "");
+    return deciding.ask(path, body, about);
   }
 
-  async function twice(path: ReviewPath, body: string, namespace: string | null): Promise<Reply> {
+  async function twice(path: ReviewPath, body: string, about: AskedBy): Promise<Reply> {
     const began = performance.now();
     try {
-      return await once(path, body, namespace);
+      return await once(path, body, about);
     } catch (thrown) {
       if (!isRestart(thrown) || performance.now() - began > AGAIN_MS) throw thrown;
-      return once(path, body, namespace);
+      return once(path, body, about);
     }
   }
 
   async function decide(path: ReviewPath, body: string, namespace: string | null): Promise<Reply> {
-    const reason = refused.check(body, namespace);
+    if (namespace !== null) await namespaceKnown(namespace);
+    await decisionLog?.ready();
+    const reply = await twice(path, body, { namespace: namespace ?? "" });
+    if (path === "/mutate") refusals?.add(body, namespace, reply.log);
+    if (reply.log?.["failedTeam"] !== undefined) onFailedTeam?.();
+    return reply;
+  }
+
+  /** Nothing is remembered of an unauthenticated caller. */
+  async function decideForStranger(
+    path: ReviewPath,
+    body: string,
+    { namespace, caller }: { namespace: string | null; caller: Caller },
+  ): Promise<Reply> {
+    if (strangers === undefined) throw new LandfallError("ADM_CLIENT_CERTIFICATE");
+    if (namespace !== null) await namespaceKnown(namespace);
+    const asked = path === "/mutate" ? await withStored(body, strangers.read) : body;
+    return twice(path, asked, { namespace: namespace ?? "", caller });
+  }
+
+  async function admitted(path: ReviewPath, body: string, namespace: string | null, caller: Caller): Promise<Reply> {
+    const isStranger = caller.door === "none";
+    if (isStranger) strangers?.limit.count(caller.source);
+    const scope = scopeOf(namespace, caller);
+    const reason = refused.check(body, scope);
     if (reason !== null) throw reason;
-    const leave = intake.enter(namespace, body.length);
+    const leave = intake.enter(scope, body.length);
     try {
-      if (namespace !== null) await namespaceKnown(namespace);
-      await decisionLog?.ready();
-      const reply = await twice(path, body, namespace);
-      if (path === "/mutate") refusals?.add(body, namespace, reply.log);
-      if (reply.log?.["failedTeam"] !== undefined) onFailedTeam?.();
-      return reply;
+      return await (isStranger ? decideForStranger(path, body, { namespace, caller }) : decide(path, body, namespace));
     } finally {
       leave();
     }
   }
 
-  return async (path, body, { namespace }) => {
+  return async (path, body, { namespace }, caller = AUTHENTICATED) => {
     try {
-      return await decide(path, body, namespace);
+      return await admitted(path, body, namespace, caller);
     } catch (thrown) {
       return answerReview<never>(body, () => refusal(asLandfallError(thrown)));
     }

@@ -1,21 +1,22 @@
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
-import type { ForecastBook } from "../../src/model/forecast.ts";
+import type { ForecastBook } from "../../src/model/places/forecast.ts";
 import type { OtherIdentity } from "../../src/model/bundle-format/other-bundle.ts";
 import type { Announcement } from "../../src/policy/announcements.ts";
 import type { OtherTarball } from "../../src/policy/load-bundles.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
+import type { Caller } from "../../src/model/door.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { SmokeReport } from "./run-smoke.ts";
 
 /** Another bundle than the platform's, with its trusted signers. */
-export interface OtherInThread extends OtherTarball {
+export interface OtherInProcess extends OtherTarball {
   trust: Trust;
   signed: boolean;
 }
 
-/** What the thread is started with. */
-export interface ThreadData {
+/** What the process is started with. */
+export interface ProcessData {
   /** The bundle's tarball. */
   bytes: Uint8Array;
   ref: string;
@@ -25,7 +26,7 @@ export interface ThreadData {
   trust: Trust;
   signed: boolean;
   /** The bundles that decide together with it. */
-  others: readonly OtherInThread[];
+  others: readonly OtherInProcess[];
   /** Names of optional bundles that are missing. */
   absent: readonly string[];
   /** The state of the cluster so far. */
@@ -40,7 +41,7 @@ export interface ThreadData {
   slowMs: number;
 }
 
-/** A bundle as its thread describes it. */
+/** A bundle as its process describes it. */
 export interface BundleIdentity {
   ref: string;
   /** `sha256:…` of the tarball. */
@@ -56,19 +57,28 @@ export interface BundleIdentity {
   others: readonly OtherIdentity[];
 }
 
-/** Updates to a running thread. */
+/** Updates to a running process. */
 export type ToldEvent =
   | ClusterEvent
   | { type: "forecasts"; book: ForecastBook }
-  /** Newest first, as in `ThreadData`. */
-  | { type: "keys"; keys: ThreadData["keys"] };
+  /** Newest first, as in `ProcessData`. */
+  | { type: "keys"; keys: ProcessData["keys"] };
 
-export type ToThread =
+export type ToProcess =
   /**
-   * `untilMs`, since 1970: after it nobody waits for the answer any more. `namespace`: whose turn it is; empty for the
-   * webhook's own questions.
+   * `untilMs`, since 1970: after it no one waits for the answer any more. `namespace`: whose turn it is; empty for the
+   * webhook's own questions. `caller` is omitted if it was authenticated.
    */
-  | { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean; untilMs: number; namespace: string }
+  | {
+      type: "ask";
+      id: number;
+      path: ReviewPath;
+      body: string;
+      quiet: boolean;
+      untilMs: number;
+      namespace: string;
+      caller?: Caller;
+    }
   | { type: "advice"; id: number; advice: Advice }
   | { type: "event"; event: ToldEvent };
 
@@ -82,7 +92,7 @@ export interface TrialInput {
   times: { platformMs: number; teamsMs: Record<string, number> };
 }
 
-export type FromThread =
+export type FromProcess =
   | { type: "ready"; bundle: BundleIdentity; trial: TrialInput }
   | { type: "consult"; id: number; request: SchedulerRequest }
   /** The rules of a team took long for a request of this namespace. */

@@ -1,19 +1,19 @@
 import { LandfallError, messageOf } from "../../src/errors.ts";
 import { canonicalJson, isObject } from "../../src/model/json.ts";
 import { sha256 } from "../../src/model/sha256.ts";
-import type { Culprit } from "./start-thread.ts";
+import type { Culprit } from "./start-process.ts";
 
-/** An input that ended a thread is refused for so long, in ms. */
+/** An input that ended a process is refused for so long, in ms. */
 const REFUSED_MS = 600_000;
-/** A namespace whose inputs ended threads this often within that time is refused for a while. */
+/** A namespace whose inputs ended processes this often within that time is refused for a while. */
 const STRIKES = 3;
 const HELD_MS = 60_000;
 /** The oldest are forgotten: memory must not grow with the number of attacks. */
 const MOST = 1000;
 
-/** Inputs that ended a decision thread. */
+/** Inputs that ended a decision process. */
 export interface RefusedInputs {
-  /** Remembers the request that a thread worked on when it ended. */
+  /** Remembers the request that a process worked on when it ended. */
   add(culprit: Culprit, namespace: string | null, why: LandfallError): void;
   /** Forgets what this team's rules were to blame for. */
   forgive(team: string): void;

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Registry } from "prom-client";
 import type { SourceStatus } from "../../src/external-data/forecasts/forecast-cache.ts";
 import type { BundleStatus } from "../bundle-watch/bundle-status.ts";
+import type { Door } from "../../src/model/door.ts";
 import { addBundleMetrics } from "./bundle-metrics.ts";
 import { addGauge } from "./collected-gauge.ts";
 
@@ -43,6 +44,8 @@ export interface MetricSources {
   lostDecisions: () => number;
   /** Size of the cluster's data, which each process that decides holds. */
   dataBytes: () => number;
+  /** Reviews since the start, by how their caller was authenticated. */
+  reviews: () => Readonly<Record<Door, number>>;
 }
 
 export interface WebhookMetrics {
@@ -51,7 +54,8 @@ export interface WebhookMetrics {
 }
 
 /** The metrics of a webhook. All are read from their sources when the registry is scraped. */
-export function createWebhookMetrics({ bundles, forecasts, lostDecisions, dataBytes }: MetricSources): WebhookMetrics {
+export function createWebhookMetrics(sources: MetricSources): WebhookMetrics {
+  const { bundles, forecasts, lostDecisions, dataBytes, reviews } = sources;
   const registry = new Registry();
   addBundleMetrics(registry, bundles);
   if (forecasts !== null) addForecastMetrics(registry, forecasts);
@@ -79,6 +83,16 @@ export function createWebhookMetrics({ bundles, forecasts, lostDecisions, dataBy
     collect() {
       this.reset();
       this.inc(lostDecisions());
+    },
+  });
+  new Counter({
+    name: "landfall_webhook_reviews_total",
+    help: "Reviews by how their caller was authenticated: client-certificate, token or none.",
+    labelNames: ["door"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [door, value] of Object.entries(reviews())) this.inc({ door }, value);
     },
   });
   return { registry, stop: () => delays.disable() };

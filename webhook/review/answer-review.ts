@@ -34,11 +34,32 @@ export interface ReviewAnswer {
 const audit = (outcome: Outcome): Record<string, string> | undefined =>
   outcome.decision === null ? undefined : { decision: outcome.decision.id, bundle: outcome.decision.policy.digest };
 
-function statusOf({ message, retryAfterSeconds, causes, decision }: Denied): ReviewStatus {
+/** Refusals that end by themselves, and after how many seconds a client may try again. */
+const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
+  ADM_BUSY: 1,
+  ADM_SOURCE_BUSY: 1,
+  ADM_OLD_OBJECT: 1,
+  ADM_RESTARTING: 2,
+  ADM_STARTING: 1,
+  ADM_NAMESPACE_UNKNOWN: 1,
+  ADM_NAMESPACE_HELD: 30,
+  ADM_UNSEEN: 5,
+  POL_QUOTA_STALE: 5,
+};
+
+/** When a request that is denied for these reasons may be repeated; undefined if one of them stays. */
+function retryAfter(codes: readonly string[]): number | undefined {
+  const seconds = codes.map((code) => RETRY_SECONDS[code as ErrorCode] ?? Number.NaN);
+  const most = Math.max(0, ...seconds);
+  return most > 0 ? most : undefined;
+}
+
+function statusOf({ message, causes, decision, codes }: Denied): ReviewStatus {
   if (causes !== undefined) {
     const { kind = "", name = "" } = decision?.object ?? {};
     return { code: 422, reason: "Invalid", message, details: { kind, name, causes } };
   }
+  const retryAfterSeconds = retryAfter(codes);
   if (retryAfterSeconds === undefined) return { code: 403, reason: "Forbidden", message };
   return { code: 429, reason: "TooManyRequests", message, details: { retryAfterSeconds } };
 }
@@ -74,22 +95,12 @@ export interface Reply {
 /** Answers a review that could be read: with an outcome, or with what the decision needs before it is finished. */
 export type Answer<Pending> = (request: AdmissionRequest, dryRun: boolean) => Outcome | Pending;
 
-/** Refusals that end by themselves, and after how many seconds a client may try again. */
-const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
-  ADM_BUSY: 1,
-  ADM_RESTARTING: 2,
-  ADM_STARTING: 1,
-  ADM_NAMESPACE_UNKNOWN: 1,
-  ADM_NAMESPACE_HELD: 30,
-};
-
 /** The denial for a failure: the user then reads its remedy instead of the API server's text. */
 export function refusal(error: LandfallError): Denied {
   const { code, params, line } = error;
   const denied: Denied = { allowed: false, message: line, codes: [code], decision: null };
   if (code === "POL_TEAM") denied.failedTeam = String(params["bundle"]);
-  const retryAfterSeconds = RETRY_SECONDS[code];
-  return retryAfterSeconds === undefined ? denied : { ...denied, retryAfterSeconds };
+  return denied;
 }
 
 function parse(body: string): unknown {
@@ -129,10 +140,18 @@ export function refuseReview(uid: string, error: LandfallError): Reply {
   return { ...reply(uid, refusal(error)), log: { uid, allowed: false, codes: [error.code] } };
 }
 
-/** The HTTP answer for an error without a review to answer. */
-export function errorReply(error: LandfallError, status: number): Reply {
-  const { code, message, remedy } = error;
-  return { status, body: JSON.stringify({ code, message, remedy }), log: null };
+const REASONS: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  403: "Forbidden",
+  413: "RequestEntityTooLarge",
+  429: "TooManyRequests",
+};
+
+/** The answer to what is not reviewed, as a Status of Kubernetes: of other bodies, the API server tells its users "unknown". */
+export function errorReply({ line }: LandfallError, status: number): Reply {
+  const about = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure" };
+  const body = { ...about, message: line, reason: REASONS[status] ?? "InternalError", code: status };
+  return { status, body: JSON.stringify(body), log: null };
 }
 
 function readBody(body: string): Review | Reply {

@@ -1,6 +1,8 @@
+import { clusterContext } from "../../src/external-data/cluster-context.ts";
 import { admit } from "../../src/admission/admit.ts";
 import { guard } from "../../src/admission/guard.ts";
 import type {
+  AdmissionContext,
   AdmissionRequest,
   Ask,
   DecisionContext,
@@ -12,10 +14,14 @@ import type {
 import type { Decided } from "../../src/decision-log/build-event.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterEvent, type ClusterData } from "../../src/external-data/cluster-data.ts";
-import { vmNameOf } from "../../src/model/read-workload.ts";
-import type { ForecastBook } from "../../src/model/forecast.ts";
+import type { ForecastBook } from "../../src/model/places/forecast.ts";
 import type { KeyRing } from "../../src/model/decision-annotation/key-ring.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
+import { confirms } from "../../src/admission/update/confirm.ts";
+import type { Door } from "../../src/model/door.ts";
+import { pointerKey } from "../../src/model/json.ts";
+import { ANNOTATION } from "../../src/model/names.ts";
+import { undisclosed } from "./undisclosed.ts";
 import { askedKey, confirm, keyOf, refuseCrowd, reserve } from "./reserve.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
 
@@ -33,8 +39,10 @@ export interface AnswerInput {
   usedMs?: () => number;
 }
 
-/** What others have said about a decision that could not be finished before. */
+/** What others have said about a decision that could not be finished before, and who asks. */
 export interface Settled extends Pick<DecisionContext, "advice" | "plan"> {
+  /** How the caller was authenticated; by its certificate if omitted. */
+  door?: Door | undefined;
   /** When it was first asked, in seconds since 1970; now if omitted. */
   nowSeconds?: number;
 }
@@ -85,51 +93,75 @@ function describe(
 const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: boolean): Ask | undefined =>
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
+/** What the request may cause: nothing that lasts if no one authenticated its caller, unless a controller confirms the stored object. */
+function judged(request: AdmissionRequest, door: Door | undefined, keys: KeyRing, at: number): AdmissionRequest {
+  const isConfirmation = confirms(request, keys, at);
+  if (door !== "none" && !isConfirmation) return request;
+  return { ...request, provisional: door === "none" && !isConfirmation, confirms: isConfirmation };
+}
+
+/** Tells a dry run that asks for it how its caller was authenticated. */
+function withDoor(outcome: Outcome, { object, dryRun }: AdmissionRequest, door: Door = "client-certificate"): Outcome {
+  if (!outcome.allowed || dryRun !== true || object.metadata.annotations?.[ANNOTATION.door] === undefined)
+    return outcome;
+  const told = { op: "replace", path: `/metadata/annotations/${pointerKey(ANNOTATION.door)}`, value: door } as const;
+  return { ...outcome, patch: [...outcome.patch, told] };
+}
+
+/** What an unauthenticated caller is told. */
+const shownTo = (
+  request: AdmissionRequest,
+  outcome: Outcome,
+  context: AdmissionContext,
+  door: Door | undefined,
+): Outcome => (outcome.allowed ? withDoor(outcome, request, door) : undisclosed(outcome, request, context));
+
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
 export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, usedMs }: AnswerInput): Answers {
-  function mutate(body: string, { ask, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
+  function contextOf(
+    { kind, object }: AdmissionRequest,
+    key: string,
+    bundle: LoadedBundle,
+    settled: Settled & { nowSeconds: number },
+  ): AdmissionContext {
+    return {
+      ...{ policy: bundle, keys: keys(), owners: clusterData.owners, forecasts: forecasts() },
+      ...clusterContext(clusterData, { key, kind, object }, settled.nowSeconds),
+      ...{ ...settled, usedMs },
+    };
+  }
+  function mutate(body: string, { ask, door, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
-    const reply = answerReview<Unfinished>(body, (request, dryRun) => {
+    const reply = answerReview<Unfinished>(body, (asking, dryRun) => {
       if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
-      const { namespace = "default" } = request.object.metadata;
-      const key = askedKey(request);
-      const release = request.object.metadata.labels?.["krateo.io/release-name"];
-      const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object), release };
       const at = settled.nowSeconds ?? nowSeconds();
-      const context = {
-        ...{
-          policy,
-          keys: keys(),
-          owners: clusterData.owners,
-          namespace: clusterData.namespace(namespace),
-          forecasts: forecasts(),
-        },
-        relatedWorkloads: clusterData.around(asked, at),
-        placed: () => clusterData.workloads(at, key, release),
-        ...{ ...settled, nowSeconds: at, usedMs },
-      };
-      const crowd = dryRun ? null : refuseCrowd(clusterData, request, at);
+      const request = judged(asking, door, keys(), at);
+      const key = askedKey(request, { keys: keys(), owners: clusterData.owners, nowSeconds: at });
+      const context = contextOf(request, key, policy, { ...settled, nowSeconds: at });
+      const lasts = !dryRun && request.provisional !== true;
+      const crowd = lasts ? refuseCrowd(clusterData, request, at) : null;
       if (crowd !== null) return refusal(crowd);
       const outcome = admit(request, context, asksFor(ask, request, dryRun));
       if ("state" in outcome) return outcome;
-      reserved = dryRun ? null : reserve(keyOf(key, request, outcome), request, outcome, at);
+      if (request.provisional === true) return shownTo(request, outcome, context, door);
+      reserved = lasts ? reserve(keyOf(key, request, outcome), request, outcome, at) : null;
       if (reserved !== null) clusterData.apply(reserved);
       decided = describe(request, outcome, {
         dryRun,
         nowSeconds: at,
-        namespace: clusterData.namespace(namespace),
+        namespace: context.namespace,
         policy,
       });
-      return outcome;
+      return withDoor(outcome, request, door);
     });
     return "state" in reply ? reply : { ...reply, reserved, decided };
   }
-  function validate(body: string): AnsweredReply {
+  function validate(body: string, { door }: Settled): AnsweredReply {
     let reserved: ClusterEvent | null = null;
     const reply = answerReview<never>(body, (request, dryRun) => {
       const outcome = guard(request, { keys: keys(), owners: clusterData.owners, nowSeconds: nowSeconds() });
-      reserved = dryRun ? null : confirm(request, outcome, nowSeconds());
+      reserved = dryRun || door === "none" ? null : confirm(request, outcome, nowSeconds());
       if (reserved !== null) clusterData.apply(reserved);
       return outcome;
     });
@@ -139,7 +171,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
   function answer(path: ReviewPath, body: string, settled: Settled & { ask: "batch" }): AnsweredReply | NeedsBatch;
   function answer(path: ReviewPath, body: string, settled?: Settled): AnsweredReply;
   function answer(path: ReviewPath, body: string, settled: Settled & { ask?: Ask } = {}): AnsweredReply | Unfinished {
-    return path === "/mutate" ? mutate(body, settled) : validate(body);
+    return path === "/mutate" ? mutate(body, settled) : validate(body, settled);
   }
   return answer;
 }

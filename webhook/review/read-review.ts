@@ -7,7 +7,8 @@ import { API_VERSION, isKind, COMPOSITION_GROUP } from "../../src/model/names.ts
 /** A parsed review; `request` is null for an operation that is always allowed. */
 export type Review = { uid: string; dryRun: boolean; request: AdmissionRequest | null };
 
-const VERSION = /^v\d+-\d+-\d+(-[a-z0-9-]+)?$/;
+/** Of `composition.krateo.io`. */
+export const VERSION = /^v\d+-\d+-\d+(-[a-z0-9-]+)?$/;
 
 function notAReview(detail: string): never {
   throw new LandfallError("ADM_NOT_A_REVIEW", { detail });

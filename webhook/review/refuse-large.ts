@@ -5,7 +5,7 @@ import type { ReviewScan } from "./scan-review.ts";
  * Limits of one object. The largest objects of the two schemas that are of use have about a tenth of each; the API server
  * takes objects of 3 MiB.
  */
-export const OBJECT_LIMITS = { characters: 1_572_864, nodes: 20_000, depth: 64 } as const;
+const OBJECT_LIMITS = { characters: 1_572_864, nodes: 20_000, depth: 64 } as const;
 
 const UNITS = { characters: "characters of JSON", nodes: "values", depth: "levels of nesting" } as const;
 

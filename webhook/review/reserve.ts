@@ -1,45 +1,59 @@
-import type { AdmissionRequest, Outcome } from "../../src/admission/types.ts";
+import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/types.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
 import { largerSize, readWorkload } from "../../src/model/read-workload.ts";
-import type { Reservation } from "../../src/external-data/reservations.ts";
+import { MOST_UNSEEN, nonceKey, type Reservation } from "../../src/external-data/reservations.ts";
+import { pointerTo } from "../../src/model/json.ts";
 import { parseSeal } from "../../src/model/decision-annotation/seal.ts";
-import { readSealId } from "../../src/model/decision-annotation/signature.ts";
+import { readSealId, verifyDecision } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { parseTime } from "../../src/model/time.ts";
-import { placeName } from "../../src/model/place-name.ts";
+import { placeName } from "../../src/model/places/place-name.ts";
 
 /**
  * An object that the guard does not see within this time, in seconds, was refused by the API server or by a later mutating
  * webhook.
  */
 const OPEN_SECONDS = 5;
-/** An object that the guard has seen appears within this time, in seconds, unless a later check of the API server refuses it. */
+/**
+ * An object that the guard has seen appears within this time, in seconds, unless a later check of the API server refuses it. It counts
+ * until the cluster was seen after that.
+ */
 const CONFIRMED_SECONDS = 10;
 /** Reservations that the guard has not seen. By default, the API server handles 200 changes at the same time. */
 const MOST = { namespace: 600, user: 1200 } as const;
 
 type ReservationEvent = { type: "reservation" } & Reservation;
 
-/** ADM_BUSY if a namespace or a user has too many reservations without an object; null if not. */
+/** ADM_BUSY if a namespace or a user has too many reservations without an object, ADM_UNSEEN if the webhook has; null if not. */
 export function refuseCrowd(
   clusterData: ClusterData,
-  { object, user = "" }: AdmissionRequest,
+  { object, operation, user = "" }: AdmissionRequest,
   nowSeconds: number,
 ): LandfallError | null {
+  if (operation === "CREATE" && clusterData.isBehind(nowSeconds))
+    return new LandfallError("ADM_UNSEEN", { count: MOST_UNSEEN });
   const { namespace = "default" } = object.metadata;
   const own = clusterData.unconfirmed(namespace, user, nowSeconds);
   if (own.namespace >= MOST.namespace) return new LandfallError("ADM_BUSY", { scope: `of namespace ${namespace}` });
   return own.user >= MOST.user ? new LandfallError("ADM_BUSY", { scope: "of this user" }) : null;
 }
 
-/** The key of the object that a request asks for. A second call for the same request has the nonce of the first one. */
-export const askedKey = ({ uid, kind, object }: AdmissionRequest): string => {
+/**
+ * The key of the object that a request asks for. Without a name it is the nonce that the first call for the same request signed, if there was
+ * one: anyone can write a signature's id, so it counts only as signed, and while nothing has this decision.
+ */
+export function askedKey(
+  { uid, kind, object }: AdmissionRequest,
+  { keys, owners, nowSeconds }: Pick<AdmissionContext, "keys" | "owners" | "nowSeconds">,
+): string {
   const { name, namespace = "default" } = object.metadata;
-  return workloadKey(kind, namespace, name ?? readSealId(object) ?? uid);
-};
+  if (name !== undefined) return workloadKey(kind, namespace, name);
+  const id = verifyDecision(keys, object)?.seal.id;
+  return nonceKey(kind, namespace, id !== undefined && owners.isUnderway(id, nowSeconds) ? id : uid);
+}
 
-const SEAL_PATH = `/metadata/annotations/${ANNOTATION.seal.replaceAll("/", "~1")}`;
+const SEAL_PATH = pointerTo(["metadata", "annotations", ANNOTATION.seal]);
 
 /** The id of the decision that the outcome writes; null if it writes none. */
 function writtenId(outcome: Outcome): string | null {
@@ -53,7 +67,7 @@ function writtenId(outcome: Outcome): string | null {
 export function keyOf(key: string, { kind, object }: AdmissionRequest, outcome: Outcome): string {
   const { name, namespace = "default" } = object.metadata;
   const id = name === undefined ? writtenId(outcome) : null;
-  return id === null ? key : workloadKey(kind, namespace, id);
+  return id === null ? key : nonceKey(kind, namespace, id);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Server } from "node:https";
 import type { Readable } from "node:stream";
-import type { TLSSocket } from "node:tls";
 import {
   fastify,
   LogController,
@@ -12,23 +11,33 @@ import {
 } from "fastify";
 import type { Registry } from "prom-client";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
+import type { Caller } from "../../src/model/door.ts";
 import { sha256 } from "../../src/model/sha256.ts";
 import { errorReply, type Reply, type ReviewPath, refuseReview } from "../review/answer-review.ts";
 import { refuseLarge } from "../review/refuse-large.ts";
 import { type ReviewScan, scanReview } from "../review/scan-review.ts";
+import { callerOf, enter } from "../door/enter.ts";
+import { CERTIFICATE_ONLY, type Doors, openDoors } from "../door/doors.ts";
+import { showsCertificate } from "../door/open-door.ts";
+import { limitStrangers, type StrangerLimit } from "./limit-strangers.ts";
 import { BODY_LIMIT, type ReceivedBody, receiveBody } from "./receive-body.ts";
 
 export interface WebhookDeps {
   /** Answers the text of an AdmissionReview; `scan` is what was read of it so far. */
-  ask: (path: ReviewPath, body: string, scan: ReviewScan) => Promise<Reply>;
+  ask: (path: ReviewPath, body: string, scan: ReviewScan, caller: Caller) => Promise<Reply>;
   /** What /status shows; while `ready` is false, /readyz fails. */
   status: () => { ready: boolean } & Record<string, unknown>;
   /** What /metrics shows. */
   metrics: Pick<Registry, "contentType" | "metrics">;
   /** Looks for a new bundle now, for callers that show the token; null disables the route. */
   poll: { token: string; now: () => Promise<void> } | null;
-  /** `clientName`: the common name in the API server's certificate. The CA may have other clients, which get no decisions. */
+  /**
+   * `clientName`: the common name in the API server's certificate. The CA may have other clients, which get no decisions. Both are empty
+   * if no certificate is expected.
+   */
   tls: { key: string; cert: string; clientCa: string; clientName: string };
+  /** Who is answered; only the API server's certificate if omitted. */
+  doors?: Doors;
   /** Bearer token that /status and /metrics need; null or omitted: they answer this machine only. */
   statusToken?: string | null;
   logger: FastifyBaseLogger;
@@ -38,15 +47,6 @@ export type WebhookApp = FastifyInstance<Server>;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
-const clientCertificate =
-  ({ tls: { clientName } }: WebhookDeps): Hook =>
-  (request, _reply, done) => {
-    const socket = request.raw.socket as TLSSocket;
-    // Without a certificate there is no subject.
-    if (socket.authorized && socket.getPeerCertificate().subject.CN === clientName) done();
-    else done(new LandfallError("ADM_CLIENT_CERTIFICATE"));
-  };
-
 function send(reply: FastifyReply, { status, body }: Reply): FastifyReply {
   return reply.status(status).header("content-type", "application/json; charset=utf-8").send(body);
 }
@@ -55,18 +55,30 @@ function send(reply: FastifyReply, { status, body }: Reply): FastifyReply {
  * A review that is too large is denied with HTTP 200: with another status, the API server would take the webhook for failed,
  * and with `failurePolicy: Ignore` the object would pass.
  */
-async function answer({ text, whole }: ReceivedBody, path: ReviewPath, deps: WebhookDeps): Promise<Reply> {
+async function answer(
+  { text, whole }: ReceivedBody,
+  path: ReviewPath,
+  caller: Caller,
+  deps: WebhookDeps,
+): Promise<Reply> {
   const scan = scanReview(text);
   const large = whole ? refuseLarge(scan) : new LandfallError("ADM_BODY_TOO_LARGE", { limit: BODY_LIMIT });
-  if (large === null) return deps.ask(path, text, scan);
+  if (large === null) return deps.ask(path, text, scan, caller);
   if (scan.uid === null) throw large;
   return refuseReview(scan.uid, large);
 }
 
-function addReviewRoute(app: WebhookApp, path: ReviewPath, deps: WebhookDeps): void {
-  app.post(path, { onRequest: clientCertificate(deps) }, async (request, reply) => {
+function addReviewRoute(
+  app: WebhookApp,
+  path: ReviewPath,
+  deps: WebhookDeps,
+  { doors, strangers }: { doors: Doors; strangers: StrangerLimit },
+): void {
+  app.post(path, { onRequest: enter(doors, BODY_LIMIT) }, async (request, reply) => {
     const received = (request.body ?? { text: "", whole: true }) as ReceivedBody;
-    const answered = await answer(received, path, deps);
+    const caller = callerOf(request);
+    if (caller.door === "token") strangers.trust(request.socket);
+    const answered = await answer(received, path, caller, deps);
     if (answered.log !== null) deps.logger.info(answered.log, "admission");
     return send(reply, answered);
   });
@@ -74,6 +86,8 @@ function addReviewRoute(app: WebhookApp, path: ReviewPath, deps: WebhookDeps): v
 
 const STATUS: Partial<Record<string, number>> = {
   ADM_CLIENT_CERTIFICATE: 403,
+  ADM_NOT_AUTHENTICATED: 403,
+  ADM_SOURCE_BUSY: 429,
   ADM_BODY_TOO_LARGE: 413,
   ADM_NOT_A_REVIEW: 400,
 };
@@ -139,24 +153,44 @@ function addPollRoute(app: WebhookApp, { poll }: WebhookDeps): void {
   });
 }
 
-/** The webhook's routes over TLS 1.3, not yet listening. `/mutate` and `/validate` require the API server's certificate. */
+/** Whether clients are asked for a certificate: an empty CA means none. */
+const requestsOf = (clientCa: string): { ca?: string; requestCert?: true; rejectUnauthorized?: false } =>
+  clientCa === "" ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
+
+/** A TLS handshake has to end within this time, in ms. */
+const HANDSHAKE_MS = 10_000;
+/** Where everyone may ask, a request has to arrive within this time, in ms. */
+const REQUEST_MS = 20_000;
+
+/** The webhook's routes over TLS 1.3, not yet listening. `/mutate` and `/validate` answer whom the door accepts. */
 export function buildApp(deps: WebhookDeps): WebhookApp {
-  const { key, cert, clientCa } = deps.tls;
+  const { key, cert, clientCa, clientName } = deps.tls;
+  const doors = deps.doors ?? openDoors(CERTIFICATE_ONLY, clientName);
+  const isOpen = doors.setting === "none" || doors.setting === "auto";
   const app: WebhookApp = fastify({
-    https: { key, cert, ca: clientCa, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.3" },
+    https: { key, cert, ...requestsOf(clientCa), minVersion: "TLSv1.3", handshakeTimeout: HANDSHAKE_MS },
+    ...(isOpen ? { requestTimeout: REQUEST_MS } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: "idle",
     loggerInstance: deps.logger,
     // Each line has the review's uid: a logger for each request would cost more than the line.
     childLoggerFactory: (logger) => logger,
   });
-  // The body stays a text: the decision thread parses it.
+  // The body stays a text: the decision process parses it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (_request: unknown, payload: Readable) => receiveBody(payload));
   addErrors(app);
   addHealthRoutes(app, deps);
   addPollRoute(app, deps);
-  addReviewRoute(app, "/mutate", deps);
-  addReviewRoute(app, "/validate", deps);
+  const strangers = limitStrangers(app.server, {
+    isKnown: (socket) => clientName !== "" && showsCertificate(socket, clientName),
+    keepAlive: doors.setting !== "client-certificate",
+  });
+  app.addHook("preClose", (done) => {
+    strangers.end();
+    done();
+  });
+  addReviewRoute(app, "/mutate", deps, { doors, strangers });
+  addReviewRoute(app, "/validate", deps, { doors, strangers });
   return app;
 }

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { readAuthority } from "../../src/certificates/issue-certificate.ts";
-import { hasStatus } from "../../src/cluster/api-error.ts";
+import { hasStatus } from "../../src/cluster/client/api-error.ts";
 import { below } from "../../src/cluster/api-path.ts";
-import type { KubeClient } from "../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import { createOnce } from "../../src/cluster/create-once.ts";
 import { secretsPath } from "../../src/cluster/secrets-path.ts";
 import { PART_OF_LANDFALL } from "../../src/model/decision-annotation/system-secrets.ts";

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { certificatesIn } from "../../src/cluster/certificates-in.ts";
+import { certificatesIn } from "../../src/cluster/client/certificates-in.ts";
 import { LandfallError, messageOf } from "../../src/errors.ts";
 import type { ServingCertificate } from "./serving-certificate.ts";
 

@@ -1,4 +1,4 @@
-import type { KubeClient } from "../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import { apiPath } from "../../src/cluster/api-path.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 import { faultOf } from "./configuration-fault.ts";
@@ -7,7 +7,7 @@ import { configurationPath, configurationsFor, type Endpoint, register } from ".
 /** An annotation of Landfall's namespace with the reason why the configurations stay as they are: an emergency, or an uninstallation. */
 export const SUSPENDED = "landfall.dev/webhooks-suspended";
 
-/** `suspended`: they differ, and somebody wants it so. */
+/** `suspended`: they differ, and someone wants it so. */
 export type RegistrationState = "registered" | "suspended" | "failing";
 
 export interface KeepOptions {
@@ -42,7 +42,7 @@ export async function isReleased(
   return release !== null && release.metadata.deletionTimestamp === undefined;
 }
 
-/** Watches the two webhook configurations of this process, and puts them back when somebody changes or deletes them. */
+/** Watches the two webhook configurations of this process, and puts them back when someone changes or deletes them. */
 export function keepRegistered(options: KeepOptions): Registration {
   const { client, endpoint, systemNamespace, onEvent, onFailure, everyMs = 5000 } = options;
   let state: RegistrationState = "registered";

@@ -1,4 +1,4 @@
-import { ANNOTATION, COMPOSITION_FINALIZER } from "../../src/model/names.ts";
+import { ANNOTATION, COMPOSITION_FINALIZER, DELETION_POLICY } from "../../src/model/names.ts";
 
 export interface MatchCondition {
   name: string;
@@ -18,8 +18,10 @@ const same = (field: string, others: string): string => {
 };
 
 const KRATEO = "k.startsWith('krateo.io/')";
-/** Written by controllers and clients; no rule reads them (src/admission/decide/policy-input.ts) but the pause, which ends a wait. */
-const UNREAD_ANNOTATION = `(${KRATEO} && k != '${ANNOTATION.paused}') || k == 'kubectl.kubernetes.io/last-applied-configuration'`;
+/** Krateo's annotations that rules or admission read: the pause, which ends a wait, and what a deletion leaves. */
+const READ = [ANNOTATION.paused, DELETION_POLICY].map((name) => `k != '${name}'`).join(" && ");
+/** Written by controllers and clients; no rule reads them (src/admission/decide/policy-input.ts). */
+const UNREAD_ANNOTATION = `(${KRATEO} && ${READ}) || k == 'kubectl.kubernetes.io/last-applied-configuration'`;
 
 const kept = [
   `object.?spec.orValue({}) == oldObject.?spec.orValue({})`,
@@ -31,14 +33,25 @@ const kept = [
     `'${COMPOSITION_FINALIZER}' in object.metadata.?finalizers.orValue([]))`,
 ].join(" && ");
 
+const STAYS = "!has(oldObject.metadata.deletionTimestamp)";
+
+/** What an object counts by in quotas and budgets. */
+const COUNTED = ["spec", ...[ANNOTATION.decision, ANNOTATION.seal].map((name) => `metadata.?annotations[?'${name}']`)];
+/** Missing on both sides is equal, too. */
+const unchanged = (path: string): string => `object.?${path} == oldObject.?${path}`;
+
 /**
  * When the API server calls the webhooks. Updates that no decision and no rule reads pass without a call, so that a webhook that does
  * not answer stops no deletion and no controller.
  */
 export const MATCH_CONDITIONS: readonly MatchCondition[] = [
-  {
-    name: "not-being-deleted",
-    expression: "request.operation == 'CREATE' || !has(oldObject.metadata.deletionTimestamp)",
-  },
+  { name: "not-being-deleted", expression: `request.operation == 'CREATE' || ${STAYS}` },
   { name: "changes-what-is-decided", expression: `request.operation == 'CREATE' || !(${kept})` },
 ];
+
+/** The guard is called as well if what counts for others changes on an object that is being deleted; its finalizers do not. */
+export const GUARD_CONDITIONS: readonly MatchCondition[] = MATCH_CONDITIONS.map((condition) =>
+  condition.name === "not-being-deleted"
+    ? { ...condition, expression: `${condition.expression} || !(${COUNTED.map(unchanged).join(" && ")})` }
+    : condition,
+);

@@ -1,4 +1,4 @@
-import type { KubeClient } from "../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import type { WebhookFlags } from "../../src/command-line/webhook-options.ts";
 import { readCertificateFiles } from "./certificate-files.ts";
 import { openCertificateSecret } from "./certificate-secret.ts";

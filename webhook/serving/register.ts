@@ -1,13 +1,13 @@
-import { hasStatus } from "../../src/cluster/api-error.ts";
+import { hasStatus } from "../../src/cluster/client/api-error.ts";
 import { type ApiPath, below, versionPath } from "../../src/cluster/api-path.ts";
-import type { KubeClient } from "../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
-import { COMPOSITION_GROUP, WEBHOOK } from "../../src/model/names.ts";
+import { COMPOSITION_GROUP, PLURAL, WEBHOOK } from "../../src/model/names.ts";
 import { faultOf } from "./configuration-fault.ts";
-import { MATCH_CONDITIONS } from "./match-conditions.ts";
+import { GUARD_CONDITIONS, MATCH_CONDITIONS, type MatchCondition } from "./match-conditions.ts";
 
-export const ADMISSION_API = "admissionregistration.k8s.io/v1";
-/** Owns the fields of the configurations that Landfall writes; the others belong to whoever wrote them. */
+const ADMISSION_API = "admissionregistration.k8s.io/v1";
+/** Owns the fields of the configurations that Landfall writes; the others belong to those who wrote them. */
 const FIELD_MANAGER = "landfall-webhook";
 /** The API server waits this long for an answer. */
 const TIMEOUT_SECONDS = 10;
@@ -37,14 +37,19 @@ function clientConfig({ url = "", service, ca }: Endpoint, path: string): Record
   return service === undefined ? { url: `${url}${path}`, caBundle } : { service: { ...service, path }, caBundle };
 }
 
-const webhook = (name: string, endpoint: Endpoint, path: string): Record<string, unknown> => ({
+const webhook = (
+  name: string,
+  endpoint: Endpoint,
+  path: string,
+  matchConditions: readonly MatchCondition[],
+): Record<string, unknown> => ({
   name,
   admissionReviewVersions: ["v1"],
   clientConfig: clientConfig(endpoint, path),
   // Without the webhook, objects would be created without a placement.
   failurePolicy: endpoint.failurePolicy ?? "Fail",
   matchPolicy: "Equivalent",
-  matchConditions: MATCH_CONDITIONS,
+  matchConditions,
   sideEffects: "None",
   timeoutSeconds: endpoint.timeoutSeconds ?? TIMEOUT_SECONDS,
   // An own empty selector takes the place of a foreign one.
@@ -54,7 +59,7 @@ const webhook = (name: string, endpoint: Endpoint, path: string): Record<string,
       apiGroups: [COMPOSITION_GROUP],
       apiVersions: ["*"],
       operations: ["CREATE", "UPDATE"],
-      resources: ["vmtemplates", "kaasclusters"],
+      resources: Object.values(PLURAL),
       scope: "Namespaced",
     },
   ],
@@ -70,8 +75,11 @@ export const configurationPath = ({ plural, configuration }: Configuration): Api
 
 /** The mutating and the validating webhook configuration for this endpoint. */
 export function configurationsFor(endpoint: Endpoint): Configuration[] {
-  const placement = { ...webhook(WEBHOOK.placement, endpoint, "/mutate"), reinvocationPolicy: "IfNeeded" };
-  const guard = webhook(WEBHOOK.guard, endpoint, "/validate");
+  const placement = {
+    ...webhook(WEBHOOK.placement, endpoint, "/mutate", MATCH_CONDITIONS),
+    reinvocationPolicy: "IfNeeded",
+  };
+  const guard = webhook(WEBHOOK.guard, endpoint, "/validate", GUARD_CONDITIONS);
   // AKS leaves configurations with this label alone.
   const labels = { "admissions.enforcer/disabled": "true", "app.kubernetes.io/part-of": "landfall" };
   const configuration = (kind: string, name: string, webhooks: unknown[]): KubernetesObject =>
@@ -88,7 +96,7 @@ export function configurationsFor(endpoint: Endpoint): Configuration[] {
   ];
 }
 
-/** Writes the own fields. Null where the result would be invalid, such as a Service beside the URL of an earlier version. */
+/** Writes the own fields. Null where the result would be invalid, such as a Service next to the URL of an earlier version. */
 async function apply(client: KubeClient, wanted: Configuration): Promise<KubernetesObject | null> {
   const query = { fieldManager: FIELD_MANAGER, force: true };
   try {

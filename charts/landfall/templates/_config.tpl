@@ -18,6 +18,14 @@ registry-ca.crt: |
 {{- end }}
 {{- end }}
 
+{{/* How the registries of bundles and charts are reached. */}}
+{{- define "landfall.registryArguments" -}}
+- --crane=/usr/local/bin/crane
+{{- if .Values.registry.ca }}
+- --ca=/etc/landfall/config/registry-ca.crt
+{{- end }}
+{{- end }}
+
 {{- define "landfall.bundleArguments" -}}
 - --bundle={{ .Values.bundle.ref }}
 {{- if .Values.bundle.settings }}
@@ -25,7 +33,6 @@ registry-ca.crt: |
 {{- else }}
 - --unsigned
 {{- end }}
-- --crane=/usr/local/bin/crane
 {{- if .Values.registry.plainHttp }}
 - --plain-http
 {{- end }}
@@ -35,8 +42,10 @@ registry-ca.crt: |
 {{- end }}
 
 {{- define "landfall.webhookConfig" -}}
+{{- with .Values.webhook.clientCertificate.ca }}
 api-server-ca.crt: |
-  {{- .Values.webhook.clientCertificate.ca | nindent 2 }}
+  {{- . | nindent 2 }}
+{{- end }}
 {{ include "landfall.bundleFiles" . }}
 {{- end }}
 

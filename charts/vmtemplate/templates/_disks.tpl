@@ -26,5 +26,5 @@ volumeType: {{ include "vm.aws.diskType" .type }}
 iops: {{ max 100 (min 16000 (mul 50 .size)) }}
 {{- end }}
 encrypted: true
-deleteOnTermination: true
+deleteOnTermination: {{ ne (.deletionPolicy | default "delete") "retain" }}
 {{- end }}

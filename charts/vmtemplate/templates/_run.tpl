@@ -9,7 +9,10 @@
 {{- $sum -}}
 {{- end }}
 
-{{/* `off` while the composition controller keeps the machine stopped after its run, `on` if it started it again; else empty. */}}
+{{/*
+`off` while the composition controller keeps the machine stopped after its run, `on` if it started it again, `as-is` if a machine that
+somebody stopped is to be left alone; else empty.
+*/}}
 {{- define "vm.power" -}}
 {{- dig "powerState" "" (.Values.global | default dict) -}}
 {{- end }}
@@ -25,6 +28,12 @@ Google Cloud allows. https://cloud.google.com/compute/docs/instances/limit-vm-ru
 {{- end -}}
 {{- end }}
 
+{{/* What the machine is bought as: on-demand or spot. Admission has chosen where both are allowed. */}}
+{{- define "vm.capacity" -}}
+{{- $asked := .Values.capacity | default "on-demand" -}}
+{{- .Values.capacityType | default (eq $asked "spot" | ternary "spot" "on-demand") -}}
+{{- end }}
+
 {{/*
 State that Config Connector keeps the machine of a run in. Empty: as it is. With RUNNING it would start a machine again that shut itself
 down or reached maxRunDuration. https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/compute_instance
@@ -32,5 +41,5 @@ down or reached maxRunDuration. https://registry.terraform.io/providers/hashicor
 {{- define "vm.gcp.desiredStatus" -}}
 {{- $power := include "vm.power" . -}}
 {{- $isRun := or .Values.duration .Values.maxLifetime (ne (.Values.whenDone | default "keep") "keep") -}}
-{{- if eq $power "off" }}TERMINATED{{ else if or (eq $power "on") (not $isRun) }}RUNNING{{ end -}}
+{{- if eq $power "off" }}TERMINATED{{ else if eq $power "as-is" }}{{ else if or (eq $power "on") (not $isRun) }}RUNNING{{ end -}}
 {{- end }}

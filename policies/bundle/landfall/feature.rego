@@ -3,6 +3,7 @@
 # description: Removes providers without the requested features; data.landfall.features lists them with reasons.
 package landfall.feature
 
+import data.landfall.capacity
 import data.landfall.catalog
 import data.landfall.features
 import data.landfall.image
@@ -28,6 +29,11 @@ wanted contains "diskType" if input.spec.osDisk.type
 wanted contains "diskType" if {
 	some disk in input.spec.disks
 	disk.type
+}
+
+wanted contains "keptDisk" if {
+	some disk in input.spec.disks
+	disk.deletionPolicy == "retain"
 }
 
 wanted contains "securityGroups" if count(_existing.securityGroups) > 0
@@ -57,7 +63,7 @@ wanted contains "existingNetworkWithoutNetwork" if {
 # description: provider -> why it cannot run this machine, the first reason by name
 lacking[name] := reasons[0] if {
 	some name, unsupported in features.unsupported
-	reasons := array.concat([unsupported[feature] | some feature in wanted], [why | why := run.cannot_stop[name]])
+	reasons := array.concat([unsupported[feature] | some feature in wanted], array.concat([why | why := run.cannot_stop[name]], [why | why := capacity.cannot[name]]))
 	count(reasons) > 0
 }
 
@@ -74,7 +80,9 @@ remaining := [id |
 	not lacking[catalog.places[id].provider]
 ] if active
 
-label := concat(" ", ["providers with", concat(", ", sort(array.concat([feature | some feature in wanted; _matters(feature)], _stop)))])
+label := concat(" ", ["providers with", concat(", ", sort(array.concat([feature | some feature in wanted; _matters(feature)], array.concat(_spot, _stop))))])
+
+_spot := ["spot" | count(capacity.cannot) > 0]
 
 _stop := ["stop" | count(run.cannot_stop) > 0]
 

@@ -16,7 +16,7 @@ _remaining(spec) := kept if {
 
 test_a_plain_machine_runs_anywhere if _remaining({}) == _all
 
-test_empty_requests_remove_nothing if _remaining({"ports": [], "disks": [{"name": "a"}], "network": {"publicIP": false}}) == _all
+test_empty_requests_remove_nothing if _remaining({"ports": [], "disks": [{"name": "a", "deletionPolicy": "delete"}], "network": {"publicIP": false}}) == _all
 
 test_requested_features[case] if {
 	some case, [spec, provider] in {
@@ -24,6 +24,7 @@ test_requested_features[case] if {
 		"public address": [{"network": {"publicIP": true}}, "elemento/ovh-fr-paris"],
 		"type of the boot disk": [{"osDisk": {"type": "premium"}}, "elemento/ovh-fr-paris"],
 		"type of a data disk": [{"disks": [{"name": "a", "type": "premium"}]}, "elemento/ovh-fr-paris"],
+		"a data disk that stays": [{"disks": [{"name": "a", "deletionPolicy": "retain"}]}, "elemento/ovh-fr-paris"],
 		"security groups": [{"network": {"existing": {"subnet": "s", "network": "n", "securityGroups": ["g"]}}}, "gcp/europe-west6"],
 		"public address in an existing network": [{"network": {"publicIP": true, "existing": {"subnet": "s", "network": "n"}}}, "aws/eu-west-1"],
 		"ports without the network": [{"ports": [{"port": 1}], "network": {"existing": {"subnet": "s"}}}, "aws/eu-west-1"],

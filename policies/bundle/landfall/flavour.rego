@@ -44,6 +44,7 @@ offers := [[place, first] |
 	_pinned == null
 	not scope.families
 	not input.request.cluster
+	not input.request.instead
 }
 
 offers := pool.offers if input.request.cluster
@@ -69,6 +70,37 @@ offers := [[place, cheapest] |
 	_pinned == null
 	scope.families
 	not input.request.cluster
+	not input.request.instead
+}
+
+# Instead of types that have no capacity now: the cheapest other size of the series of one of them, such as e2. A machine stays in its
+# series, because another one may not take its disks.
+offers := [[place, cheapest] |
+	some place in additions.remaining
+	priced := [[_unknown_last(prices.of(id, place)), id] |
+		some name, id in catalog.typeIds[catalog.places[place].provider]
+		not name in input.request.instead
+		_series(name) in {_series(other) | some other in input.request.instead}
+		_adequate(place, id)
+	]
+	count(priced) > 0
+	cheapest := min(priced)[1]
+] if {
+	_pinned == null
+	input.request.instead
+}
+
+# e2 of e2-standard-2; a name without a hyphen is a series of its own.
+_series(name) := split(name, "-")[0]
+
+_adequate(place, id) if {
+	_offers(place, id)
+	_family_allowed(id)
+	type := catalog.types[id]
+	type[1] >= input.request.cpu
+	type[2] >= input.request.memoryGiB
+	type[4] == input.request.arch
+	type[5] in _classes
 }
 
 _family_rows := [catalog.cellRows[catalog.cells[concat("/", [input.request.arch, family])][_cpu][_memory]] |

@@ -17,6 +17,31 @@ test_a_type_that_is_too_small_is_skipped if {
 		with data.landfall.images as fixture.images
 }
 
+test_instead_of_a_type_another_one_of_its_series_is_taken if {
+	_instead(["D2"], {}) == set()
+	_instead(["n-2"], {}) == {["gcp/europe-west6", "n-4"]}
+	_instead(["n-2", "n-4"], {}) == {["gcp/europe-west6", "n-8"]}
+	_instead(["n-2", "n-4", "n-8"], {}) == set()
+	_instead(["n-2"], {"cpu": 5}) == {["gcp/europe-west6", "n-8"]}
+	_instead(["n-2"], {"arch": "arm64"}) == set()
+}
+
+_series := object.union(fixture.catalog, {
+	"types": array.concat(fixture.catalog.types, [
+		["n-4", 4, 16, [0.3], "amd64", "standard", "general"],
+		["n-8", 8, 16, [0.6], "amd64", "standard", "general"],
+		["m-4", 4, 16, [0.2], "amd64", "standard", "general"],
+	]),
+	"typeIds": object.union(fixture.catalog.typeIds, {"gcp": {"n-2": 7, "n-4": 11, "n-8": 12, "m-4": 13}}),
+})
+
+_instead(types, asked) := found if {
+	found := {[fixture.places[offer[0]].key, _series.types[offer[1]][0]] | some offer in flavour.offers} with input as fixture.asking(object.union({"instead": types}, asked), {})
+		with data.landfall.catalog as _series
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
 test_a_size_that_no_provider_offers_leaves_no_place if {
 	flavour.remaining == [] with input as fixture.asking({"memoryGiB": 16}, {})
 		with data.landfall.catalog as fixture.catalog

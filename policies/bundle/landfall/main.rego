@@ -6,6 +6,7 @@
 package landfall.main
 
 import data.landfall.additions
+import data.landfall.capacity
 import data.landfall.catalog
 import data.landfall.cluster
 import data.landfall.exemption
@@ -13,10 +14,10 @@ import data.landfall.feature
 import data.landfall.flavour
 import data.landfall.image
 import data.landfall.latency
+import data.landfall.max_price
 import data.landfall.naming
 import data.landfall.network
 import data.landfall.pool
-import data.landfall.prices
 import data.landfall.provider
 import data.landfall.quota
 import data.landfall.region
@@ -62,6 +63,7 @@ compact := {
 	"images": image.by_provider,
 	"pools": pool.nodes,
 	"clusters": [pool.choice(offer[0]) | input.request.cluster; some offer in quota.offers],
+	"capacities": [capacity.choice(offer) | capacity.active; some offer in quota.offers],
 	"zone": _pinned_zone,
 	"steps": [[step.rule, concat(": ", [_label(step.rule), _left(index, count(step.after))]), _unsaid(index, last, step)] | last := count(_shown) - 1; some index, step in _shown],
 	"defaults": {"os": scope.os, "osDisk": scope.os_disk, "whenDone": run.when_done},
@@ -102,7 +104,7 @@ _machines := [candidate |
 	some offer in quota.offers
 	place := places[offer[0]]
 	type := types[offer[1]]
-	candidate := {
+	candidate := object.union(_bought(offer), {
 		"place": place.key,
 		"provider": place.provider,
 		"region": place.region,
@@ -110,13 +112,17 @@ _machines := [candidate |
 		"instanceType": type[0],
 		"vcpus": type[1],
 		"memoryGiB": type[2],
-		"pricePerHour": prices.of(offer[1], offer[0]),
+		"pricePerHour": capacity.price(offer),
 		"latencyMs": ms[offer[0]],
 		"latencySource": sources[codes[offer[0]]],
 		"electricityZone": place.electricityZone,
 		"image": _image(images, place),
-	}
+	})
 ]
+
+_bought(offer) := {"capacity": capacity.choice(offer)[0]} if capacity.active
+
+_bought(_) := {} if not capacity.active
 
 # The nodes of a cluster use the provider's own image.
 _image(images, place) := images[place.provider] if not input.request.cluster
@@ -144,7 +150,8 @@ _steps := [
 	{"rule": "custom", "active": additions.active, "before": feature.remaining, "after": additions.remaining},
 	{"rule": "cluster", "active": cluster.active, "before": additions.remaining, "after": cluster.remaining},
 	{"rule": "flavour", "active": true, "before": cluster.remaining, "after": flavour.offers},
-	{"rule": "quota", "active": quota.active, "before": flavour.offers, "after": quota.offers},
+	{"rule": "maxPrice", "active": max_price.active, "before": flavour.offers, "after": max_price.offers},
+	{"rule": "quota", "active": quota.active, "before": max_price.offers, "after": quota.offers},
 ]
 
 # After the last place is removed, later rules do not apply.
@@ -187,6 +194,8 @@ _label("cluster") := cluster.label
 
 _label("flavour") := flavour.label
 
+_label("maxPrice") := max_price.label
+
 _label("quota") := quota.label
 
 # METADATA
@@ -203,9 +212,13 @@ _left_places(step) := flavour.remaining if {
 	step.rule == "flavour"
 } else := quota.remaining if {
 	step.rule == "quota"
+} else := max_price.remaining if {
+	step.rule == "maxPrice"
 } else := step.after
 
 _places_before(step) := flavour.remaining if {
+	step.rule == "maxPrice"
+} else := max_price.remaining if {
 	step.rule == "quota"
 } else := step.before
 
@@ -228,7 +241,7 @@ _ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
 
-_all_denials := ((((((scope.denials | run.denials) | network.denials) | retention.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
+_all_denials := ((((((scope.denials | run.denials) | network.denials) | retention.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | ((capacity.denials | max_price.denials) | _refusals)) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
 
 default _noun := "VM"
 

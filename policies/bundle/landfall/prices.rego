@@ -14,6 +14,13 @@ _width := 9
 # description: USD per hour of a type in a place - null where it is not published, -1 where the type is not offered.
 of(id, place) := _at(catalog.types[id][3], catalog.places[place].column)
 
+# METADATA
+# description: USD per hour of a spot machine; undefined where it is not known.
+spot(id, place) := price if {
+	price := _at(catalog.spot[format_int(id, 10)], catalog.places[place].column)
+	price > 0
+}
+
 _at(prices, column) := json.unmarshal(substring(prices, column * _width, _width)) if {
 	is_string(prices)
 	column >= 0

@@ -7,7 +7,7 @@ package landfall.quota
 
 import data.landfall.catalog
 import data.landfall.exemption
-import data.landfall.flavour
+import data.landfall.max_price
 import data.landfall.pool
 import data.landfall.prices
 import data.landfall.scope
@@ -87,6 +87,41 @@ denials contains denial if {
 	}
 }
 
+# Other replicas of the webhook admit objects that are not seen here, so usage that is this old, in seconds, may be too low.
+_most_age := 60
+
+denials contains denial if {
+	_active
+	input.operation == "CREATE"
+	age := input.now - input.facts.asOf
+	age > _most_age
+	denial := {
+		"code": "POL_QUOTA_STALE",
+		"message": sprintf("the objects of namespace %s were last seen %v s ago, so its quotas cannot be checked", [
+			input.namespace.name,
+			age,
+		]),
+		"field": null,
+		"actual": age,
+		"allowed": _most_age,
+	}
+}
+
+# Usage that cannot be compared would leave the limit without a check.
+denials contains denial if {
+	_active
+	input.facts != null
+	some dimension, limit in limits
+	not is_number(input.facts.usage[dimension])
+	denial := {
+		"code": "POL_QUOTA",
+		"message": sprintf("the %s that namespace %s uses are not a number", [_units[dimension], input.namespace.name]),
+		"field": object.get(_fields, dimension, "metadata.namespace"),
+		"actual": null,
+		"allowed": limit,
+	}
+}
+
 # METADATA
 # description: True if a price is limited; the step is then shown.
 default active := false
@@ -101,11 +136,11 @@ _left := limits.pricePerMonth - input.facts.usage.pricePerMonth
 
 # METADATA
 # description: The offers within the monthly budget; an offer without a published price is removed.
-offers := flavour.offers if not active
+offers := max_price.offers if not active
 
 offers := [offer |
 	left := _left
-	some offer in flavour.offers
+	some offer in max_price.offers
 	price := _price(offer)
 	price != null
 	price * _hours_per_month <= left
@@ -134,7 +169,7 @@ refusal(id) := {
 
 _too_dear(id) := sprintf("a machine of this size in %s costs %v USD per month (730 hours), with %s", [catalog.places[id].key, round(min(costs)), label]) if {
 	costs := [cost |
-		some offer in flavour.offers
+		some offer in max_price.offers
 		offer[0] == id
 		cost := _price(offer) * _hours_per_month
 	]

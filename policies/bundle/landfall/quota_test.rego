@@ -161,3 +161,29 @@ test_a_cluster_that_fits_nowhere_counts_as_it_asks if {
 		with data.landfall.features as {"unsupported": {}}
 		with data.landfall.clusters as fixture.clusters
 }
+
+test_usage_that_is_not_a_number_is_denied if {
+	asked := object.union(fixture.asking({}, {}), {"facts": {"usage": {"objects": 1, "vcpus": null, "pricePerMonth": "many"}}})
+	_messages == [
+		"the USD per month that namespace team uses are not a number",
+		"the vCPU that namespace team uses are not a number",
+	] with input as asked
+		with data.landfall.settings as _limited({"objects": 9, "vcpus": 9, "pricePerMonth": 9})
+	{entry.field | some entry in quota.denials} == {"spec.cpu", "metadata.namespace"} with input as asked
+		with data.landfall.settings as _limited({"vcpus": 9, "pricePerMonth": 9})
+}
+
+test_a_creation_is_denied_while_usage_is_old if {
+	seen := {"asOf": 1000, "usage": {"objects": 0, "vcpus": 0}}
+	late := object.union(fixture.asking({}, {}), {"operation": "CREATE", "now": 1061, "facts": seen})
+	[entry] := [entry | some entry in quota.denials] with input as late
+		with data.landfall.settings as _limited({"vcpus": 9})
+	entry.code == "POL_QUOTA_STALE"
+	entry.message == "the objects of namespace team were last seen 61 s ago, so its quotas cannot be checked"
+	quota.denials == set() with input as late
+		with data.landfall.settings as fixture.settings
+	quota.denials == set() with input as object.union(late, {"now": 1060})
+		with data.landfall.settings as _limited({"vcpus": 9})
+	quota.denials == set() with input as object.union(late, {"operation": "UPDATE"})
+		with data.landfall.settings as _limited({"vcpus": 9})
+}

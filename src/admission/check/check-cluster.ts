@@ -30,10 +30,18 @@ function readRange(field: Network, given: unknown): Range | null {
   return network === null ? null : { ...network, field, cidr, given: given !== undefined };
 }
 
-/** The three networks, with the chart's defaults; empty if one of them is invalid. */
+/** Networks that the provider has none of, where the user fixes it: pods on AWS have addresses of the nodes. */
+const WITHOUT: Readonly<Record<string, readonly Network[]>> = {
+  aws: ["podCidr"],
+  elemento: ["podCidr", "serviceCidr"],
+};
+
+/** The networks of the cluster, with the chart's defaults; empty if one of them is invalid. */
 function ranges(spec: Fields): Range[] {
   const network = isObject(spec["network"]) ? spec["network"] : {};
-  const found = (["nodeCidr", "podCidr", "serviceCidr"] as const).map((field) => readRange(field, network[field]));
+  const found = (["nodeCidr", "podCidr", "serviceCidr"] as const)
+    .filter((field) => network[field] !== undefined || !WITHOUT[String(spec["provider"])]?.includes(field))
+    .map((field) => readRange(field, network[field]));
   return found.every((range) => range !== null) ? found : [];
 }
 

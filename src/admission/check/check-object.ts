@@ -1,7 +1,7 @@
 import type { Denial } from "../../model/decision.ts";
-import type { SchemaCheck } from "../../model/compile-schema.ts";
+import type { SchemaCheck } from "../../model/schemas/compile-schema.ts";
 import { isObject } from "../../model/json.ts";
-import { writtenCheck } from "../../model/written-check.ts";
+import { writtenCheck } from "../../model/schemas/written-check.ts";
 import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind, NAME_LIMIT } from "../../model/names.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { checkCluster } from "./check-cluster.ts";

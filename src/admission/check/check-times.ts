@@ -1,12 +1,16 @@
 import { describe, type ErrorParams } from "../../errors.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import type { Denial } from "../../model/decision.ts";
+import { bootTimeOf } from "../../model/places/boot-times.ts";
 import { formatTime, parseDuration, parseWait } from "../../model/time.ts";
-import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
+import { PROVIDERS, type WorkloadObject, type WorkloadRequest } from "../../model/workload.ts";
+import type { DecisionRequest } from "../types.ts";
 import { checkPauses, checkPauseTimes } from "./check-pauses.ts";
 import { denial } from "./denial.ts";
 import { timeDenial } from "./schema-denials.ts";
 import { SCHEMAS } from "./schemas.ts";
+
+type Timed = Pick<DecisionRequest, "nowSeconds" | "boots" | "started">;
 
 const DURATIONS = {
   duration: parseDuration,
@@ -40,19 +44,32 @@ function checkTimes(object: WorkloadObject, workload: WorkloadRequest): Denial[]
   });
 }
 
-function checkDeadline(workload: WorkloadRequest, nowSeconds: number): Denial | null {
+/** The longest boot of the places that the object may use: a time that leaves room for it passes in each of them. 0 without a duration. */
+function bootSecondsOf({ kind, durationSeconds, pin }: WorkloadRequest, boots: Timed["boots"]): number {
+  if (durationSeconds === null) return 0;
+  const providers = PROVIDERS.filter((provider) => pin.provider === null || provider === pin.provider);
+  return Math.max(0, ...providers.map((provider) => bootTimeOf(kind, provider, boots).seconds));
+}
+
+const tooShort = (deadline: number, earliest: string): Denial =>
+  denial(
+    "ADM_DEADLINE_TOO_SHORT",
+    { field: "spec.deadline", actual: formatTime(deadline), allowed: earliest },
+    { earliest },
+  );
+
+function checkDeadline(workload: WorkloadRequest, { nowSeconds, boots }: Timed): Denial | null {
   const { deadline, durationSeconds, pin } = workload;
   if (deadline === null) return null;
   const actual = formatTime(deadline);
   if (deadline <= nowSeconds)
     return denial("ADM_DEADLINE_PAST", { field: "spec.deadline", actual }, { now: formatTime(nowSeconds) });
-  const earliest = nowSeconds + (durationSeconds ?? 0);
-  if (deadline < earliest) {
-    const allowed = formatTime(earliest);
-    return denial("ADM_DEADLINE_TOO_SHORT", { field: "spec.deadline", actual, allowed }, { earliest: allowed });
-  }
-  const latest = deadline - (durationSeconds ?? 0);
-  if (pin.start === null || pin.start <= latest) return null;
+  const duration = durationSeconds ?? 0;
+  const needed = duration + bootSecondsOf(workload, boots);
+  if (deadline < nowSeconds + duration) return tooShort(deadline, formatTime(nowSeconds + needed));
+  if (pin.start === null || pin.start <= deadline - duration) return null;
+  const latest = deadline - needed;
+  if (latest < nowSeconds) return tooShort(deadline, formatTime(nowSeconds + needed));
   const params = { latest: formatTime(latest) };
   const where = { field: "spec.schedulingTime", actual: formatTime(pin.start), allowed: params.latest };
   return denial("ADM_START_IMPOSSIBLE", where, params);
@@ -74,23 +91,15 @@ export function timeWarnings(object: WorkloadObject, workload: WorkloadRequest, 
   return found;
 }
 
-/**
- * Problems of the object's times at `nowSeconds` (seconds since 1970). For a `started` machine, the deadline is not
- * checked again.
- */
-export function checkSchedule(
-  object: WorkloadObject,
-  workload: WorkloadRequest,
-  nowSeconds: number,
-  started: boolean,
-): Denial[] {
+/** Problems of the object's times at the time of the request. For a `started` machine, the deadline is not checked again. */
+export function checkSchedule(object: WorkloadObject, workload: WorkloadRequest, request: Timed): Denial[] {
   const durations = [...checkDurations(object), ...checkPauseTimes(object)];
   const malformed = [
     ...durations,
     ...(durations.length === 0 ? [...checkLifetime(object), ...checkPauses(object, workload)] : []),
     ...checkTimes(object, workload),
   ];
-  if (malformed.length > 0 || started) return malformed;
-  const deadline = checkDeadline(workload, nowSeconds);
+  if (malformed.length > 0 || request.started === true) return malformed;
+  const deadline = checkDeadline(workload, request);
   return deadline === null ? [] : [deadline];
 }

@@ -19,3 +19,6 @@ export function denial(code: ErrorCode, where: DeniedField, params: ErrorParams 
   if (allowed !== null) filled["allowed"] ??= allowed;
   return { code, ...describe(code, filled), field, actual, allowed };
 }
+
+export const hasCode = ({ denials }: { denials: readonly Pick<Denial, "code">[] }, ...codes: string[]): boolean =>
+  denials.some(({ code }) => codes.includes(code));

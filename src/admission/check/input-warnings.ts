@@ -27,7 +27,7 @@ function memoryWarnings(field: string, { cpu, memory }: Fields): PolicyWarning[]
 
 const sshPort = ({ port, toPort }: Fields): boolean => Number(port) <= 22 && Number(toPort ?? port) >= 22;
 
-/** Open ports that nobody reaches, and a login that nobody has a key for. */
+/** Open ports that no one reaches, and a login that no one has a key for. */
 function accessWarnings(spec: Fields): PolicyWarning[] {
   const ports: readonly unknown[] = Array.isArray(spec["ports"]) ? spec["ports"] : [];
   if (ports.length === 0) return [];

@@ -57,6 +57,9 @@ function first<Key>(
   return null;
 }
 
+/** Characters of a text that a message about it shows: of the shorter ones, more can be said than that they are too long. */
+const SHOWN = 60;
+
 /**
  * The first list, map or text that is larger than its schema allows; null if there is none. A validator that reports every
  * error must not see such a value: it would report an error for each of a million items.
@@ -64,7 +67,7 @@ function first<Key>(
 export function overLimits(schema: SizedSchema, value: unknown, pointer = ""): OverLimit | null {
   if (typeof value === "string") {
     const { maxLength = Infinity } = schema;
-    if (value.length <= 2 * maxLength) return null;
+    if (value.length <= Math.max(2 * maxLength, SHOWN)) return null;
     return over(pointer, value.length, maxLength, "characters");
   }
   if (Array.isArray(value)) return overItems(schema, value, pointer);

@@ -7,7 +7,7 @@ import type {
   WorkloadRequest,
 } from "../../model/workload.ts";
 import type { Kind } from "../../model/names.ts";
-import { readPauses } from "../../model/pause-rules.ts";
+import { readPauses } from "../../model/runs/pause-rules.ts";
 import { sizeOf } from "../../model/read-workload.ts";
 import { parseDuration, parseTime, parseWait } from "../../model/time.ts";
 
@@ -92,6 +92,11 @@ function pausesIn(spec: Fields): Pick<WorkloadRequest, "pauses"> {
   return pauses === null ? {} : { pauses };
 }
 
+function priceIn(spec: Fields): Pick<WorkloadRequest, "maxPricePerHour"> {
+  const limit = text(spec, "maxPrice");
+  return limit === null ? {} : { maxPricePerHour: Number(limit) };
+}
+
 /** The requirements of an object, from a spec that has passed `checkObject`. */
 export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest {
   const spec = object.spec ?? {};
@@ -110,6 +115,7 @@ export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest
     ...pausesIn(spec),
     maxWaitSeconds: parseWait(text(spec, "maxWait")),
     waitingCostPercent: integer(spec, "waitingCostPercent"),
+    ...priceIn(spec),
     maxLatencyMs: integer(spec, "maxLatency"),
     origin: text(spec, "origin"),
     dataResidency: Array.isArray(spec["dataResidency"])

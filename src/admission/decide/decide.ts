@@ -15,6 +15,7 @@ import { denial } from "../check/denial.ts";
 import type { DecisionRequest, DecisionStep } from "../types.ts";
 // The stages of a decision, in their order.
 import { checkObject, checkShape } from "../check/check-object.ts";
+import { checkRun } from "../check/check-run.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
 import { readRequest } from "../check/read-request.ts";
 import { checkSchedule } from "../check/check-times.ts";
@@ -22,8 +23,10 @@ import { ownWarnings } from "../check/input-warnings.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
 import { policyInput } from "./policy-input.ts";
 import { placeAlone, placeWorkload } from "./place-workload.ts";
+import { lateDenial, withinBoot } from "./within-boot.ts";
 import { beyondDefault, withinDefault } from "./within-default.ts";
 import type { PlacementAnswer } from "../../placement/choose-placement.ts";
+import { placeRunning } from "./added-load.ts";
 import { waitWarnings } from "./wait-warnings.ts";
 import { followAdvice } from "./follow-advice.ts";
 import { endWarnings } from "./end-warnings.ts";
@@ -42,8 +45,10 @@ const BEST = 5;
 function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
   const spec = object.spec ?? {};
   const kept = (result.defaults.whenDone ?? "keep") === "keep";
+  const bought = result.candidates.some(({ capacity }) => capacity !== undefined);
+  const own: Partial<Record<WrittenField, boolean>> = { whenDone: !kept, capacityType: bought };
   return WRITTEN_BY_KIND[kind].filter(
-    (field) => spec[field] === undefined && (field === "whenDone" ? !kept : result.write.includes(field)),
+    (field) => spec[field] === undefined && (own[field] ?? result.write.includes(field)),
   );
 }
 
@@ -67,8 +72,8 @@ function denialsOf(request: DecisionRequest, result: PolicyResult, full: PlaceKe
   const { object } = request;
   if (result.denials.length > 0)
     return result.denials.map((entry) => withRemedy(entry, nearestName(request, entry)?.text ?? null));
-  // Others fill the places: only the one that the object asks for is its own matter.
-  const asked = object.spec?.["schedulingLocation"] !== undefined && full.length === 1;
+  // Others fill the places: only the one that the object asks for, or runs in, is its own matter.
+  const asked = (request.running ?? object.spec?.["schedulingLocation"]) !== undefined && full.length === 1;
   const places = asked ? full.join() : "any place that its limits allow";
   const entry =
     full.length > 0
@@ -80,13 +85,27 @@ function denialsOf(request: DecisionRequest, result: PolicyResult, full: PlaceKe
 /** Chooses place and start among the policy's candidates; a denial if there are none. */
 function choose(request: DecisionRequest, workload: WorkloadRequest, given: PolicyResult): DecisionStep {
   if (given.denials.length > 0) return chooseAmong(request, workload, given, { ranked: [], full: [] });
-  const near = withinDefault(given);
-  const placed = placeWorkload(request, workload, near);
+  const timely = withinBoot(request, workload, given);
+  if (timely.candidates.length === 0 && given.candidates.length > 0) return denyLate(request, workload, given, timely);
+  const near = withinDefault(timely);
+  const [place, alone] = request.running === undefined ? [placeWorkload, placeAlone] : [placeRunning, placeRunning];
+  const placed = place(request, workload, near);
   if ("state" in placed) return placed;
-  if (placed.ranked.length > 0 || near.candidates.length === given.candidates.length)
+  if (placed.ranked.length > 0 || near.candidates.length === timely.candidates.length)
     return chooseAmong(request, workload, near, placed);
   // Budgets fill what is within the default limit of latency.
-  return chooseAmong(request, workload, beyondDefault(given), placeAlone(request, workload, given));
+  return chooseAmong(request, workload, beyondDefault(timely), alone(request, workload, timely));
+}
+
+/** No place is ready early enough for the deadline. */
+function denyLate(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  { candidates: allowed, warnings }: PolicyResult,
+  timely: PolicyResult,
+): DecisionStep {
+  const late = lateDenial(request, workload, allowed);
+  return decided({ ...emptyBody(request, [late]), warnings, candidates: narrowed(timely) });
 }
 
 function chooseAmong(
@@ -137,10 +156,15 @@ function decideOnce(request: DecisionRequest): DecisionStep {
     return decided(emptyBody({ ...request, object: { ...request.object, spec: {} } }, misshapen));
   const pinned = { ...request.object, spec: { ...request.object.spec, ...request.pins, ...startPin(request) } };
   // Types fixed by an earlier decision need not cover a new pool; types that the user fixed must.
-  const wrong = [...checkObject(request.kind, pinned), ...checkPoolTypes(request.object.spec ?? {})];
+  const wrong = [
+    ...checkObject(request.kind, pinned),
+    ...checkPoolTypes(request.object.spec ?? {}),
+    ...(request.operation === "CREATE" ? checkRun(request.object) : []),
+  ];
   if (wrong.length > 0) return decided(emptyBody(request, wrong));
-  const workload = readRequest(request.kind, pinned);
-  const late = checkSchedule(pinned, workload, request.nowSeconds, request.started ?? false);
+  const { instead } = request;
+  const workload = { ...readRequest(request.kind, pinned), ...(instead === undefined ? {} : { instead }) };
+  const late = checkSchedule(pinned, workload, request);
   if (late.length > 0) return decided(emptyBody(request, late));
   const stale = staleDenials(request);
   if (stale.length > 0) return decided(emptyBody(request, stale));
@@ -185,7 +209,7 @@ export function decide(request: DecisionRequest): DecisionStep {
 }
 
 /**
- * `decide` without a search for remedies, which takes up to a hundred times as long as the decision: for callers that nobody
+ * `decide` without a search for remedies, which takes up to a hundred times as long as the decision: for callers that no one
  * waits for, and that read only what is denied.
  */
 export function decideWithoutRemedies(request: DecisionRequest): DecisionStep {

@@ -1,13 +1,14 @@
 import type { CarbonBasis, Degradation, Placement, ScoredCandidate } from "../../model/decision.ts";
-import { isObject } from "../../model/json.ts";
 import type { Candidate, PolicyResult } from "../../model/policy.ts";
 import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
-import type { PoolRequest, WorkloadRequest } from "../../model/workload.ts";
+import type { WorkloadRequest } from "../../model/workload.ts";
 import { baselineGrams, powerKw } from "../../placement/energy.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import type { DecisionRequest } from "../types.ts";
+import { largerThanAsked } from "./counted-size.ts";
 import { placeNow } from "./place-workload.ts";
+import { bootOf } from "./within-boot.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 
 const timeOf = (seconds: number | null): string | null => (seconds === null ? null : formatTime(seconds));
@@ -85,56 +86,21 @@ function atOnce(
   return best === null ? {} : { now: { place: best.candidate.place, gramsCO2: rounded(best.gramsCO2) } };
 }
 
-type PoolSize = Record<"vcpus" | "memoryGiB" | "price", number>;
-
-/** A pool at its largest. With `counts`, it counts with its type, which can have more than the pool asks for. */
-function poolSize(
-  { most, cpu, memoryGiB }: PoolRequest,
-  type: NonNullable<Candidate["cluster"]>["pools"][number] | undefined,
-  counts: boolean,
-): PoolSize {
-  const [ofType, ofMemory] = counts ? [type?.vcpus ?? 0, type?.memoryGiB ?? 0] : [0, 0];
-  return {
-    vcpus: most * Math.max(cpu, ofType),
-    memoryGiB: most * Math.max(memoryGiB, ofMemory),
-    price: most * (type?.pricePerHour ?? 0),
-  };
-}
-
-/** A cluster with its pools at their largest: those with GPUs and with types that the object names count with their type. */
-function sizeOfPools(
-  { object }: DecisionRequest,
-  { cluster: asked, total }: WorkloadRequest,
-  { cluster: offer, pricePerHour }: Candidate,
-): Pick<Placement, "size"> {
-  const types = object.spec?.["poolInstanceTypes"];
-  const named = isObject(types) ? types : {};
-  const sizes = (asked?.pools ?? []).map((pool, index) =>
-    poolSize(pool, offer?.pools[index], pool.gpu > 0 || named[pool.name] !== undefined),
-  );
-  const sum = (field: keyof PoolSize): number => sizes.reduce((all, size) => all + size[field], 0);
-  const [vcpus, memoryGiB, price] = [sum("vcpus"), sum("memoryGiB"), Math.round(sum("price") * 1e6) / 1e6];
-  const dearer = pricePerHour !== null && price > pricePerHour;
-  if (vcpus <= total.vcpus && memoryGiB <= total.memoryGiB && !dearer) return {};
-  return { size: { vcpus, memoryGiB, ...(dearer ? { pricePerHour: price } : {}) } };
-}
-
-/** The size of a machine's type that the object names. The policy's own choice is the cheapest that is adequate. */
-function sizeOfNamed(
-  { object }: DecisionRequest,
-  { total }: WorkloadRequest,
-  { vcpus, memoryGiB }: Candidate,
-): Pick<Placement, "size"> {
-  if (object.spec?.["instanceType"] === undefined) return {};
-  return vcpus > total.vcpus || memoryGiB > total.memoryGiB ? { size: { vcpus, memoryGiB } } : {};
-}
-
 /** What happens when the run is over, if the namespace or the platform says it; `keep` goes without saying. */
-export function whenDoneOf(
+function whenDoneOf(
   { object }: DecisionRequest,
   { whenDone = "keep" }: PolicyResult["defaults"],
 ): Pick<Placement, "whenDone"> {
   return object.spec?.["whenDone"] !== undefined || whenDone === "keep" ? {} : { whenDone };
+}
+
+function bootField(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  { provider }: Candidate,
+): Pick<Placement, "boot"> {
+  const boot = bootOf(request, workload, provider);
+  return boot === null ? {} : { boot };
 }
 
 /** The end of the run, and its parts if it pauses. */
@@ -167,12 +133,14 @@ export function toPlacement(
     region: candidate.region,
     zone: candidate.zone,
     instanceType: candidate.instanceType,
-    ...(request.kind === "VmTemplate" ? sizeOfNamed : sizeOfPools)(request, workload, candidate),
+    ...largerThanAsked(request, workload, candidate),
     image: candidate.image,
     os: request.kind === "KaasCluster" ? null : (workload.os ?? result.defaults.os),
     ...diskOf(request, result.defaults, candidate.provider),
     ...whenDoneOf(request, result.defaults),
+    ...(candidate.capacity === undefined ? {} : { capacityType: candidate.capacity }),
     start: formatTime(start),
+    ...bootField(request, workload, candidate),
     ...timesOf(chosen, workload),
     latencyMs: candidate.latencyMs,
     latencySource: candidate.latencySource,

@@ -1,6 +1,40 @@
 import type { PolicyResult, PolicyWarning } from "../../model/policy.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
+import { isObject } from "../../model/json.ts";
+import { shown } from "../check/denial.ts";
 import type { DecisionRequest } from "../types.ts";
+
+type Spec = Record<string, unknown>;
+
+/** A run that nothing ends after its duration. */
+function keptWarnings({ duration, maxLifetime }: Spec, pricePerHour: number | null): PolicyWarning[] {
+  if (typeof duration !== "string") return [];
+  if (typeof maxLifetime === "string") {
+    const message = `it runs on after its ${duration}, and is deleted after maxLifetime ${maxLifetime}`;
+    return [{ code: "END_AT_LIMIT", message }];
+  }
+  const cost = pricePerHour === null ? "" : `, for ${pricePerHour.toFixed(3)} USD per hour`;
+  const message = `nothing ends it after its ${duration}: it runs on${cost}; write whenDone: delete to end it`;
+  return [{ code: "END_KEPT", message }];
+}
+
+/** A time for failed runs where none is deleted. */
+function unusedKeepFailed({ keepFailed }: Spec, whenDone: unknown): PolicyWarning[] {
+  if (keepFailed === undefined || whenDone === "delete") return [];
+  const message = `keepFailed ${shown(keepFailed)} has no effect: with whenDone ${shown(whenDone)} a failed run is not deleted; write whenDone: delete, or remove keepFailed`;
+  return [{ code: "END_KEEP_FAILED", message }];
+}
+
+/** Disks that stay when the machine is deleted. */
+function keptDisks({ disks, deletionPolicy }: Spec): PolicyWarning[] {
+  const list: unknown[] = Array.isArray(disks) && deletionPolicy !== "retain" ? disks : [];
+  const names = list.flatMap((disk) =>
+    isObject(disk) && disk["deletionPolicy"] === "retain" ? [shown(disk["name"])] : [],
+  );
+  if (names.length === 0) return [];
+  const message = `${names.join(", ")}: stays at the provider when the machine is deleted, and is paid for until a user deletes it there`;
+  return [{ code: "DISK_KEPT", message }];
+}
 
 /** What the user of a new object should know about its end. */
 export function endWarnings(
@@ -8,21 +42,9 @@ export function endWarnings(
   { defaults }: PolicyResult,
   { candidate }: ScoredPlace,
 ): PolicyWarning[] {
-  const { duration, maxLifetime, whenDone = defaults.whenDone ?? "keep" } = object.spec ?? {};
-  if (operation !== "CREATE" || started === true || whenDone !== "keep" || typeof duration !== "string") return [];
-  if (typeof maxLifetime === "string")
-    return [
-      {
-        code: "END_AT_LIMIT",
-        message: `it runs on after its ${duration}, and is deleted after maxLifetime ${maxLifetime}`,
-      },
-    ];
-  const { pricePerHour } = candidate;
-  const cost = pricePerHour === null ? "" : `, for ${pricePerHour.toFixed(3)} USD per hour`;
-  return [
-    {
-      code: "END_KEPT",
-      message: `nothing ends it after its ${duration}: it runs on${cost}; write whenDone: delete to end it`,
-    },
-  ];
+  const { spec = {} } = object;
+  const { whenDone = defaults.whenDone ?? "keep" } = spec;
+  if (operation !== "CREATE" || started === true) return [];
+  const kept = whenDone === "keep" ? keptWarnings(spec, candidate.pricePerHour) : [];
+  return [...kept, ...unusedKeepFailed(spec, whenDone), ...keptDisks(spec)];
 }

@@ -1,6 +1,6 @@
 import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
 import type { Degradation } from "../../model/decision.ts";
-import { type ForecastBook, forecastEnd, type ForecastSource, type ZoneForecast } from "../../model/forecast.ts";
+import { type ForecastBook, forecastEnd, type ForecastSource, type ZoneForecast } from "../../model/places/forecast.ts";
 import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";

@@ -1,6 +1,6 @@
-import type { CatalogView } from "../../model/catalog.ts";
-import type { ForecastBook } from "../../model/forecast.ts";
-import { HourlyCurve, type IntensityCurve } from "../../model/intensity.ts";
+import type { CatalogView } from "../../model/places/catalog.ts";
+import type { ForecastBook } from "../../model/places/forecast.ts";
+import { HourlyCurve, type IntensityCurve } from "../../model/places/intensity.ts";
 import { CarbonCurve } from "../../placement/carbon-curve.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import type { DecisionRequest } from "../types.ts";

@@ -1,4 +1,4 @@
-import type { LoadTable } from "../../model/load.ts";
+import type { LoadTable } from "../../model/places/load.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import {
@@ -10,10 +10,10 @@ import {
 import type { PlacementRequest } from "../../placement/placement-request.ts";
 import { loadTable } from "../../placement/load-table.ts";
 import { platformBudgets } from "../../placement/headroom.ts";
-import type { PauseRules } from "../../model/pause-rules.ts";
 import { parseDuration } from "../../model/time.ts";
 import { splitPlacement } from "../../placement/split/split-placement.ts";
 import { intensityCurves } from "./intensity-curves.ts";
+import { bootOf, longestBoot } from "./within-boot.ts";
 import { latestStart, waitsUntil } from "./latest-start.ts";
 import type { DecisionRequest, NeedsBatch } from "../types.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
@@ -22,7 +22,7 @@ import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import type { Waiting } from "../../placement/zone-means.ts";
 
 /** The load of placed workloads, computed on demand: without limits and ties it is not needed. */
-function loadOf({ placed }: DecisionRequest): LoadTable {
+export function loadOf({ placed }: DecisionRequest): LoadTable {
   let table: LoadTable | undefined;
   const load = (): LoadTable => (table ??= loadTable(placed?.() ?? []));
   return { at: (place, hour) => load().at(place, hour), totalAt: (hour) => load().totalAt(hour) };
@@ -33,21 +33,36 @@ function pinnedStart({ nowSeconds, started }: DecisionRequest, { pin }: Workload
   return pin.start === null || started === true ? pin.start : Math.max(pin.start, nowSeconds);
 }
 
-const waitingCostOf = ({ schedule }: PolicyResult): number => (schedule.waitingCostPercent ?? 0) / 100;
+export const waitingCostOf = ({ schedule }: PolicyResult): number => (schedule.waitingCostPercent ?? 0) / 100;
 
 /** How the run may pause. Each pause has to save what moves a decided start. */
 function pausesOf(
-  { object }: DecisionRequest,
-  pauses: PauseRules,
-  { schedule }: PolicyResult,
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  { schedule, candidates }: PolicyResult,
 ): Partial<PlacementRequest> {
+  const { pauses } = workload;
+  if (pauses === undefined || request.started === true) return {};
+  const { object } = request;
+  const bootSeconds = Object.fromEntries(
+    candidates.map(({ provider }) => [provider, bootOf(request, workload, provider)?.seconds ?? 0]),
+  );
   const limit = object.spec?.["maxLifetime"];
   const maxSpanSeconds = typeof limit === "string" ? parseDuration(limit) : null;
-  return { pauses, pauseGain: schedule.minimumGain, ...(maxSpanSeconds === null ? {} : { maxSpanSeconds }) };
+  return {
+    pauses,
+    bootSeconds,
+    pauseGain: schedule.minimumGain,
+    ...(maxSpanSeconds === null ? {} : { maxSpanSeconds }),
+  };
 }
 
 /** The request for placement. A running machine keeps its place regardless of budgets. */
-function placementRequest(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): PlacementRequest {
+export function placementRequest(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+): PlacementRequest {
   const load = loadOf(request);
   const runs = request.started === true;
   const budgets = runs ? null : platformBudgets(result.schedule.budgets, load);
@@ -64,10 +79,11 @@ function placementRequest(request: DecisionRequest, workload: WorkloadRequest, r
       deadline: runs ? null : workload.deadline,
       ...(until === undefined ? {} : { latestStart: until }),
       pinnedStart: pinnedStart(request, workload),
+      bootSeconds: longestBoot(request, workload, result.candidates),
       horizonSeconds: result.horizonSeconds,
     },
     ...(waiting === undefined ? {} : { waiting }),
-    ...(workload.pauses === undefined || runs ? {} : pausesOf(request, workload.pauses, result)),
+    ...pausesOf(request, workload, result),
     waitingCost: waitingCostOf(result),
     load,
     ...(budgets === null ? {} : { budgets }),

@@ -1,6 +1,6 @@
 import type { RelatedWorkloads } from "../../model/cluster-data.ts";
 import type { NamespaceData } from "../../model/kubernetes.ts";
-import { ANNOTATION } from "../../model/names.ts";
+import { describing } from "../../model/decision-annotation/annotation-roles.ts";
 import type { PolicyInput } from "../../model/policy.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
@@ -20,14 +20,6 @@ function clockOf(nowSeconds: number): PolicyInput["clock"] {
 function publicSpec(spec: Record<string, unknown>): Record<string, unknown> {
   const { global, userData, ...rest } = spec;
   return typeof userData === "string" ? { ...rest, userData: `(${String(userData.length)} characters)` } : rest;
-}
-
-/** Annotations by Landfall or kubectl do not describe the workload, and would differ between two requests. */
-export function userAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
-  const { decision, seal, paused, hold, started } = ANNOTATION;
-  const own = new Set<string>([decision, seal, paused, hold, started]);
-  const foreign = "kubectl.kubernetes.io/last-applied-configuration";
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !own.has(key) && key !== foreign));
 }
 
 export interface PolicyInputParts {
@@ -55,7 +47,7 @@ export function policyInput({
       name: request.name,
       namespace: request.namespace,
       labels: object.metadata.labels ?? {},
-      annotations: userAnnotations(object.metadata.annotations),
+      annotations: describing(object.metadata.annotations),
     },
     operation,
     namespace,

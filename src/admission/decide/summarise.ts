@@ -1,8 +1,8 @@
 import type { Placement } from "../../model/decision.ts";
-import { inWords } from "../../model/in-words.ts";
-import { runHours } from "../../model/run-hours.ts";
+import { inWords } from "../../model/text/in-words.ts";
+import { runHours } from "../../model/runs/run-hours.ts";
 import { parseTime } from "../../model/time.ts";
-import { placeName } from "../../model/place-name.ts";
+import { placeName } from "../../model/places/place-name.ts";
 
 /** The API server cuts a longer warning. */
 const LIMIT = 256;
@@ -47,7 +47,7 @@ function pausesText({ segments }: Placement): string[] {
 }
 
 /**
- * What was decided, in one line of at most 256 characters: start, CO2e of the run beside that of an immediate start, price,
+ * What was decided, in one line of at most 256 characters: start, CO2e of the run and that of an immediate start, price,
  * end, place. For an object without a duration, the figures are per hour. `nowSeconds`: the time of the decision.
  */
 export function summarise(placement: Placement, nowSeconds: number): string {

@@ -1,10 +1,12 @@
 import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Decision } from "../../model/decision.ts";
-import { HOUR_SECONDS, formatTime, parseDuration } from "../../model/time.ts";
+import { HOUR_SECONDS, formatTime, parseDuration, parseTime } from "../../model/time.ts";
 import { PROVIDERS } from "../../model/workload.ts";
+import { hasCode } from "../check/denial.ts";
 import { bisect, type Change, type Fields, firstOf, place } from "./change.ts";
 import { nearestName } from "./nearest-names.ts";
 import { poolChanges } from "./pool-changes.ts";
+import { shorterRun } from "./shorter-run.ts";
 import type { DecisionRequest } from "../types.ts";
 
 /** The values that VmTemplate.spec.os can have. */
@@ -13,6 +15,7 @@ const LOOSEST_LATENCY_MS = 10_000;
 /** Dropping a requirement costs about as much as halving or doubling a number; a wider area costs slightly less. */
 const DROP_COST = 0.8;
 const WIDEN_COST = 0.5;
+const RAISE_COST = 0.3;
 /** From the smallest area to the largest. */
 const WIDER_AREAS = ["EU", "EEA", "GDPR"] as const;
 
@@ -83,13 +86,33 @@ function otherOs(current: unknown): Change {
   return firstOf(versions, DROP_COST, versions[0] ?? null);
 }
 
-/** A deadline that can still be met when the user applies again after reading the denial. */
-function laterDeadline({ object, nowSeconds }: DecisionRequest): Change {
+/** Time to apply again after reading the denial, and less than a boot can take: a deadline that is nearer leaves few places. */
+const SLACK_SECONDS = HOUR_SECONDS / 2;
+
+/** The earliest end of the run, with the boot if that was why it was denied. */
+function earliestEnd({ object, nowSeconds }: DecisionRequest, { denials }: Decision): number {
   const duration = object.spec?.["duration"];
+  const withBoot = denials.find(({ code }) => code === "ADM_DEADLINE_BOOT")?.allowed;
   const seconds = typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0;
-  const deadline = formatTime(Math.ceil((nowSeconds + seconds + HOUR_SECONDS / 2) / HOUR_SECONDS) * HOUR_SECONDS);
+  return (typeof withBoot === "string" ? parseTime(withBoot) : null) ?? nowSeconds + seconds;
+}
+
+/** A deadline that can still be met when the user applies again after reading the denial. Empty if the present one can. */
+function laterDeadline(request: DecisionRequest, denied: Decision): Change[] {
+  const present = request.object.spec?.["deadline"];
+  const end = earliestEnd(request, denied) + SLACK_SECONDS;
+  if (typeof present !== "string" || (parseTime(present) ?? end) >= end) return [];
+  const deadline = formatTime(Math.ceil(end / HOUR_SECONDS) * HOUR_SECONDS);
   const version = { fields: { deadline }, text: `deadline ${deadline}` };
-  return firstOf([version], 0.1, version);
+  return [firstOf([version], 0.1, version)];
+}
+
+/** The lowest price that the denial names. A dearer machine is close to what was asked. */
+function higherPrice({ denials }: Decision): Change[] {
+  const lowest = denials.find(({ code }) => code === "POL_MAX_PRICE")?.allowed;
+  if (typeof lowest !== "string") return [];
+  const version = { fields: { maxPrice: lowest }, text: `maxPrice "${lowest}"` };
+  return [firstOf([version], RAISE_COST, version)];
 }
 
 function numeric(spec: Fields): Change[] {
@@ -100,9 +123,6 @@ function numeric(spec: Fields): Change[] {
     ...(latency === null ? [] : [looserLatency(latency)]),
   ];
 }
-
-const hasCode = ({ denials }: Decision, ...codes: string[]): boolean =>
-  denials.some(({ code }) => codes.includes(code));
 
 /** Whether this rule removed the last place. */
 const endedAt = ({ candidates }: Decision, name: string): boolean =>
@@ -120,6 +140,7 @@ function categorical(spec: Fields, denied: Decision): Change[] {
   const droppable = [
     ...named,
     ...featured,
+    "maxPrice",
     "instanceType",
     "zone",
     "image",
@@ -156,13 +177,16 @@ function renamed(request: DecisionRequest, { denials }: Decision): Change[] {
 /** Every change worth trying for a denied request. */
 export function candidateChanges(request: DecisionRequest, denied: Decision): Change[] {
   if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
+  // Only time fixes what is not known now.
+  if (hasCode(denied, "POL_QUOTA_STALE")) return [];
   // A change of the object cannot fix the namespace's settings.
   if (denied.denials.some(({ field }) => field?.startsWith("namespace ") === true)) return [];
   const spec = request.object.spec ?? {};
-  const late = hasCode(denied, "ADM_DEADLINE_PAST", "ADM_DEADLINE_TOO_SHORT") ? [laterDeadline(request)] : [];
   return [
-    ...late,
+    ...laterDeadline(request, denied),
+    ...shorterRun(request, denied),
     ...renamed(request, denied),
+    ...higherPrice(denied),
     ...numeric(spec),
     ...poolChanges(spec, denied),
     ...categorical(spec, denied),

@@ -1,5 +1,5 @@
-import { findArea } from "../../model/find-area.ts";
-import { nearest } from "../../model/nearest.ts";
+import { findArea } from "../../model/places/find-area.ts";
+import { nearest } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
 import type { Fields } from "./change.ts";

@@ -1,5 +1,6 @@
 import type { Decision } from "../../model/decision.ts";
 import { bisect, type Change, type Fields } from "./change.ts";
+import { hasCode } from "../check/denial.ts";
 import { poolsOf } from "../check/read-request.ts";
 
 type PoolField = "cpu" | "memory" | "gpu";
@@ -24,17 +25,40 @@ function lessOfPool(pools: readonly Fields[], index: number, field: PoolField): 
   };
 }
 
+/** Fewer nodes of a pool, or a lower limit of them: the most that pass. */
+function fewerOfPool(pools: readonly Fields[], index: number): Change | null {
+  const pool = pools[index];
+  const field = pool?.["max"] === undefined ? "count" : "max";
+  const wanted = pool?.[field];
+  const least = Math.max(1, typeof pool?.["min"] === "number" ? pool["min"] : 1);
+  if (pool === undefined || typeof wanted !== "number" || wanted <= least) return null;
+  const withNodes = (nodes: number): Fields => ({
+    nodePools: pools.map((one, at) => (at === index ? { ...one, [field]: nodes } : one)),
+  });
+  const text = (nodes: number): string => `${field} of pool ${String(pool["name"])} ≤ ${String(nodes)}`;
+  return {
+    loosest: { fields: withNodes(least), text: text(least) },
+    smallest: (ask) => {
+      if (ask(withNodes(least))?.allowed !== true) return null;
+      const nodes = bisect(least, wanted, (middle) => ask(withNodes(middle)));
+      return { fields: withNodes(nodes), text: text(nodes), cost: Math.log(wanted / nodes) };
+    },
+  };
+}
+
 /** Denials that smaller nodes can fix; a search through every pool is too expensive for others. */
-const MENDED_BY_SIZE = new Set(["PLACEMENT_NONE", "POL_FLAVOUR", "POL_GPU", "POL_INSTANCE_TYPE", "POL_QUOTA"]);
+const MENDED_BY_SIZE = ["PLACEMENT_NONE", "POL_FLAVOUR", "POL_GPU", "POL_INSTANCE_TYPE", "POL_QUOTA"] as const;
 
 /** With more pools, each change of one is too small to help, and the search has no time for them all. */
 const MOST_POOLS = 16;
 
-/** Changes of the pools of a denied cluster: the largest nodes that pass. */
+/** Changes of the pools of a denied cluster: the largest nodes that pass, or the most of them where budgets are full. */
 export function poolChanges(spec: Fields, denied: Decision): Change[] {
-  if (!denied.denials.some(({ code }) => MENDED_BY_SIZE.has(code))) return [];
+  const isFull = hasCode(denied, "PLACEMENT_BUDGET");
+  if (!isFull && !hasCode(denied, ...MENDED_BY_SIZE)) return [];
   const pools = poolsOf(spec);
   if (pools.length > MOST_POOLS) return [];
+  if (isFull) return pools.map((_pool, index) => fewerOfPool(pools, index)).filter((change) => change !== null);
   const fields: readonly PoolField[] = ["memory", "cpu", "gpu"];
   return pools
     .flatMap((_pool, index) => fields.map((field) => lessOfPool(pools, index, field)))

@@ -22,11 +22,13 @@ function nonceOf({ keys, request, object: { kind, metadata }, compact, nowSecond
 
 /**
  * What a decision is signed for. An update knows the object's uid. A creation does not: its nonce, which is the same if the same
- * request is answered again, is bound to the uid later. A dry run's decision is of no use for an object that is stored.
+ * request is answered again, is bound to the uid later. A dry run's decision is of no use for an object that is stored, and an offer of
+ * none that is installed.
  */
 export function claimOf(claimed: Claimed): SealClaim {
   const { request, nowSeconds: at } = claimed;
   if (request === null || request.dryRun === true) return { use: "preview", at, id: nonceOf(claimed) };
+  if (request.provisional === true) return { use: "offer", at, id: nonceOf(claimed) };
   const uid = request.oldObject?.metadata.uid;
   return uid === undefined ? { use: "create", at, id: nonceOf(claimed) } : { use: "uid", at, id: uid };
 }

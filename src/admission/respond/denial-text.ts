@@ -1,6 +1,6 @@
 import type { Decision, Degradation, Denial } from "../../model/decision.ts";
 import { type Cause, causesOf, isInvalid } from "./causes.ts";
-import { withSource } from "../../model/with-source.ts";
+import { withSource } from "../../model/text/with-source.ts";
 import type { MessageTemplates, Rendered } from "../../model/policy.ts";
 
 /** Values for templates besides the denial's own fields. */

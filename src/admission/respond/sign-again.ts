@@ -21,7 +21,8 @@ export interface SignAgain {
 /** A decision that may be another object's stays signed for what it was signed for: signing it again makes no copy an original. */
 function claimAgain({ context, request, object, compact, verified, isOwn }: SignAgain): SealClaim {
   const { seal } = verified;
-  if (seal.use !== "legacy" && !isOwn && request.dryRun !== true) return seal;
+  const staysAsItIs = seal.use !== "legacy" && request.dryRun !== true && request.provisional !== true;
+  if (staysAsItIs && !isOwn) return seal;
   return claimOf({ keys: context.keys, request, object, compact, nowSeconds: context.nowSeconds });
 }
 

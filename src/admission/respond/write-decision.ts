@@ -1,11 +1,11 @@
-import { withSource } from "../../model/with-source.ts";
+import { withSource } from "../../model/text/with-source.ts";
 import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { compactDecision, type Move, placementFields } from "../../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { pauseFor, startsLater } from "../../model/decision-annotation/pause.ts";
 import type { MessageTemplates } from "../../model/policy.ts";
 import { type Desired, makePatch } from "../../patch/make-patch.ts";
-import { runOf } from "../../model/run-of.ts";
+import { runOf } from "../../model/runs/run-of.ts";
 import { denialText, fillTemplates } from "./denial-text.ts";
 import { claimOf } from "./claim-of.ts";
 import type { AdmissionContext, AdmissionRequest, Denied, Outcome } from "../types.ts";
@@ -20,7 +20,7 @@ export interface Decided {
   /** The request that is answered; null for a preview. */
   request: AdmissionRequest | null;
   nowSeconds: number;
-  /** Templates for denials; null if the bundle has none, or nobody reads them. */
+  /** Templates for denials; null if the bundle has none, or no one reads them. */
   texts: MessageTemplates | null;
   /** Whether Landfall holds the object back because of an earlier decision. */
   heldBack?: boolean;
@@ -86,7 +86,7 @@ export function denyInstead(decision: Decision, reasons: Denial[], texts: Messag
   return denyDecision({ ...decision, denials, degraded: [...decision.degraded, ...degraded] }, texts);
 }
 
-/** Nearly every decision has them, and nobody can act on them: they stand in the decision and in `landfall explain` alone. */
+/** Nearly every decision has them, and no one can act on them: they stand in the decision and in `landfall explain` alone. */
 const QUIET: readonly string[] = ["LATENCY_ESTIMATED", "POL_LATENCY_ESTIMATED", "POL_PRICE_UNKNOWN"];
 
 /** The decision as an outcome: a patch that writes it into `object`, or a denial. */

@@ -2,25 +2,30 @@ import { isDeepStrictEqual } from "node:util";
 import type { Decision, Placement } from "../../model/decision.ts";
 import { isHeldBack, isInstalled, startReason } from "../../model/decision-annotation/pause.ts";
 import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
-import { ANNOTATION } from "../../model/names.ts";
+import { ANNOTATION, ANOTHER_SIZE, type Command } from "../../model/names.ts";
 import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
 import { isNextRun } from "./another-run.ts";
+import { anotherSize } from "./another-size.ts";
 import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
+import { withoutOffer } from "./confirm.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { inputsHash, sameInputs } from "../../model/decision-annotation/still-holds.ts";
 import { type AdmissionContext, type Outcome, type Unfinished, unchanged } from "../types.ts";
 import { keepDecision, sameSpec } from "./keep-decision.ts";
 import { reconsider } from "./reconsider.ts";
+import { reconsiderRest } from "./reconsider-rest.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
+import { resumeLate } from "./resume-late.ts";
+import { retainedParts, retainedPlace } from "./kept-by-retain.ts";
 import { madeJustNow } from "./made-just-now.ts";
 import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { standingOf } from "../../model/decision-annotation/standing.ts";
 import { keepOwn } from "./keep-own.ts";
-import { writeDecision, writing } from "../respond/write-decision.ts";
-import { formatGrams } from "../../model/intensity.ts";
+import { denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
+import { formatGrams } from "../../model/places/intensity.ts";
 import { moveBetween, shareSaved, withMove } from "./worth-moving.ts";
-import { placeName } from "../../model/place-name.ts";
+import { placeName } from "../../model/places/place-name.ts";
 
 /** The costs of an immediate start. */
 function hurried(decision: Decision, { placement }: CompactDecision): Decision {
@@ -79,7 +84,7 @@ function readChange(update: Update, context: AdmissionContext, verified: Verifie
   return { update, context, earlier, verified, ...judge(update, context, verified), kept, values };
 }
 
-/** The reason to start a waiting object at once; null if it does not wait, or nobody asked for it. */
+/** The reason to start a waiting object at once; null if it does not wait, or no one asked for it. */
 const hurry = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
 
 /** Only an object that has its own decision has a place to keep: a copy of another one is decided like a new object. */
@@ -91,6 +96,8 @@ function redecide(change: Change): Outcome | Unfinished {
   const step = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
   if (step.state !== "decided") return step;
   const { decision } = step;
+  const retained = decision.allowed ? [...retainedParts(change), ...retainedPlace(change, decision.placement)] : [];
+  if (retained.length > 0) return denyInstead(decision, retained, context.policy.texts);
   const replaces = standing === "own" ? [] : change.kept;
   return writeDecision({
     ...writing(context),
@@ -111,19 +118,19 @@ function decideFirst({ kind, object }: Update, context: AdmissionContext): Outco
 }
 
 /** A change of labels alone is no reason to decide an object from before Landfall. */
-const decideUndecided = (update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished =>
-  ifBetter || concernsUs(update) ? decideFirst(update, context) : unchanged;
+const decideUndecided = (update: Update, context: AdmissionContext, command: Command | null): Outcome | Unfinished =>
+  command !== null || concernsUs(update) ? decideFirst(update, context) : unchanged;
 
 /**
  * An object without a valid decision. If its release is recorded where its decision says, only the key was lost: it stays there, and
  * its next decision is signed by a key that is known.
  */
-function admitUnverified(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
+function admitUnverified(update: Update, context: AdmissionContext, command: Command | null): Outcome | Unfinished {
   const { oldObject } = update;
   const decision = readDecision(oldObject);
   const { provider, region } = decision?.placement ?? {};
   if (decision === null || !context.owners.isInstalled(oldObject, `${provider ?? ""}/${region ?? ""}`))
-    return decideUndecided(update, context, ifBetter);
+    return decideUndecided(update, context, command);
   if (!concernsUs(update)) return unchanged;
   return redecide(readChange(update, context, { decision, seal: { use: "legacy", id: "" }, spec: null }));
 }
@@ -131,27 +138,35 @@ function admitUnverified(update: Update, context: AdmissionContext, ifBetter: bo
 /** The answer to the second call for the same request; null if it is the first, or is to be treated like it. */
 function answerAgain(update: Update, context: AdmissionContext): Outcome | null {
   const made = verifyDecision(context.keys, update.object);
-  if (made === null || !madeJustNow(update, context)) return null;
+  if (made === null || made.seal.use === "offer" || !madeJustNow(update, context)) return null;
   if (specStanding(made, update.object) === "accepted") return unchanged;
   // A decision that stays is checked and signed again in the usual way.
   const isNew = annotation(update.object, ANNOTATION.decision) !== annotation(update.oldObject, ANNOTATION.decision);
   return isNew ? keepOwn(update, context, made) : null;
 }
 
+/** An object that a controller has seen as it is: its offer is decided again, for good. What is final already stays. */
+function confirm(update: Update, context: AdmissionContext): Outcome | Unfinished {
+  const offer = verifyDecision(context.keys, update.oldObject);
+  if (offer?.seal.use !== "offer") return offer === null ? decideFirst(update, context) : unchanged;
+  return redecide(readChange(update, context, offer));
+}
+
 /**
  * Handles an update. Most need nothing; an object that lacks what admission wrote gets it back; only changed inputs, or
- * a new `landfall.dev/reevaluate`, are decided again. `ifBetter`: with the command to move the object if that is
- * better.
+ * a new `landfall.dev/reevaluate`, are decided again. `command`: what a value of that asks for.
  */
-export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
-  if (!ifBetter && isUnread(update)) return unchanged;
-  const answered = ifBetter ? null : answerAgain(update, context);
+export function admitUpdate(given: Update, context: AdmissionContext, command: Command | null): Outcome | Unfinished {
+  if (given.confirms === true) return confirm(given, context);
+  if (command === null && isUnread(given)) return unchanged;
+  const update = withoutOffer(given, context.keys);
+  const answered = command !== null ? null : answerAgain(update, context);
   if (answered !== null) return answered;
   const verified = verifyDecision(context.keys, update.oldObject);
-  if (verified === null) return admitUnverified(update, context, ifBetter);
+  if (verified === null) return admitUnverified(update, context, command);
   const change = readChange(update, context, verified);
-  if (change.standing === "foreign") return concernsUs(update) || ifBetter ? redecide(change) : unchanged;
-  return admitDecided(change, ifBetter);
+  if (change.standing === "foreign") return concernsUs(update) || command !== null ? redecide(change) : unchanged;
+  return admitDecided(change, command);
 }
 
 /** Whether the decision may stay: an earlier form of the signature names no object, so it cannot be renewed for one that is not known to have it. */
@@ -159,11 +174,18 @@ const mayKeep = (change: Change): boolean =>
   (change.isOwn || change.standing === "own" || change.verified.seal.use !== "legacy") &&
   !isNextRun(change.update, change.context.owners);
 
-function admitDecided(change: Change, ifBetter: boolean): Outcome | Unfinished {
+/** Does what is asked of an object that is as it was decided. */
+function obey(change: Change, command: Command): Outcome | Unfinished {
+  if (command === ANOTHER_SIZE) return anotherSize(change);
+  return waits(change) ? reconsider(change) : reconsiderRest(change);
+}
+
+function admitDecided(change: Change, command: Command | null): Outcome | Unfinished {
   const { earlier } = change;
   const isSame = change.kept.length === earlier.written.length && sameInputs(inputsHash(bare(change), []), earlier);
   const reason = hurry(change);
   if (reason !== null) return startAtOnce(change, reason);
-  if (ifBetter && isSame && sameSpec(change)) return reconsider(change);
-  return isSame && mayKeep(change) ? keepDecision(change) : redecide(change);
+  if (command !== null && isSame && sameSpec(change)) return obey(change, command);
+  if (!isSame || !mayKeep(change)) return redecide(change);
+  return resumeLate(change) ?? keepDecision(change);
 }

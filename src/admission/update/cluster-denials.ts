@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Denial } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
-import { type Abilities, abilitiesOf, replacedFields } from "../../model/operations.ts";
+import { type Abilities, abilitiesOf, replacedFields } from "../../model/places/operations.ts";
 import { type Change, specOf } from "./change.ts";
 import { denial } from "../check/denial.ts";
 import { poolsOf } from "../check/read-request.ts";
 import { renamedPools } from "./renamed-pools.ts";
+import { renderedCluster } from "./rendered/cluster.ts";
 
 /** Fields that have denials of their own. */
 const WITH_OWN_RULES: readonly string[] = ["poolInstanceTypes", "kubernetesVersion"];
@@ -37,12 +38,28 @@ function versionDenials(next: Fields, old: Fields): Denial[] {
   return [denial("ADM_UPGRADE_STEP", { ...where, allowed: `1.${String(from + 1)}` }, { installed })];
 }
 
-function fieldDenials(next: Fields, old: Fields, ability: Abilities): Denial[] {
+/** The cluster's spec before and after the change, with the values that the charts take where it has none. */
+interface Rendered {
+  old: Fields;
+  next: Fields;
+}
+
+const differs = ({ old, next }: Rendered, field: string): boolean => !isDeepStrictEqual(old[field], next[field]);
+
+function fieldDenials(rendered: Rendered, ability: Abilities): Denial[] {
+  const { old, next } = rendered;
   return fixedFields(ability)
-    .ofCluster.filter((field) => next[field] !== undefined && !isDeepStrictEqual(next[field], old[field]))
+    .ofCluster.filter((field) => differs(rendered, field))
     .map((field) =>
       denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(old[field]) }, { wanted: shown(next[field]) }),
     );
+}
+
+/** Where nothing can be changed: whether the change reaches the provider at all. */
+function fixedDenials(rendered: Rendered, ability: Abilities): Denial[] {
+  const fields = new Set(replacedFields(ability).map((field) => field.split(".")[0] ?? field));
+  if (![...fields].some((field) => differs(rendered, field))) return [];
+  return [denial("ADM_CLUSTER_FIXED", { field: "spec" }, { detail: ability.fixed ?? "" })];
 }
 
 const typeOf = (spec: Fields, name: string): unknown =>
@@ -53,8 +70,7 @@ function poolChange(pool: Fields, before: Fields, ability: Abilities): string | 
   return field === undefined ? null : `${field} cannot change from ${shown(before[field])} to ${shown(pool[field])}`;
 }
 
-function poolDenials({ update, earlier }: Change, ability: Abilities): Denial[] {
-  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
+function poolDenials({ old, next }: Rendered, ability: Abilities, provider: string): Denial[] {
   const before = new Map(poolsOf(old).map((pool) => [String(pool["name"]), pool]));
   return poolsOf(next).flatMap((pool, index) => {
     const name = String(pool["name"]);
@@ -66,7 +82,7 @@ function poolDenials({ update, earlier }: Change, ability: Abilities): Denial[] 
     const detail = poolChange(pool, known, ability) ?? retyped;
     if (detail === null) return [];
     const where = { field: `spec.nodePools[${String(index)}]` };
-    return [denial("ADM_POOL_FIXED", where, { pool: name, provider: earlier.placement.provider, detail })];
+    return [denial("ADM_POOL_FIXED", where, { pool: name, provider, detail })];
   });
 }
 
@@ -77,16 +93,21 @@ function firstPoolDenials({ update, earlier }: Change): Denial[] {
   return [denial("ADM_POOL_FIRST", { field: "spec.nodePools[0]", actual: next, allowed: old }, { provider })];
 }
 
-/** Changes of an installed cluster that its provider cannot make in place. */
-export function clusterDenials(change: Change): Denial[] {
+/** Changes of an installed cluster that its provider cannot make in place. `kept`: what admission writes where the user's spec has nothing. */
+export function clusterDenials(change: Change, kept: Fields): Denial[] {
   const { update, earlier } = change;
+  const { provider } = earlier.placement;
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  const ability = abilitiesOf("KaasCluster", earlier.placement.provider);
-  if (ability.fixed !== undefined) return [denial("ADM_CLUSTER_FIXED", { field: "spec" }, { detail: ability.fixed })];
+  const ability = abilitiesOf("KaasCluster", provider);
+  const rendered = {
+    old: renderedCluster(update.oldObject, provider),
+    next: renderedCluster({ ...update.object, spec: { ...kept, ...next } }, provider),
+  };
+  if (ability.fixed !== undefined) return fixedDenials(rendered, ability);
   return [
     ...versionDenials(next, old),
-    ...fieldDenials(next, old, ability),
-    ...poolDenials(change, ability),
+    ...fieldDenials(rendered, ability),
+    ...poolDenials(rendered, ability, provider),
     ...renamedPools(change),
     ...(ability.keepsFirstPool === true ? firstPoolDenials(change) : []),
   ];

@@ -1,13 +1,13 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Denial } from "../../model/decision.ts";
 import { type Change, specOf } from "./change.ts";
 import { denial, shown } from "../check/denial.ts";
 import { isInstalled, startsLater } from "../../model/decision-annotation/pause.ts";
 import { conditionsOf } from "../../model/conditions.ts";
 import { isObject } from "../../model/json.ts";
-import { abilitiesOf, ignoredFields, replacedFields } from "../../model/operations.ts";
+import { abilitiesOf, ignoredFields, replacedFields } from "../../model/places/operations.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
-import { placeName } from "../../model/place-name.ts";
+import { placeName } from "../../model/places/place-name.ts";
+import { changedOf, type Changed, type Fields, listOf, type Specs, specsOf, within } from "./rendered/compare.ts";
 
 /** An installed release keeps its region and provider. */
 export function moveDenials({ update, earlier }: Change): Denial[] {
@@ -20,11 +20,10 @@ export function moveDenials({ update, earlier }: Change): Denial[] {
 }
 
 /** Fields that admission decides once: they stay as soon as the object no longer waits, whether something is installed or not. */
-const IDENTITY: readonly string[] = ["arch", "os", "image", "zone", "vmName"];
+const IDENTITY: readonly string[] = ["arch", "os", "image", "zone", "vmName", "capacity", "capacityType"];
 
-function fixed(field: string, before: unknown, after: unknown): Denial {
-  const params = { wanted: shown(after ?? "the default") };
-  return denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(before ?? "the default") }, params);
+function fixed({ field, before, after }: Changed): Denial {
+  return denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(before) }, { wanted: shown(after) });
 }
 
 /** The machine's fields whose change needs a new one, at the provider where it is. */
@@ -41,55 +40,43 @@ function lacksImage({ update }: Change): boolean {
   return ready?.status === "False" && NO_IMAGE.test(ready.message);
 }
 
-/** Omitting one of these fields keeps its value. */
-function identityDenials(change: Change): Denial[] {
-  const [next, old] = [specOf(change.update.object), specOf(change.update.oldObject)];
+/** The fields that are fixed as soon as the object no longer waits. */
+function identityDenials(change: Change, specs: Specs): Denial[] {
   const correctable = lacksImage(change) ? "image" : null;
-  return replaced(change)
-    .filter((field) => field !== correctable)
-    .filter((field) => IDENTITY.includes(field) && field in next && !isDeepStrictEqual(next[field], old[field]))
-    .map((field) => fixed(field, old[field], next[field]));
-}
-
-const within = (value: unknown, field: string): unknown => (isObject(value) ? value[field] : undefined);
-
-/** `network.cidr`: the value of `cidr` inside `network`. */
-const valueAt = (spec: Record<string, unknown>, path: string): unknown => path.split(".").reduce<unknown>(within, spec);
-
-interface Changed {
-  field: string;
-  before: unknown;
-  after: unknown;
-}
-
-/** Those of these fields that change. Omitting one changes it, except the disk that admission may have written. */
-function changedOf({ update }: Change, fields: readonly string[]): Changed[] {
-  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  return fields
-    .filter((field) => !field.startsWith("osDisk.") || valueAt(next, field) !== undefined)
-    .map((field) => ({ field, before: valueAt(old, field), after: valueAt(next, field) }))
-    .filter(({ before, after }) => !isDeepStrictEqual(before, after));
+  const fields = replaced(change).filter((field) => IDENTITY.includes(field) && field !== correctable);
+  return changedOf(specs, fields).map(fixed);
 }
 
 /** What the machine is made of. */
-const madeOfDenials = (change: Change): Denial[] =>
+const madeOfDenials = (change: Change, specs: Specs): Denial[] =>
   changedOf(
-    change,
+    specs,
     replaced(change).filter((field) => !IDENTITY.includes(field)),
-  ).map(({ field, before, after }) => fixed(field, before, after));
+  ).map(fixed);
 
 /** What the machine's operator would accept without doing anything: the object would say what is not so. */
-function ignoredDenials(change: Change): Denial[] {
+function ignoredDenials(change: Change, specs: Specs): Denial[] {
   const { provider } = change.earlier.placement;
   const abilities = abilitiesOf("VmTemplate", provider);
-  return changedOf(change, ignoredFields(abilities)).map(({ field, before, after }) => {
+  return changedOf(specs, ignoredFields(abilities)).map(({ field, before, after }) => {
     const detail = abilities.fields[field]?.detail ?? "";
-    const params = { provider, detail, wanted: shown(after ?? "the default") };
-    return denial("ADM_IGNORED", { field: `spec.${field}`, actual: shown(before ?? "the default") }, params);
+    const params = { provider, detail, wanted: shown(after) };
+    return denial("ADM_IGNORED", { field: `spec.${field}`, actual: shown(before) }, params);
   });
 }
 
+/** A machine of AWS that is made to be deleted when it shuts itself down stays so: its user would lose what is to be kept. */
+function shutdownDenials({ earlier }: Change, { old, next }: Specs): Denial[] {
+  const { provider } = earlier.placement;
+  if (provider !== "aws" || old["whenDone"] !== "delete" || next["whenDone"] === "delete") return [];
+  const detail = abilitiesOf("VmTemplate", provider).fields["whenDone"]?.detail ?? "";
+  const params = { provider, detail, wanted: shown(next["whenDone"] ?? "keep") };
+  return [denial("ADM_IGNORED", { field: "spec.whenDone", actual: "delete" }, params)];
+}
+
 interface Disk {
+  /** It stays when it is taken away. */
+  isKept: boolean;
   /** The spec field of its size. */
   field: string;
   size: number;
@@ -99,12 +86,12 @@ interface Disk {
 function disksOf(spec: Record<string, unknown>): Map<string, Disk> {
   const found = new Map<string, Disk>();
   const boot = within(spec["osDisk"], "sizeGiB");
-  if (typeof boot === "number") found.set("", { field: "osDisk.sizeGiB", size: boot });
-  const disks: readonly unknown[] = Array.isArray(spec["disks"]) ? spec["disks"] : [];
-  for (const [index, disk] of disks.entries()) {
+  if (typeof boot === "number") found.set("", { field: "osDisk.sizeGiB", size: boot, isKept: false });
+  for (const [index, disk] of listOf(spec["disks"]).entries()) {
     const [name, size] = [within(disk, "name"), within(disk, "sizeGiB")];
     if (typeof name === "string" && typeof size === "number") {
-      found.set(name, { field: `disks[${String(index)}].sizeGiB`, size });
+      const isKept = within(disk, "deletionPolicy") === "retain";
+      found.set(name, { field: `disks[${String(index)}].sizeGiB`, size, isKept });
     }
   }
   return found;
@@ -115,14 +102,15 @@ function diskDenials(next: Record<string, unknown>, old: Record<string, unknown>
   const before = disksOf(old);
   return [...disksOf(next)].flatMap(([name, { field, size }]) => {
     const was = before.get(name)?.size ?? 0;
-    return size < was ? [fixed(field, was, size)] : [];
+    return size < was ? [fixed({ field, before: was, after: size })] : [];
   });
 }
 
 /** A machine that has started can't be given a start. */
 function startDenials(next: Record<string, unknown>, old: Record<string, unknown>): Denial[] {
   const [before, after] = [old["schedulingTime"], next["schedulingTime"]];
-  return after === undefined || after === before ? [] : [fixed("schedulingTime", before, after)];
+  if (after === undefined || after === before) return [];
+  return [fixed({ field: "schedulingTime", before: before ?? "the default", after })];
 }
 
 /**
@@ -137,24 +125,28 @@ export function startedDenials({ update, earlier, context }: Change): Denial[] {
   return [denial("ADM_STARTED", where, { wanted: after, start })];
 }
 
-/** What the change would do to a machine that is there and its provider cannot do: replace it, or fail for good. */
-export function fixedFieldDenials(change: Change): Denial[] {
+/**
+ * What the change would do to a machine that is there and its provider cannot do: replace it, or fail for good. `kept`: what admission
+ * writes where the user's spec has nothing.
+ */
+export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
   const { update } = change;
-  const always = identityDenials(change);
+  const specs = specsOf(change, kept);
+  const always = identityDenials(change, specs);
   if (!isInstalled(update.oldObject)) return [...always, ...startedDenials(change)];
-  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  const made = [...madeOfDenials(change), ...ignoredDenials(change)];
+  const made = [...madeOfDenials(change, specs), ...ignoredDenials(change, specs), ...shutdownDenials(change, specs)];
   const isSaid = ({ field }: Denial): boolean => made.some((one) => field?.startsWith(one.field ?? field) === true);
-  const smaller = diskDenials(next, old).filter((one) => !isSaid(one));
-  return [...always, ...made, ...smaller, ...startDenials(next, old)];
+  const smaller = diskDenials(specs.rendered.next, specs.rendered.old).filter((one) => !isSaid(one));
+  return [...always, ...made, ...smaller, ...startDenials(specOf(update.object), specOf(update.oldObject))];
 }
 
 /** What is lost with the change, and not refused: to take a disk away is its user's right. */
 export function lossWarnings({ update }: Change): PolicyWarning[] {
   if (!isInstalled(update.oldObject)) return [];
   const kept = disksOf(specOf(update.object));
-  const gone = [...disksOf(specOf(update.oldObject)).keys()].filter((name) => name !== "" && !kept.has(name));
-  return gone.map((name) => {
+  const gone = [...disksOf(specOf(update.oldObject))].filter(([name]) => name !== "" && !kept.has(name));
+  return gone.map(([name, { isKept }]) => {
+    if (isKept) return { code: "DISK_KEPT", message: `the disk ${name} stays at its provider, and is paid for` };
     return { code: "DISK_REMOVED", message: `the disk ${name} is deleted, and what is on it` };
   });
 }

@@ -3,7 +3,7 @@ import { isInstalled, restoredPause } from "../../model/decision-annotation/paus
 import { type SpecStanding, specStanding } from "../../model/decision-annotation/signed-spec.ts";
 import type { Decision, Denial } from "../../model/decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
-import { withSource } from "../../model/with-source.ts";
+import { withSource } from "../../model/text/with-source.ts";
 import { makePatch } from "../../patch/make-patch.ts";
 import { checkAlone, decideAlone } from "../decide/decide.ts";
 import { signAgain } from "../respond/sign-again.ts";
@@ -12,7 +12,9 @@ import type { DecisionRequest, Outcome } from "../types.ts";
 import { addedDenials } from "./added-denials.ts";
 import { bare, type Change, specOf, waits } from "./change.ts";
 import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
+import { clusterDenials } from "./cluster-denials.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
+import { retainedParts } from "./kept-by-retain.ts";
 
 /** The signature for the spec as the patch leaves it: the earlier one if it covers this spec. */
 function sealFor({ update, context, verified, values, isOwn }: Change): Record<string, string> {
@@ -45,7 +47,7 @@ function denyAdded(request: DecisionRequest, { denials }: Decision, added: reado
 }
 
 /**
- * Whether what the stored object violates is no reason to deny the change. Nobody accepted a spec that was changed while no webhook
+ * Whether what the stored object violates is no reason to deny the change. No one accepted a spec that was changed while no webhook
  * was called, so what it violates counts as new. An earlier form of the signature covers no spec: then only what the change leaves
  * as it is stays as it was, without a signature of this form.
  */
@@ -62,6 +64,20 @@ function asksNothing(change: Change, stored: SpecStanding): boolean {
   return annotation(object, startNow) === annotation(oldObject, startNow);
 }
 
+/** Whether the change takes back what was changed while no webhook was called: what is installed is the spec that was accepted. */
+function takesBack({ update: { object }, values, verified }: Change, stored: SpecStanding): boolean {
+  const asked = { ...object, spec: { ...specOf(object), ...values } };
+  return stored === "changed" && specStanding(verified, asked) === "accepted";
+}
+
+/** What the provider cannot do to what is installed. */
+function fixedDenials(change: Change, stored: SpecStanding): Denial[] {
+  if (!isInstalled(change.update.oldObject) || takesBack(change, stored)) return [];
+  return change.update.kind === "VmTemplate"
+    ? fixedFieldDenials(change, change.values)
+    : clusterDenials(change, change.values);
+}
+
 /**
  * Checks the change alone against the policy, and signs the spec if it is accepted. Earlier denials become warnings, so that an
  * object with old problems can still be changed.
@@ -73,7 +89,7 @@ export function keepDecision(change: Change): Outcome {
   const checked = { ...context, kind: update.kind, operation: "UPDATE", started: true, pins: values } as const;
   const request = { ...checked, object: bare(change) };
   const decision = checkAlone(request);
-  const fixed = update.kind === "VmTemplate" && isInstalled(update.oldObject) ? fixedFieldDenials(change) : [];
+  const fixed = [...fixedDenials(change, stored), ...retainedParts(change)];
   if (fixed.length > 0) return denyInstead(decision, fixed, context.policy.texts);
   const lost = lossWarnings(change).map(({ code, message }) => `${message} [${code}]`);
   if (decision.allowed) return restore(change, lost, true);

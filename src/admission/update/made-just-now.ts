@@ -14,6 +14,8 @@ const annotation = (object: WorkloadObject, name: string): string | undefined =>
 /** Whether it is signed for an update of the object with this uid. */
 function isForUpdate({ use, id }: SealClaim, { oldObject, dryRun }: Update): boolean {
   if (dryRun === true) return use === "preview";
+  // Which object an offer is for, the controller's confirmation says.
+  if (use === "offer") return true;
   const { uid } = oldObject.metadata;
   // Only objects outside a cluster have no uid.
   return uid === undefined ? use === "create" : use === "uid" && id === uid;

@@ -1,12 +1,13 @@
 import type { Decision, Placement } from "../../model/decision.ts";
+import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
 import type { WrittenField } from "../../model/workload.ts";
 import { checkAlone, decideWithoutRemedies } from "../decide/decide.ts";
 import { policyInput } from "../decide/policy-input.ts";
 import type { Allowed, DecisionRequest, Outcome, Unfinished } from "../types.ts";
 import { readRequest } from "../check/read-request.ts";
-import { bare, type Change, waits } from "./change.ts";
+import { bare, type Change } from "./change.ts";
 import { withParts } from "./planned-parts.ts";
-import { moveBetween, withMove, worthMoving } from "./worth-moving.ts";
+import { type MoveAnswer, moveBetween, withMove, worthMoving } from "./worth-moving.ts";
 import { writeDecision, writing } from "../respond/write-decision.ts";
 
 /** A place that an object has, and what else was decided with it. */
@@ -37,7 +38,25 @@ export function neededGains(request: DecisionRequest): { move: number; recreate:
   return { move: minimumGain, recreate: recreateGain ?? minimumGain };
 }
 
-const stays = (text: string): Allowed => ({
+/** What an object that waits for its start was given, and the values that admission wrote. */
+export interface Given {
+  earlier: Pick<CompactDecision, "placement" | "moves">;
+  values: Decided["values"];
+}
+
+/** Whether an object that waits for its start is better moved, and what today's forecasts say of what it has. */
+export function weighMove(
+  request: DecisionRequest,
+  again: Placement,
+  { earlier, values }: Given,
+): MoveAnswer & { here: Decision } {
+  const { placement, moves = [] } = earlier;
+  const here = withParts(request, decideHere(request, { placement, values, pending: true }), placement);
+  const minimumGain = neededGains(request).move;
+  return { here, ...worthMoving({ here, again, minimumGain, moves, nowSeconds: request.nowSeconds }) };
+}
+
+export const stays = (text: string): Allowed => ({
   allowed: true,
   patch: [],
   warnings: [`${text} [STAYS]`],
@@ -46,26 +65,20 @@ const stays = (text: string): Allowed => ({
 
 /**
  * `landfall.dev/reevaluate: if-better`: decides an object that waits for its start again, by the same code as at first, and
- * moves it only where that pays. One that has started stays, whatever is better by now.
+ * moves it only where that pays.
  */
 export function reconsider(change: Change): Outcome | Unfinished {
   const { update, context, earlier } = change;
-  if (!waits(change))
-    return stays("its start has come, so it is not moved: the PlacementReport says what would be better");
   const request: DecisionRequest = { ...context, kind: update.kind, object: bare(change), operation: "UPDATE" };
   const step = decideWithoutRemedies(request);
   if (step.state !== "decided") return step;
   const again = step.decision;
   if (again.placement === null) return stays("today no place would be found for it, so it keeps the one that it has");
-  const planned = decideHere(request, { placement: earlier.placement, values: change.values, pending: true });
-  const here = withParts(request, planned, earlier.placement);
-  const { nowSeconds } = context;
-  const moves = earlier.moves ?? [];
-  const asked = { here, again: again.placement, minimumGain: neededGains(request).move, moves, nowSeconds };
-  const { move, gain, text } = worthMoving(asked);
+  const { move, gain, text, here } = weighMove(request, again.placement, change);
   if (move === null) return stays(text);
-  const made = moveBetween(here.placement ?? earlier.placement, again.placement, nowSeconds, { gain, why: move });
+  const from = here.placement ?? earlier.placement;
+  const made = moveBetween(from, again.placement, context.nowSeconds, { gain, why: move });
   const decision = { ...again, warnings: [...again.warnings, { code: "MOVED", message: text }] };
-  const decided = { object: update.object, decision, heldBack: true, moves: withMove(moves, made) };
+  const decided = { object: update.object, decision, heldBack: true, moves: withMove(earlier.moves, made) };
   return writeDecision({ ...writing(context), ...decided });
 }

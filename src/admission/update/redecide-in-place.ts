@@ -1,22 +1,18 @@
-import type { WrittenField } from "../../model/workload.ts";
 import type { Decision, Denial } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
 import { bare, type Change, specOf } from "./change.ts";
 import { clusterDenials } from "./cluster-denials.ts";
 import { decideAlone } from "../decide/decide.ts";
-import { denial, shown } from "../check/denial.ts";
+import { denial, hasCode, shown } from "../check/denial.ts";
 import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./fixed-fields.ts";
-import { abilitiesOf, type Operation } from "../../model/operations.ts";
+import { type Pins, pinsOf, requestFor, resizeOf } from "./in-place.ts";
+import { retainedParts } from "./kept-by-retain.ts";
 import type { Outcome } from "../types.ts";
 import { poolsOf } from "../check/read-request.ts";
+import { placementFields } from "../../model/decision-annotation/compact-decision.ts";
+import { withParts } from "./planned-parts.ts";
 import { denyDecision, denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
-
-/** What the provider's operator does with a new instance type on a running machine. */
-const resizeOf = ({ earlier }: Change): Operation =>
-  abilitiesOf("VmTemplate", earlier.placement.provider).operations.resize;
-
-type Pins = Partial<Record<WrittenField, unknown>>;
 
 /** Pools keep their types for as long as they exist; a new pool has none yet. */
 function keptTypes({ update }: Change): Record<string, unknown> {
@@ -54,15 +50,27 @@ function resizeDenials({ update, earlier }: Change): Denial[] {
   });
 }
 
+/** What the decision writes into the spec. */
+function writtenFields({ written, placement }: Decision): Record<string, unknown> {
+  if (placement === null) return {};
+  const values = placementFields(placement);
+  return Object.fromEntries(written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]]])));
+}
+
 /** An installed cluster stays in its place; pools come and go, scale, and its version rises by one minor. */
 function redecideCluster(change: Change): Outcome {
   const { update, context } = change;
-  const request = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
-  const decision = decideAlone({ ...request, object: bare(change), pins: clusterPins(change) });
+  const pins = clusterPins(change);
+  const decision = decideAlone(requestFor(change, pins));
   // What is no cluster at all is told first.
   const { texts } = context.policy;
   if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);
-  const fixed = [...clusterDenials(change), ...startedDenials(change), ...moveDenials(change)];
+  const fixed = [
+    ...clusterDenials(change, { ...pins, ...writtenFields(decision) }),
+    ...startedDenials(change),
+    ...moveDenials(change),
+    ...retainedParts(change),
+  ];
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
   const resized = decision.allowed ? [] : resizeDenials(change);
   if (resized.length > 0) return denyInstead(decision, resized, texts);
@@ -72,18 +80,6 @@ function redecideCluster(change: Change): Outcome {
 function sizeChanged({ update }: Change): boolean {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   return (["cpu", "memory"] as const).some((field) => next[field] !== old[field]);
-}
-
-/** What the earlier decision fixes: the place and the start always, the type where the size or the provider keeps it. */
-function pinsOf({ earlier, values, kept }: Change, keepsType: boolean): Pins {
-  const { provider, region, zone, image, start, instanceType } = earlier.placement;
-  const place: Pins = { provider, schedulingLocation: region, schedulingTime: start };
-  const { instanceType: decidedType, ...rest } = values;
-  const pins: Pins = { ...rest, ...place };
-  if (zone !== null) pins.zone = zone;
-  if (image !== null) pins.image = image;
-  if (keepsType && kept.includes("instanceType")) pins.instanceType = decidedType ?? instanceType;
-  return pins;
 }
 
 function resizeDenial(change: Change): Denial {
@@ -101,28 +97,22 @@ function restartWarning(decision: Decision, change: Change): PolicyWarning[] {
   return [{ code: "RESIZE_RESTARTS", message: `${from} becomes ${to}: ${resizeOf(change).detail}` }];
 }
 
-/** A run that has begun keeps its pauses: the controller follows them. */
-function keepSegments(decision: Decision, { earlier }: Change): Decision {
-  const { segments, end } = earlier.placement;
-  if (segments === undefined || decision.placement === null) return decision;
-  return { ...decision, placement: { ...decision.placement, segments, end } };
-}
-
 /** An installed release stays in its place; only its size may change, where the provider can do that. */
 export function redecideInPlace(change: Change): Outcome {
   if (change.update.kind === "KaasCluster") return redecideCluster(change);
   const { update, context } = change;
   const resized = sizeChanged(change);
   const keepsType = !resized || !resizeOf(change).can;
-  const request = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
-  const decision = keepSegments(
-    decideAlone({ ...request, object: bare(change), pins: pinsOf(change, keepsType) }),
-    change,
-  );
-  const fixed = [...fixedFieldDenials(change), ...moveDenials(change)];
+  const pins = pinsOf(change, keepsType);
+  const asked = requestFor(change, pins);
+  // A run that has begun keeps its pauses: the controller follows them.
+  const decision = withParts(asked, decideAlone(asked), change.earlier.placement);
+  const kept = { ...pins, ...writtenFields(decision) };
+  const fixed = [...fixedFieldDenials(change, kept), ...moveDenials(change), ...retainedParts(change)];
   const { texts } = context.policy;
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
-  if (!decision.allowed && keepsType && resized) return denyInstead(decision, [resizeDenial(change)], texts);
+  if (!decision.allowed && !hasCode(decision, "PLACEMENT_BUDGET") && keepsType && resized)
+    return denyInstead(decision, [resizeDenial(change)], texts);
   const warnings = [...decision.warnings, ...restartWarning(decision, change), ...lossWarnings(change)];
   const run = change.earlier.run ?? "";
   return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });

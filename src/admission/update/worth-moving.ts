@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Decision, Placement } from "../../model/decision.ts";
 import type { Move, PlaceAndStart } from "../../model/decision-annotation/compact-decision.ts";
 import { DAY_SECONDS, formatTime, parseTime } from "../../model/time.ts";
-import { placeName } from "../../model/place-name.ts";
+import { placeName } from "../../model/places/place-name.ts";
 
 /** Older ones are forgotten, because the annotation is small. So many bring forecasts to rest that differ by all there is: 1 % doubled seven times. */
 const KEPT = 7;
@@ -89,7 +89,7 @@ export function neededGain(minimumGain: number, moves: readonly Move[], nowSecon
   return minimumGain * 2 ** recent.length;
 }
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const pauses = ({ segments }: Placement): string =>
   segments === undefined ? "" : ` with ${String(segments.length - 1)} pause${segments.length === 2 ? "" : "s"}`;
 const named = (placement: Placement): string => `${placeName(placement)} at ${placement.start}${pauses(placement)}`;

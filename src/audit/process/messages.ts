@@ -1,6 +1,6 @@
 import type { Trust } from "../../bundle/signature/trust.ts";
 import type { ClusterEvent } from "../../external-data/cluster-data.ts";
-import type { ForecastBook } from "../../model/forecast.ts";
+import type { ForecastBook } from "../../model/places/forecast.ts";
 import type { Workload } from "../../model/workload.ts";
 import type { OtherTarball } from "../../policy/load-bundles.ts";
 import type { Finding } from "../finding.ts";

@@ -61,7 +61,7 @@ export function openScanner(bundles: ScanBundles, options: ScannerOptions = {}):
     else if (message.type === "ready") ready.resolve({ ...message, ...scanner });
     else if (isTooSlow(message.team, message.namespace, message.ms)) {
       child.stop();
-      finish({ error: tooSlow(message.team), request: null, ofBundle: true });
+      finish({ error: tooSlow(message.team), request: null, ofBundle: true, ofMemory: false });
     }
   }
 

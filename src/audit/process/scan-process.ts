@@ -5,7 +5,7 @@ import { verifyFiles } from "../../bundle/signature/verify-files.ts";
 import { type Packed, unpacked } from "../../bundle/signature/packed-trust.ts";
 import { asLandfallError } from "../../errors.ts";
 import { createClusterData } from "../../external-data/cluster-data.ts";
-import { fedZones } from "../../model/catalog.ts";
+import { fedZones } from "../../model/places/catalog.ts";
 import type { Workload } from "../../model/workload.ts";
 import { loadBundles } from "../../policy/load-bundles.ts";
 import { PROGRESS_FILE, writeProgress } from "../../policy/process/progress.ts";

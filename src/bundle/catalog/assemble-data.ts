@@ -1,4 +1,4 @@
-import type { CarbonProfile, PowerModel } from "../../model/catalog.ts";
+import type { CarbonProfile, PowerModel } from "../../model/places/catalog.ts";
 import { packPrices } from "../../model/bundle-format/packed-prices.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 import {
@@ -11,6 +11,7 @@ import {
 import { type ClusterTables, type GpuTypeRow, gpuTypes, kubernetesVersions } from "./cluster-tables.ts";
 import { type ImpossibleOperations, impossibleOperations } from "./impossible-operations.ts";
 import { packProfile } from "./pack-profile.ts";
+import { priceTables, type PriceTables } from "./price-tables.ts";
 import { type Offer, sizeCells } from "./size-cells.ts";
 
 /** A type: name, vCPUs, GiB, price by column of the region (-1: not offered), architecture, class, family. */
@@ -31,7 +32,7 @@ interface BundlePlace {
 }
 
 /** data.landfall.catalog: the catalog with look-up tables for policies, which never need a search. */
-export interface BundleCatalog extends ClusterTables {
+export interface BundleCatalog extends ClusterTables, PriceTables {
   schema: 1;
   dates: Record<string, string>;
   /** Policies identify a place by its index here: numbers are hashed and compared faster than names. */
@@ -233,5 +234,6 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
     carbon: Object.fromEntries(Object.entries(carbon.zones).map(([zone, profile]) => [zone, packProfile(profile)])),
     power: { wattsPerVcpu: power.wattsPerVcpu, wattsPerGiB: power.wattsPerGiB, pue: power.pue },
     impossible: impossibleOperations(),
+    ...priceTables(tables),
   };
 }

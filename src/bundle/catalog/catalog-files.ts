@@ -1,4 +1,4 @@
-import type { CarbonProfile, PowerModel } from "../../model/catalog.ts";
+import type { CarbonProfile, PowerModel } from "../../model/places/catalog.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 
 /** The common fields of all files of catalog/. */
@@ -58,15 +58,25 @@ export interface CatalogType {
   gpus?: number;
   /** By region: price, null (offered, price not published) or -1 (not offered). */
   prices: (number | null)[];
+  /** By region: the spot price, null where it is not known. Optional: the shipped catalog has none. */
+  spotPrices?: (number | null)[];
 }
 
 export interface ProviderTypes {
   regions: string[];
+  /** By region: the date of its prices. Optional: `dates` of the file has those of all. */
+  priceDates?: string[];
   types: Record<string, CatalogType>;
 }
 
 export interface InstanceTypesFile extends CatalogHead {
   providers: Record<string, ProviderTypes>;
+}
+
+/** Prices that were published and are omitted: see sanity/. */
+export interface OutliersFile extends CatalogHead {
+  /** provider -> rule -> region -> type -> the published price and the expected one, USD per hour */
+  outliers: Record<string, Record<string, Record<string, Record<string, [price: number, expected: number | null]>>>>;
 }
 
 /** The family of every type with GPUs. Settings cannot allow it: only pools of a cluster can have GPUs. */

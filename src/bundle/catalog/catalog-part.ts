@@ -1,4 +1,5 @@
-import { placesHash } from "../../model/catalog.ts";
+import { IMAGE_TABLES } from "../../model/bundle-format/other-bundle.ts";
+import { placesHash } from "../../model/places/catalog.ts";
 import { type BundleCatalog, datesOf } from "./assemble-data.ts";
 import type { CatalogFiles } from "./catalog-files.ts";
 
@@ -16,23 +17,16 @@ export interface ImageContent {
   places: string | null;
 }
 
-const TABLES: Record<
-  CatalogPart,
-  { files: (keyof CatalogFiles)[]; tables: (keyof BundleCatalog)[]; ordered: boolean }
-> = {
-  carbon: { files: ["carbon"], tables: ["carbon"], ordered: false },
-  latency: { files: ["latency"], tables: ["latency"], ordered: true },
-  // The cheapest types are computed when the tables are built, so prices are never replaced alone.
-  prices: {
-    files: ["instanceTypes"],
-    tables: ["types", "typeIds", "gpuIds", "choices", "cellRows", "cells"],
-    ordered: true,
-  },
+const SOURCES: Record<CatalogPart, { files: (keyof CatalogFiles)[]; ordered: boolean }> = {
+  carbon: { files: ["carbon"], ordered: false },
+  latency: { files: ["latency"], ordered: true },
+  prices: { files: ["instanceTypes"], ordered: true },
 };
 
 /** One part of the catalog in the form of a data image. Pure. */
 export function catalogPart(part: CatalogPart, catalog: BundleCatalog, files: CatalogFiles): ImageContent {
-  const { files: names, tables, ordered } = TABLES[part];
+  const { files: names, ordered } = SOURCES[part];
+  const tables: readonly (keyof BundleCatalog)[] = IMAGE_TABLES[part];
   return {
     roots: tables.map((table) => `landfall/catalog/${table}`),
     data: { landfall: { catalog: Object.fromEntries(tables.map((table) => [table, catalog[table]])) } },

@@ -1,6 +1,6 @@
 import schema from "../../../schemas/catalog.schema.json" with { type: "json" };
 import { LandfallError } from "../../errors.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import type { CatalogFiles } from "./catalog-files.ts";
 
 const validate = compileSchema(schema, { allErrors: true });

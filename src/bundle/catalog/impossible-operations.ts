@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from "../../model/names.ts";
-import { abilitiesOf, OPERATIONS, type OperationName } from "../../model/operations.ts";
+import { abilitiesOf, OPERATIONS, type OperationName } from "../../model/places/operations.ts";
 import { type Provider, PROVIDERS } from "../../model/workload.ts";
 
 /** provider -> kind -> operation -> why it is not possible there; what is possible is left out. */

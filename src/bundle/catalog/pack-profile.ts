@@ -1,4 +1,4 @@
-import type { CarbonProfile } from "../../model/catalog.ts";
+import type { CarbonProfile } from "../../model/places/catalog.ts";
 import { packHours, YEAR_HOURS } from "../../model/bundle-format/packed-hours.ts";
 
 /**

@@ -47,7 +47,7 @@ export function withUsed(set: BundleSet | null, name: string | null, used: Used)
   return { ...set, others: new Map([...set.others, [name, used]]) };
 }
 
-/** The set without one of the bundles beside the platform's. */
+/** The set without one of the bundles next to the platform's. */
 export const withoutUsed = (set: BundleSet, name: string | null): BundleSet => ({
   ...set,
   others: new Map([...set.others].filter(([other]) => other !== name)),

@@ -1,14 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import type { BundleRelease } from "../../model/bundle-format/bundle-release.ts";
-
-/** The bundle with the highest version that a reference has had. */
-export interface Highest {
-  version: number;
-  /** Of its image. */
-  digest: string;
-  /** The image that is used for it: the same, or the earlier one that it names. */
-  uses: string;
-}
+import type { Highest } from "../../model/bundle-format/highest-version.ts";
 
 /**
  * Throws BUNDLE_OLDER for a bundle whose version is not above the highest one so far. Bundles without a version pass as long as

@@ -48,14 +48,14 @@ export interface FollowBundlesOptions {
 }
 
 /**
- * Follows the platform's bundle and those beside it, each reference by itself. Each new bundle makes a new set with the
+ * Follows the platform's bundle and those next to it, each reference by itself. Each new bundle makes a new set with the
  * others as they are; sets are used one after the other, and the last good one stays in use.
  */
 export class FollowedBundles {
   readonly platform: Member;
   readonly beside: readonly (Member & { setup: OtherOptions })[];
   readonly #options: FollowBundlesOptions;
-  /** Resolves when the platform's bundle is used for the first time: nothing is tried beside nothing. */
+  /** Resolves when the platform's bundle is used for the first time: nothing is tried in addition to nothing. */
   readonly #first = Promise.withResolvers<null>();
   /** Sets are made one after the other, each from the last. */
   #turn: Promise<unknown> = Promise.resolve();

@@ -114,9 +114,11 @@ export class Follower {
   async #begin(): Promise<void> {
     const { store, source } = this.#options;
     const last = await store.read(source.ref);
+    // Each poll asks again, before anything else is used.
+    await this.#gate.refresh().catch(() => undefined);
+    if (last === null) return;
     try {
-      await this.#gate.begin(last);
-      if (last === null) return;
+      this.#gate.begin(last);
       if (!source.trusts(last)) {
         this.#distrust(last);
         return;
@@ -124,7 +126,7 @@ export class Follower {
       this.#contactedAt = last.contactedAt;
       await this.#use(last, "disk");
     } catch (thrown) {
-      if (last !== null) this.refuse(last.digest, thrown);
+      this.refuse(last.digest, thrown);
     }
   }
 
@@ -160,6 +162,7 @@ export class Follower {
   async #poll(): Promise<PollOutcome> {
     let digest: string;
     try {
+      await this.#gate.refresh();
       digest = await this.#options.source.digest();
     } catch (thrown) {
       return this.#unreached(asLandfallError(thrown));
@@ -179,7 +182,8 @@ export class Follower {
 
   #unreached(error: LandfallError): PollOutcome {
     const { code, line } = error;
-    if (this.#lastError !== line) this.#options.onEvent("registry unavailable", { code, detail: line });
+    const event = code === "BUNDLE_RECORD" ? "highest version unknown" : "registry unavailable";
+    if (this.#lastError !== line) this.#options.onEvent(event, { code, detail: line });
     this.#lastError = line;
     return failed(error);
   }

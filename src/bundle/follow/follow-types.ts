@@ -14,6 +14,7 @@ export interface Fact {
 export type FollowEvent =
   | "bundle not used"
   | "bundle not kept on disk"
+  | "highest version unknown"
   | "registry unavailable"
   | "bundle without version or expiry"
   | "bundle without channel";

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { type BundleStore, openStore } from "../bundle-store.ts";
+import type { BundleStore } from "../bundle-store.ts";
 import { openSource } from "../open-source.ts";
 import type { OtherSettings } from "../read-settings.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
@@ -13,19 +12,16 @@ export const NO_STORE: BundleStore = {
   keepHighest: () => Promise.resolve(),
 };
 
-/**
- * The additional bundles, each with its source and its folder in `dataDir`; null stores nothing on disk. Throws
- * BUNDLE_REFERENCE.
- */
+/** The additional bundles, each with its source and with the store of its name. Throws BUNDLE_REFERENCE. */
 export const openOthers = (
   settings: readonly OtherSettings[],
   registry: RegistryOptions,
-  dataDir: string | null,
+  storeOf: (name: string) => BundleStore,
 ): Promise<OtherOptions[]> =>
   Promise.all(
     settings.map(async ({ trust, ref, ...rest }) => ({
       ...rest,
       source: await openSource(ref, registry, trust),
-      store: dataDir === null ? NO_STORE : openStore(join(dataDir, "bundles", "beside", rest.name)),
+      store: storeOf(rest.name),
     })),
   );

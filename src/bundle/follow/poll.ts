@@ -14,7 +14,7 @@ export interface PollOutcome {
 }
 
 const FIRST_RETRY_MS = 500;
-/** The longest pause that an answer can ask for: whoever gives one must not end the updates. */
+/** The longest pause that an answer can ask for: an answer must not end the updates. */
 const BUSY_LIMIT_MS = 300_000;
 
 /** The pause before the next poll, in ms: after failures it grows from half a second to the usual one. */

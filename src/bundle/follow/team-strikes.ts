@@ -25,7 +25,7 @@ const NO_STORE: StrikeStore = { read: () => ({ strikes: {}, givenUp: {} }), writ
 
 /**
  * Counts how often the rules of a team's bundle ended a process, also across restarts: what ends the webhook itself counts as
- * well. Requests of one namespace alone give nobody up: a tenant could have written them so that they take long, to be rid of the
+ * well. Requests of one namespace alone do not cause rules to be given up: a tenant could have written them so that they take long, to be rid of the
  * rules.
  */
 export class TeamStrikes {

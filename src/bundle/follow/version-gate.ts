@@ -1,9 +1,10 @@
 import { LandfallError } from "../../errors.ts";
 import { type BundleRelease, NO_RELEASE, readRelease } from "../../model/bundle-format/bundle-release.ts";
+import type { Highest } from "../../model/bundle-format/highest-version.ts";
 import { formatTime, HOUR_MS } from "../../model/time.ts";
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
-import { checkVersion, type Highest } from "./check-version.ts";
+import { checkVersion } from "./check-version.ts";
 import { takeVerified } from "./take-verified.ts";
 
 interface GateOptions {
@@ -53,13 +54,22 @@ export class VersionGate {
    * Reads the highest version so far: at least that of the stored bundle, because the files of the store can be restored
    * one without the other. Throws as `releaseOf`.
    */
-  async begin(stored: Tarball | null): Promise<void> {
-    const { store, source } = this.#options;
-    this.#highest = await store.readHighest(source.ref);
+  begin(stored: Tarball | null): void {
     if (stored === null) return;
     const { version } = this.releaseOf(stored);
     if (version === null || version <= (this.#highest?.version ?? -1)) return;
     this.#highest = { version, digest: stored.digest, uses: stored.digest };
+  }
+
+  /** Reads what other processes have recorded since. Throws BUNDLE_RECORD while it is not known which version was the highest. */
+  async refresh(): Promise<void> {
+    const { store, source } = this.#options;
+    try {
+      const found = await store.readHighest(source.ref);
+      if (found !== null && found.version > (this.#highest?.version ?? -1)) this.#highest = found;
+    } catch (thrown) {
+      if (this.#highest === null) throw thrown;
+    }
   }
 
   /** Of the bundle in use at `nowMs`, since 1970. */

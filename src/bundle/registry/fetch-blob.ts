@@ -11,7 +11,7 @@ import type { Reference } from "./parse-reference.ts";
 export async function fetchBlob(
   registry: Registry,
   reference: Reference,
-  { digest, size }: Descriptor,
+  { digest, size }: Pick<Descriptor, "digest" | "size">,
   limit: number,
 ): Promise<Buffer> {
   const ref = `${reference.host}/${reference.repository}@${digest}`;

@@ -1,41 +1,13 @@
-import { readFile } from "node:fs/promises";
-import type { Readable } from "node:stream";
-import { LandfallError } from "../../errors.ts";
 import { authorize } from "./authorize.ts";
 import { type Followed, followRedirects } from "./follow-redirects.ts";
+import { openAgent } from "./open-agent.ts";
 import type { Reference } from "./parse-reference.ts";
+import { readBody, readStart } from "./read-body.ts";
 import { registryFailure } from "./registry-failure.ts";
 import type { RegistryOptions } from "./registry-options.ts";
 
-/** The whole body, of at most `limit` bytes: a registry must not exhaust the memory. Throws BUNDLE_LIMIT. */
-async function readBody(body: Readable, ref: string, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit)
-      throw new LandfallError("BUNDLE_LIMIT", { ref, detail: `it is larger than ${String(limit)} bytes` });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** The first `limit` bytes of a body as text; the rest is not read. */
-async function readStart(body: Readable, limit: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop closes the connection.
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk.subarray(0, limit - size));
-    size += chunk.length;
-    if (size >= limit) break;
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 const ERROR_LIMIT = 16 * 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
-const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface Registry {
   /** The body at `/v2/<repository>/<path>`; null for 404 if `optional`. Throws BUNDLE_REGISTRY_…, BUNDLE_LIMIT. */
@@ -64,11 +36,9 @@ async function bodyOf({ answer, moved }: Followed, ref: string, { limit, optiona
  * read.
  */
 export async function openRegistry(options: RegistryOptions): Promise<Registry> {
-  const { ca: caFile, plainHttp, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const ca = caFile === undefined ? undefined : await readCa(caFile);
-  // Loaded when it is needed: it takes longer to load than most commands take.
-  const { Agent, request } = await import("undici");
-  const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) } });
+  const { plainHttp, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const agent = await openAgent(options);
+  const { request } = await import("undici");
   const known = new Map<string, string>();
   const send = (reference: Reference, path: string, { accept = "*/*" }: Ask): Promise<Followed> => {
     const { host, repository } = reference;
@@ -100,13 +70,4 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     }
   };
   return { get, close: () => agent.close() };
-}
-
-async function readCa(file: string): Promise<string[]> {
-  const { rootCertificates } = await import("node:tls");
-  try {
-    return [...rootCertificates, await readFile(file, "utf8")];
-  } catch (thrown) {
-    throw new LandfallError("BUNDLE_REGISTRY", { ref: file, detail: "the CA file cannot be read" }, thrown);
-  }
 }

@@ -7,6 +7,10 @@ export interface RegistryOptions {
   plainHttp?: boolean | undefined;
   /** A PEM file with the CA of the registry's certificate. */
   ca?: string | undefined;
+  /** Certificates of the registry are not verified. */
+  insecure?: boolean | undefined;
+  /** As programs in Go do: the machine's CAs are trusted as well, and the proxies of `env` are used. */
+  likeGo?: boolean | undefined;
   /** Time limit of one request. */
   timeoutMs?: number | undefined;
   /** Time limit of one look-up of credentials by crane. */

@@ -4,6 +4,7 @@ import { fetchBlob } from "../registry/fetch-blob.ts";
 import { type Descriptor, fetchImage, validDescriptors } from "../registry/fetch-image.ts";
 import type { Registry } from "../registry/open-registry.ts";
 import type { Reference } from "../registry/parse-reference.ts";
+import { type Metered, metered } from "./metered-registry.ts";
 
 /** A signature that was found next to an image; nothing of it is verified yet. */
 export type FoundSignature =
@@ -23,28 +24,11 @@ const INDEX_LIMIT = 512 * 1024;
 const SIGNATURE_LIMIT = 64 * 1024;
 /** cosign 2 keeps certificates and log entries of all signatures in this one manifest. */
 const OLD_LIMIT = 256 * 1024;
-/** Bytes of all that is read for one image. 1,024 keyless signatures of cosign 3 fit. */
-const TOTAL_LIMIT = 16 * 1024 * 1024;
 /** Limits, because everybody with write access can add signatures. An entry takes up to 512 bytes of the list. */
 const MOST_REFERRERS = 1024;
 const MOST_OLD = 32;
 /** Layers of one referrer; cosign writes one. */
 const MOST_LAYERS = 4;
-
-/** A registry that counts what is read from it. */
-interface Metered extends Registry {
-  isSpent(): boolean;
-}
-
-function metered(registry: Registry): Metered {
-  let left = TOTAL_LIMIT;
-  const get: Registry["get"] = async (...asked) => {
-    const body = await registry.get(...asked);
-    left -= body?.length ?? 0;
-    return body;
-  };
-  return { get, close: () => registry.close(), isSpent: () => left <= 0 };
-}
 
 const tagOf = (digest: string): string => digest.replace(":", "-");
 
@@ -76,8 +60,9 @@ async function* bundles(registry: Metered, reference: Reference, digest: string)
   const found = (await referrers(registry, reference, digest)).sort(byPromise).slice(0, MOST_REFERRERS);
   const seen = new Set<string>();
   for (const version of new Set(found.map((one) => one.digest))) {
-    if (registry.isSpent()) {
-      yield { kind: "unreadable", reason: `the signatures before it have more than ${String(TOTAL_LIMIT)} bytes` };
+    const spent = registry.spent();
+    if (spent !== null) {
+      yield { kind: "unreadable", reason: `the signatures before it took more than ${spent}` };
       return;
     }
     yield* await bundlesOf(registry, { ...reference, version }, seen).catch(unreadable);
@@ -122,7 +107,7 @@ async function simpleOf(registry: Registry, reference: Reference, layer: Descrip
 }
 
 /**
- * Every signature of the image with this digest, in cosign's old and new locations, as they are read: many that somebody else added
+ * Every signature of the image with this digest, in cosign's old and new locations, as they are read: many that someone else added
  * cost time, and hide none. Throws BUNDLE_REGISTRY_…, and BUNDLE_UNREADABLE for a list of referrers that is none.
  */
 export async function* findSignatures(

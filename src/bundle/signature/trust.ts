@@ -9,7 +9,7 @@ export interface Identity {
 
 /**
  * `required`: no bundle without a good signature. `optional`: one without any signature is used too, but never one whose
- * signatures are all bad. `off`: nobody looks.
+ * signatures are all bad. `off`: no one looks.
  */
 export type SignatureMode = "required" | "optional" | "off";
 
@@ -20,6 +20,6 @@ export interface Trust {
   identities: readonly Identity[];
   /** Certificate authorities and logs of keyless signatures (sigstore's trusted_root.json); null where none is trusted. */
   root: TrustedRoot | null;
-  /** A bundle that names another channel is not used, whoever signed it; undefined for any. */
+  /** A bundle that names another channel is not used, no matter who signed it; undefined for any. */
   channel?: string | undefined;
 }

@@ -1,21 +1,24 @@
 import type { Command } from "commander";
 import { below } from "../../cluster/api-path.ts";
-import { createClient } from "../../cluster/create-client.ts";
-import { loadKubeconfig } from "../../cluster/load-kubeconfig.ts";
-import { readUser } from "../../cluster/read-user.ts";
+import { createClient } from "../../cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
+import { readUser } from "../../cluster/client/read-user.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
-import { readRetained, retainedMetadata, retainedName } from "../../model/retained.ts";
+import { readRetained, retainedMetadata, retainedName } from "../../model/runs/retained.ts";
 import { formatTime } from "../../model/time.ts";
 import type { Cli } from "../cli.ts";
+import { type OutputFlags, withOutput } from "../options/output-option.ts";
+import { writeResult } from "../output/write-result.ts";
 import { type ClusterFlags, withClusterOptions } from "../options/cluster-options.ts";
 
-interface Options extends ClusterFlags {
+interface Options extends ClusterFlags, OutputFlags {
   reason: string;
 }
 
-async function acknowledge(cli: Cli, uid: string, { kubeconfig, systemNamespace, reason }: Options): Promise<void> {
+async function acknowledge(cli: Cli, uid: string, options: Options): Promise<void> {
+  const { kubeconfig, systemNamespace, reason, output } = options;
   const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
   try {
     const path = below(secretsPath(systemNamespace), retainedName(uid));
@@ -28,7 +31,8 @@ async function acknowledge(cli: Cli, uid: string, { kubeconfig, systemNamespace,
     const { annotations } = retainedMetadata({ ...retained, acknowledged: { by, reason, at } });
     await client.patch(path, "merge", { metadata: { annotations } });
     const { kind, namespace, name } = retained.workload;
-    cli.write(`${kind} ${namespace}/${name} no longer counts: acknowledged by ${by}\n`);
+    const text = `${kind} ${namespace}/${name} no longer counts: acknowledged by ${by}\n`;
+    writeResult(cli, output, { uid, kind, namespace, name, acknowledged: { by, reason, at } }, () => text);
   } finally {
     await client.close();
   }
@@ -36,8 +40,7 @@ async function acknowledge(cli: Cli, uid: string, { kubeconfig, systemNamespace,
 
 /** `landfall acknowledge`: what a deleted object left running no longer counts. The record keeps who said so and why. */
 export function addAcknowledge(program: Command, cli: Cli): void {
-  const command = program
-    .command("acknowledge")
+  const command = withOutput(program.command("acknowledge"))
     .description(
       "Stop counting what a deleted object left running. Needs the right to patch Secrets of Landfall's namespace.",
     )

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { LandfallError } from "../../errors.ts";
 import type { Cli } from "../cli.ts";
 import {
   type DecisionOptions,
@@ -6,23 +7,43 @@ import {
   exitCode,
   single,
   withDecisionOptions,
-  writeValue,
 } from "../options/decision-options.ts";
 import { formatDecision } from "../output/format-decision.ts";
+import { writeResult } from "../output/write-result.ts";
 
-async function explain(cli: Cli, options: DecisionOptions): Promise<void> {
+interface ExplainFlags extends Omit<DecisionOptions, "file"> {
+  file?: string[];
+  kubeconfig?: string;
+}
+
+async function explainFiles(cli: Cli, options: DecisionOptions): Promise<void> {
   const { decisions, nowSeconds } = await decideFile(cli, options);
-  if (options.output === "table")
-    cli.write(decisions.map((decision) => formatDecision(decision, nowSeconds, cli.colors)).join("\n"));
-  else writeValue(cli, single(decisions), options.output);
+  writeResult(cli, options.output, single(decisions), (isWide) =>
+    decisions.map((decision) => formatDecision(decision, { nowSeconds, colors: cli.colors, isWide })).join("\n"),
+  );
   cli.exit(exitCode(decisions));
 }
 
-/** `landfall explain`: the decision for objects, without a cluster. */
+async function explain(cli: Cli, words: readonly string[], { file, ...options }: ExplainFlags): Promise<void> {
+  if (file !== undefined && words.length === 0) return explainFiles(cli, { ...options, file });
+  if (file !== undefined || words.length === 0)
+    throw new LandfallError("CLI_USAGE", {
+      detail:
+        "name what to explain: --file FILE for a new decision, or NAMESPACE/NAME for the one that an object of the cluster has",
+    });
+  // Few calls need a cluster.
+  const { showObjects } = await import("./get/show-objects.ts");
+  return showObjects(cli, words, options);
+}
+
+/** `landfall explain`: the decision for objects, without a cluster, or the one that an object of a cluster has. */
 export function addExplain(program: Command, cli: Cli): void {
   withDecisionOptions(
     program
       .command("explain")
-      .description("Show the place and start of an object, with the reasons. Needs no cluster."),
-  ).action((options: DecisionOptions) => explain(cli, options));
+      .description("Show the place and start of an object, with the reasons. Needs no cluster for files.")
+      .argument("[words...]", "[KIND] NAMESPACE/NAME: the decision that an object of the cluster has, not a new one")
+      .option("--kubeconfig <file>", "the cluster of NAMESPACE/NAME (default: KUBECONFIG or the Pod's)"),
+    { needsFile: false },
+  ).action((words: string[], flags: ExplainFlags) => explain(cli, words, flags));
 }

@@ -10,10 +10,10 @@ import {
   exitCode,
   single,
   withDecisionOptions,
-  writeValue,
 } from "../options/decision-options.ts";
 import { formatDecision } from "../output/format-decision.ts";
-import { planObject } from "../objects/plan-objects.ts";
+import { writeResult } from "../output/write-result.ts";
+import { type Plan, planObject } from "../objects/plan-objects.ts";
 
 async function plan(cli: Cli, options: DecisionOptions): Promise<void> {
   const { objects, decisions, nowSeconds } = await decideFile(cli, options);
@@ -24,17 +24,17 @@ async function plan(cli: Cli, options: DecisionOptions): Promise<void> {
       return decision === undefined ? [] : [planObject(object, decision, nowSeconds, render)];
     }),
   );
-  if (options.output === "json") writeValue(cli, single(plans), "json");
-  for (const { decision, manifests } of options.output === "json" ? [] : plans) {
-    const text = formatDecision(
-      decision,
-      nowSeconds,
-      options.output === "yaml" ? colors.createColors(false) : cli.colors,
-    );
+  const isForKubectl = options.output === "yaml";
+  const text = ({ decision, manifests }: Plan, isWide: boolean): string => {
+    const shown = isForKubectl ? colors.createColors(false) : cli.colors;
+    const told = formatDecision(decision, { nowSeconds, colors: shown, isWide });
     // Written as comments, so that the output stays YAML for kubectl.
-    if (options.output === "table" || !decision.allowed) cli.write(text.replace(/^/gm, "# ").replace(/# $/, ""));
-    for (const manifest of manifests) cli.write(`---\n${yamlText(manifest)}`);
-  }
+    const comment = isForKubectl && decision.allowed ? "" : told.replace(/^/gm, "# ").replace(/# $/, "");
+    return comment + manifests.map((manifest) => `---\n${yamlText(manifest)}`).join("");
+  };
+  // The YAML is that of the manifests, not of the decisions.
+  const format = isForKubectl ? "table" : options.output;
+  writeResult(cli, format, single(plans), (isWide) => plans.map((one) => text(one, isWide)).join(""));
   cli.exit(exitCode(decisions));
 }
 

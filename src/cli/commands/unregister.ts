@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { apiPath, below, versionPath } from "../../cluster/api-path.ts";
-import { createClient, type KubeClient } from "../../cluster/create-client.ts";
+import { createClient, type KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
-import { loadKubeconfig } from "../../cluster/load-kubeconfig.ts";
+import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
 import { LandfallError } from "../../errors.ts";
-import { API_VERSION, WEBHOOK } from "../../model/names.ts";
+import { API_VERSION, PLURAL, WEBHOOK } from "../../model/names.ts";
 import { whole } from "../../command-line/option-values.ts";
 import type { Cli } from "../cli.ts";
+import { type OutputFlags, withOutput } from "../options/output-option.ts";
+import { writeResult } from "../output/write-result.ts";
 import { type ClusterFlags, withClusterOptions } from "../options/cluster-options.ts";
 
-interface Options extends ClusterFlags {
+interface Options extends ClusterFlags, OutputFlags {
   releaseConfigmap?: string;
   /** Seconds. */
   quiet: number;
@@ -45,24 +47,35 @@ async function countObjects(client: KubeClient, plural: string): Promise<number>
   return items.length;
 }
 
-/** Objects keep their finalizer, so they cannot be deleted before a controller is back. */
-async function tellOfObjects(cli: Cli, client: KubeClient): Promise<void> {
-  const plurals = ["vmtemplates", "kaasclusters"];
-  const counts = await Promise.all(
-    plurals.map(async (plural) => ({ plural, count: await countObjects(client, plural).catch(() => null) })),
-  );
-  for (const { plural, count } of counts) {
-    if (count === null) cli.write(`${plural}: not served, or they cannot be listed\n`);
-    else cli.write(`${plural}: ${String(count)} stay, with what they run\n`);
-  }
-  if (counts.some(({ count }) => count !== null && count > 0))
-    cli.write(
-      "They have a finalizer and are deleted only while Landfall's or Krateo's controller runs. To remove them, install the chart again, " +
-        "delete them, then uninstall it.\n",
-    );
+interface Remaining {
+  plural: string;
+  /** Null if they cannot be listed. */
+  count: number | null;
 }
 
-async function unregister(cli: Cli, { kubeconfig, systemNamespace, releaseConfigmap, quiet }: Options): Promise<void> {
+/** Objects keep their finalizer, so they cannot be deleted before a controller is back. */
+function remainingText(remaining: readonly Remaining[]): string {
+  const lines = remaining.map(({ plural, count }) =>
+    count === null
+      ? `${plural}: not served, or they cannot be listed\n`
+      : `${plural}: ${String(count)} stay, with what they run\n`,
+  );
+  const advice =
+    "They have a finalizer and are deleted only while Landfall's or Krateo's controller runs. To remove them, install the chart again, " +
+    "delete them, then uninstall it.\n";
+  return lines.join("") + (remaining.some(({ count }) => count !== null && count > 0) ? advice : "");
+}
+
+const remainingOf = (client: KubeClient): Promise<Remaining[]> =>
+  Promise.all(
+    Object.values(PLURAL).map(async (plural) => ({
+      plural,
+      count: await countObjects(client, plural).catch(() => null),
+    })),
+  );
+
+async function unregister(cli: Cli, options: Options): Promise<void> {
+  const { kubeconfig, systemNamespace, releaseConfigmap, quiet } = options;
   const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
   try {
     if (releaseConfigmap !== undefined)
@@ -70,10 +83,16 @@ async function unregister(cli: Cli, { kubeconfig, systemNamespace, releaseConfig
     let away = false;
     for (let attempt = 0; attempt < ATTEMPTS && !away; attempt += 1) away = await staysAway(client, quiet);
     if (!away) throw new LandfallError("CLI_UNREGISTER", { names: `${WEBHOOK.placement} and ${WEBHOOK.guard}` });
-    cli.write(
-      `${WEBHOOK.placement} and ${WEBHOOK.guard} are removed: VmTemplates and KaasClusters are no longer decided\n`,
+    const remaining = await remainingOf(client);
+    const removed = [WEBHOOK.placement, WEBHOOK.guard];
+    writeResult(
+      cli,
+      options.output,
+      { removed, remaining },
+      () =>
+        `${removed.join(" and ")} are removed: VmTemplates and KaasClusters are no longer decided\n` +
+        remainingText(remaining),
     );
-    await tellOfObjects(cli, client);
   } finally {
     await client.close();
   }
@@ -81,8 +100,7 @@ async function unregister(cli: Cli, { kubeconfig, systemNamespace, releaseConfig
 
 /** `landfall unregister`: removes the webhook configurations for good, before an uninstallation. */
 export function addUnregister(program: Command, cli: Cli): void {
-  const command = program
-    .command("unregister")
+  const command = withOutput(program.command("unregister"))
     .description(
       "Remove Landfall's webhook configurations, and check that nothing writes them again. The chart runs it before an uninstallation.",
     )

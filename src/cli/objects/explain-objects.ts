@@ -2,7 +2,7 @@ import { decideAlone } from "../../admission/decide/decide.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { Decision } from "../../model/decision.ts";
-import type { ForecastBook } from "../../model/forecast.ts";
+import type { ForecastBook } from "../../model/places/forecast.ts";
 import { stripDecision } from "../../model/decision-annotation/strip-decision.ts";
 import type { ReadObjects } from "./read-objects.ts";
 

@@ -2,7 +2,7 @@ import type { WorkloadObject } from "../../model/workload.ts";
 import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { API_VERSION, COMPOSITION_GROUP, isKind, type Kind, KINDS, SERVED_VERSIONS } from "../../model/names.ts";
-import { nearest } from "../../model/nearest.ts";
+import { nearest } from "../../model/text/nearest.ts";
 import { metadataProblem } from "./metadata-problem.ts";
 import { badInput } from "./read-documents.ts";
 

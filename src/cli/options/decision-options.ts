@@ -1,21 +1,20 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { LandfallError } from "../../errors.ts";
 import type { Decision } from "../../model/decision.ts";
-import { fedZones } from "../../model/catalog.ts";
+import { fedZones } from "../../model/places/catalog.ts";
 import { parseTime } from "../../model/time.ts";
 import { type Cli, EXIT } from "../cli.ts";
-import { jsonText, yamlText } from "../output/value-text.ts";
 import { explainObjects } from "../objects/explain-objects.ts";
 import { fetchForecasts } from "./fetch-forecasts.ts";
 import { openBundle } from "./open-bundle.ts";
+import { FORMATS, type OutputFlags, withOutput } from "./output-option.ts";
 import { type ReadObjects, readObjects } from "../objects/read-objects.ts";
 import { repeated } from "./repeated.ts";
 import { type RegistryFlags, withRegistryOptions } from "./registry-options.ts";
 
 /** Options of every command that decides. */
-export interface DecisionOptions extends RegistryFlags {
+export interface DecisionOptions extends RegistryFlags, OutputFlags {
   file: string[];
-  output: string;
   now?: string;
   origin?: string;
   bundle?: string[];
@@ -26,15 +25,14 @@ export interface DecisionOptions extends RegistryFlags {
 /** Adds the options of `DecisionOptions` to a command; the first format of `output` is the default. */
 export function withDecisionOptions(
   command: Command,
-  { objects = "VmTemplates or KaasClusters", output = ["table", "json", "yaml"] } = {},
+  { objects = "VmTemplates or KaasClusters", output = FORMATS, needsFile = true } = {},
 ): Command {
-  return withRegistryOptions(command)
-    .requiredOption(
-      "-f, --file <path>",
-      `YAML or JSON file with ${objects}, a folder, a pattern, or - for standard input; may be repeated`,
-      repeated,
-    )
-    .option("-o, --output <format>", output.join(", ").replace(/, ([^,]*)$/, " or $1"), output[0])
+  const file = new Option(
+    "-f, --file <path>",
+    `YAML or JSON file with ${objects}, a folder, a pattern, or - for standard input; may be repeated`,
+  );
+  return withOutput(withRegistryOptions(command), output)
+    .addOption(file.argParser(repeated).makeOptionMandatory(needsFile))
     .option("--now <time>", "time of the decision (RFC 3339, default: now)")
     .option("--origin <provider/region>", "origin of objects without one")
     .option(
@@ -52,12 +50,6 @@ export function readNow({ now }: { now?: string | undefined }): number {
   const parsed = parseTime(now);
   if (parsed === null) throw new LandfallError("CLI_USAGE", { detail: `--now ${now} is not an RFC 3339 time` });
   return parsed;
-}
-
-/** Throws CLI_USAGE for an output format that is not one of `allowed`. */
-export function requireOutput({ output }: { output: string }, allowed: readonly string[]): void {
-  if (!allowed.includes(output))
-    throw new LandfallError("CLI_USAGE", { detail: `-o ${output} is not one of ${allowed.join(", ")}` });
 }
 
 /** Decides each object as the webhook would. */
@@ -78,7 +70,6 @@ export async function decideFile(
   cli: Cli,
   options: DecisionOptions,
 ): Promise<{ objects: ReadObjects; decisions: Decision[]; nowSeconds: number }> {
-  requireOutput(options, ["table", "json", "yaml"]);
   const objects = await readObjects(options.file, cli);
   return { objects, ...(await decideObjects(cli, options, objects)) };
 }
@@ -89,8 +80,3 @@ export const exitCode = (decisions: readonly Decision[]): number =>
 /** One value for one object, an array for several, which is simplest for scripts. */
 export const single = <T>(values: readonly T[]): T | readonly T[] =>
   values.length === 1 && values[0] !== undefined ? values[0] : values;
-
-/** Prints a value as JSON or YAML. */
-export function writeValue({ write }: Cli, value: unknown, output: string): void {
-  write(output === "json" ? `${jsonText(value)}\n` : yamlText(value));
-}

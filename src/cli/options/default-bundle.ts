@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cachedBundle } from "../../bundle/cached-bundle.ts";
 import { pinnedVersion } from "../../toolchain/resolve-tool.ts";
@@ -10,9 +11,12 @@ export interface DefaultBundle {
   opa: () => Promise<string>;
 }
 
-/** The project's own policies and catalog as a bundle file, built at the first use. */
-export const defaultBundle = ({ root, ...rest }: DefaultBundle): Promise<string> =>
-  cachedBundle({
+/** The project's own policies and catalog as a bundle file: the npm package brings it along, a clone builds it at the first use. */
+export async function defaultBundle({ root, ...rest }: DefaultBundle): Promise<string> {
+  const packaged = join(root, "bundle.tar.gz");
+  if (existsSync(packaged)) return packaged;
+  return cachedBundle({
     ...{ root, source: join(root, "policies", "bundle"), catalog: join(root, "catalog") },
     ...{ opaVersion: pinnedVersion("opa", join(root, "tools")), ...rest },
   });
+}

@@ -1,33 +1,9 @@
-import { basename, resolve } from "node:path";
-import { readForecastFile } from "../../external-data/forecasts/read-forecast-file.ts";
-import {
-  checkForecastSettings,
-  type ForecastSettings,
-  readForecastSettings,
-} from "../../external-data/forecasts/read-settings.ts";
-import type { ForecastBook } from "../../model/forecast.ts";
+import type { ForecastBook } from "../../model/places/forecast.ts";
 import type { Cli } from "../cli.ts";
-
-export interface ForecastFlags {
-  forecast?: string;
-  forecastSettings?: string;
-}
-
-/** The file of `--forecast` has priority over every source in the settings. */
-async function settingsOf({ forecast, forecastSettings }: ForecastFlags): Promise<ForecastSettings> {
-  const named =
-    forecastSettings === undefined ? checkForecastSettings({}, "") : await readForecastSettings(forecastSettings);
-  if (forecast === undefined) return named;
-  const source = { name: basename(forecast).replace(/[^A-Za-z0-9 ._-]/g, "_"), type: "file", path: resolve(forecast) };
-  const { sources } = checkForecastSettings({ sources: [source] }, "--forecast");
-  // An unreadable file is a user's error, not an unavailable source.
-  await readForecastFile(source.path, source.name, named.maxIntensity);
-  return { ...named, sources: [...sources, ...named.sources] };
-}
+import type { ForecastFlags } from "./ask-forecasts.ts";
 
 /**
- * Asks the sources of `--forecast` and `--forecast-settings` once; null if neither is given. A failing source of the
- * settings is reported in the decision. Throws FORECAST_SETTINGS, FORECAST_FILE.
+ * The forecasts of `--forecast` and `--forecast-settings`; null if neither is given. Throws FORECAST_SETTINGS, FORECAST_FILE.
  */
 export async function fetchForecasts(
   cli: Cli,
@@ -36,22 +12,6 @@ export async function fetchForecasts(
 ): Promise<ForecastBook | null> {
   if (flags.forecast === undefined && flags.forecastSettings === undefined) return null;
   // Loaded here, since few calls ask a source.
-  const { openForecastCache } = await import("../../external-data/forecasts/forecast-cache.ts");
-  const { forecastHours } = await import("../../forecast/forecast-hours.ts");
-  const cache = openForecastCache({
-    settings: await settingsOf(flags),
-    onChange: () => undefined,
-    onProblem: (_source, { line }) => {
-      cli.note(`landfall: ${line}\n`);
-    },
-    forecastHours,
-    folder: null,
-    random: () => 0.5,
-  });
-  try {
-    await cache.follow(zones);
-    return cache.book();
-  } finally {
-    await cache.stop();
-  }
+  const { askForecasts } = await import("./ask-forecasts.ts");
+  return askForecasts(cli, flags, zones);
 }

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pullBundle } from "../../bundle/pull-bundle.ts";
 import { LandfallError } from "../../errors.ts";
-import { limitTime, unlimited } from "../../policy/limit-time.ts";
+import { limitTime, unlimited } from "../../policy/module/limit-time.ts";
 import { type LoadedBundles, loadBundles } from "../../policy/load-bundles.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { isOther } from "../../policy/read-other.ts";
@@ -10,14 +9,18 @@ import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
 import { toolPath } from "../../toolchain/tool-path.ts";
 import type { Cli } from "../cli.ts";
 import { defaultBundle } from "./default-bundle.ts";
-import { type RegistryFlags, registryOf } from "./registry-options.ts";
+import type { RegistryFlags } from "./registry-options.ts";
 
 interface Fetched {
   ref: string;
   bytes: Uint8Array;
 }
 
-type BundleFlags = { bundle?: string | readonly string[] } & RegistryFlags;
+interface BundleFlags extends RegistryFlags {
+  bundle?: string | readonly string[];
+  /** Whose platform bundle is used if `bundle` names none; default: the project's own. */
+  platform?: readonly string[];
+}
 
 /** The project's own bundle, built on first use. */
 async function ownBundle(cli: Cli): Promise<Fetched> {
@@ -26,29 +29,46 @@ async function ownBundle(cli: Cli): Promise<Fetched> {
   return { ref: "policies/bundle", bytes: await readFile(file) };
 }
 
-/**
- * Combines the bundles of `--bundle`: the platform's (by default the project's own), data images and bundles of teams,
- * in any order. `run` limits the time of their modules. Throws CLI_USAGE for two of the platform's, BUNDLE_TIMEOUT.
- */
-export async function openBundles(
-  cli: Cli,
-  { bundle = [], ...flags }: BundleFlags,
-  run = limitTime(),
-): Promise<LoadedBundles> {
-  const registry = await registryOf(cli, flags);
-  const fetched = await Promise.all(
-    [bundle].flat().map(async (ref) => ({ ref, bytes: (await pullBundle({ ...registry, ref })).bytes })),
-  );
+/** The bytes of a bundle: by file, reference, or folder of sources, which is built. */
+async function fetchOne(cli: Cli, flags: RegistryFlags, ref: string): Promise<Fetched> {
+  // Loaded here: the project's own bundle needs neither a build nor a registry.
+  const { bundleOfFolder } = await import("./bundle-of-folder.ts");
+  const built = await bundleOfFolder(cli, ref);
+  if (built !== null) return { ref, bytes: await readFile(built) };
+  const { pullReference } = await import("./pull-reference.ts");
+  return { ref, bytes: (await pullReference(cli, flags, ref)).bytes };
+}
+
+const fetchAll = (cli: Cli, refs: readonly string[], flags: RegistryFlags): Promise<Fetched[]> =>
+  Promise.all(refs.map((ref) => fetchOne(cli, flags, ref)));
+
+/** Separates the platform's bundle from the others. Throws CLI_USAGE for two. */
+function divide(fetched: readonly Fetched[]): { platform: Fetched | undefined; others: Fetched[] } {
   const others = fetched.filter(({ bytes, ref }) => isOther(bytes, ref));
   const [platform, second] = fetched.filter((one) => !others.includes(one));
   if (second !== undefined)
     throw new LandfallError("CLI_USAGE", {
       detail: `--bundle names two platform bundles, ${platform?.ref ?? ""} and ${second.ref}`,
     });
-  const main = platform ?? (await ownBundle(cli));
+  return { platform, others };
+}
+
+/**
+ * Combines the bundles of `--bundle`: the platform's (by default the project's own), data images and bundles of teams,
+ * in any order. `run` limits the time of their modules. Throws CLI_USAGE for two of the platform's, BUNDLE_TIMEOUT.
+ */
+export async function openBundles(
+  cli: Cli,
+  { bundle = [], platform: base = [], ...flags }: BundleFlags,
+  run = limitTime(),
+): Promise<LoadedBundles> {
+  const { platform, others } = divide(await fetchAll(cli, [bundle].flat(), flags));
+  const fallback = platform === undefined ? divide(await fetchAll(cli, base, flags)).platform : undefined;
+  const given = platform ?? fallback;
   const expected = others.map((other) => ({ ...other, expected: null }));
   // The project's own rules do not loop, and the limit costs time for each object.
-  return loadBundles(main, expected, { run: fetched.length > 0 ? run : unlimited });
+  const isOwn = given === undefined && others.length === 0;
+  return loadBundles(given ?? (await ownBundle(cli)), expected, { run: isOwn ? unlimited : run });
 }
 
 /** What `openBundles` combines, as one bundle. Throws the same errors. */

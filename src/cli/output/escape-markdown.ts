@@ -1,4 +1,4 @@
-import { neutralise } from "../../model/neutralise.ts";
+import { neutralise } from "../../model/text/neutralise.ts";
 
 const entityOf = (character: string): string => `&#${String(character.charCodeAt(0))};`;
 

@@ -1,105 +1,10 @@
-import { withSource } from "../../model/with-source.ts";
+import { withSource } from "../../model/text/with-source.ts";
 import type { Colors } from "picocolors/types.js";
-import type { Decision, Placement, ScoredCandidate } from "../../model/decision.ts";
-import { formatGrams } from "../../model/intensity.ts";
-import { inWords } from "../../model/in-words.ts";
-import { runHours } from "../../model/run-hours.ts";
-import { parseTime } from "../../model/time.ts";
-import { placeName } from "../../model/place-name.ts";
+import type { Decision, ScoredCandidate } from "../../model/decision.ts";
+import { latencyText, placementLines } from "./placement-lines.ts";
 import { type Column, plainTable } from "./plain-table.ts";
 
-const dash = "-";
-const number = (value: number | null, digits: number): string => (value === null ? dash : value.toFixed(digits));
-
-const grams = (value: number | null): string => (value === null ? "unknown" : formatGrams(value));
-
-/**
- * What the place saves and what waiting saves, in grams against an immediate start at the origin. A negative figure is an
- * extra cost. Empty if one of them is unknown.
- */
-function savingLines({ gramsCO2, baselineGramsCO2, now, start, end }: Placement, nowSeconds: number): string[] {
-  const atOnce = now === undefined ? gramsCO2 : now.gramsCO2;
-  if (gramsCO2 === null || atOnce === null) return [];
-  const rate = end === null ? " per hour" : "";
-  const wait = (parseTime(start) ?? nowSeconds) - nowSeconds;
-  const byPlace =
-    baselineGramsCO2 === null
-      ? []
-      : [`${grams(baselineGramsCO2 - atOnce)}${rate} by the place (${grams(baselineGramsCO2)} now at the origin)`];
-  const byWaiting =
-    now === undefined
-      ? []
-      : [`${grams(atOnce - gramsCO2)}${rate} by waiting ${inWords(wait)} (${grams(atOnce)} now in ${now.place})`];
-  const parts = [...byPlace, ...byWaiting];
-  return parts.length === 0 ? [] : [`  saves    ${parts.join(", ")}`];
-}
-
-function saving({ gramsCO2, baselineGramsCO2 }: Placement): string {
-  if (gramsCO2 === null || baselineGramsCO2 === null || baselineGramsCO2 === 0) return "";
-  const percent = Math.round((100 * (gramsCO2 - baselineGramsCO2)) / baselineGramsCO2);
-  return ` (${percent > 0 ? "+" : ""}${String(percent)} % against starting now at the origin)`;
-}
-
-function startText({ start, end }: Placement, nowSeconds: number): string {
-  const wait = (parseTime(start) ?? nowSeconds) - nowSeconds;
-  const when = wait > 0 ? `in ${inWords(wait)}` : "now";
-  return `${start} (${when})${end === null ? ", long-running" : `, ends ${end}`}`;
-}
-
-/** When a run pauses; each part after a pause begins with a resume. */
-function pauseLines({ segments = [] }: Placement): string[] {
-  return segments.slice(1).map(({ start }, at) => `  pauses   ${segments[at]?.end ?? ""} to ${start}`);
-}
-
-/** The source of a figure: a forecast with its error band, or climatology. */
-function basisLines({ carbon }: Placement): string[] {
-  if (carbon === null) return [];
-  const { source, issuedAt, zone, gramsLow, gramsHigh, gramsForWaiting, waitingGramsPerDay } = carbon;
-  const cost =
-    waitingGramsPerDay === undefined ? [] : [`           a day of waiting has to save ${grams(waitingGramsPerDay)}`];
-  if (issuedAt === null) return [`           ${zone}: ${source}`, ...cost];
-  const band = gramsLow === null || gramsHigh === null ? "" : `, ${grams(gramsLow)} to ${grams(gramsHigh)}`;
-  const waiting =
-    gramsForWaiting === undefined
-      ? []
-      : [`           counts as ${grams(gramsForWaiting)} less: it is decided again until its start`];
-  return [`           ${zone}: forecast ${source} of ${issuedAt}${band}`, ...waiting, ...cost];
-}
-
-function latencyText({ latencyMs, latencySource }: Pick<ScoredCandidate, "latencyMs" | "latencySource">): string {
-  return latencyMs === null ? "unknown" : `${String(latencyMs)} ms ${latencySource ?? ""}`.trim();
-}
-
-function priceText(placement: Placement): string {
-  const { pricePerHour } = placement;
-  if (pricePerHour === null) return "unknown";
-  const hours = runHours(placement);
-  const run = hours === null ? "" : `, ${(pricePerHour * hours).toFixed(2)} USD for the run`;
-  return `${pricePerHour.toFixed(4)} USD/h${run}`;
-}
-
-/** The machine's type, or a cluster's pools with the types of their nodes. */
-function machinesText({ instanceType, cluster }: Placement): string {
-  if (cluster === undefined) return instanceType;
-  const pools = Object.entries(cluster.poolInstanceTypes).map(([pool, type]) => `${pool} ${type}`);
-  return `Kubernetes ${cluster.kubernetesVersion}, ${String(cluster.nodes)} nodes expected: ${pools.join(", ")}`;
-}
-
-function placementLines(placement: Placement, nowSeconds: number, colors: Colors): string[] {
-  const zones = placement.cluster?.zones ?? (placement.zone === null ? [] : [placement.zone]);
-  const zone = zones.length === 0 ? "" : ` (${zones.join(", ")})`;
-  const perHour = placement.end === null ? " per hour" : "";
-  return [
-    `  place    ${colors.bold(placeName(placement))}${zone}  ${machinesText(placement)}`,
-    `  start    ${startText(placement, nowSeconds)}`,
-    ...pauseLines(placement),
-    `  carbon   ${grams(placement.gramsCO2)}${perHour}${saving(placement)}`,
-    ...basisLines(placement),
-    ...savingLines(placement, nowSeconds),
-    `  price    ${priceText(placement)}`,
-    `  latency  ${latencyText(placement)}`,
-  ];
-}
+const number = (value: number | null, digits: number): string => (value === null ? "-" : value.toFixed(digits));
 
 const BEST: readonly Column[] = [
   ...([[""], ["PLACE"], ["TYPE"], ["START"]] as const),
@@ -135,8 +40,31 @@ function funnelLines({ considered, funnel }: Decision["candidates"]): string[] {
     : [`  why      ${[`${String(considered)} places`, ...funnel.map((step) => step.text)].join(" · ")}`];
 }
 
-/** A decision as a table for a terminal; `nowSeconds` in seconds since 1970. */
-export function formatDecision(decision: Decision, nowSeconds: number, colors: Colors): string {
+/** What `-o wide` adds: why each place was rejected, what was filled in, and by which policies and figures. */
+function detailLines({ candidates, written, policy, data }: Decision, colors: Colors): string[] {
+  const rejected = Object.entries(candidates.rejected).map(([rule, places]) => `  ${rule}: ${places.join(", ")}`);
+  const bundles = Object.entries(policy.bundles ?? {}).map(([name, one]) => ({ name, ...one }));
+  return [
+    ...(rejected.length === 0 ? [] : ["", "rejected by", ...rejected]),
+    "",
+    ...(written.length === 0 ? [] : [`filled in   ${written.map((field) => `spec.${field}`).join(", ")}`]),
+    ...[{ name: "bundle", ...policy }, ...bundles].map(
+      ({ name, revision, digest }) => `${name.padEnd(11)} ${revision} ${colors.dim(digest)}`,
+    ),
+    ...Object.entries(data).map(([source, date]) => `figures     ${source}: ${date}`),
+  ].map((line) => (line === "" ? "" : `  ${line}`));
+}
+
+export interface DecisionLook {
+  /** Seconds since 1970. */
+  nowSeconds: number;
+  colors: Colors;
+  /** Adds what `-o wide` shows. */
+  isWide?: boolean;
+}
+
+/** A decision as text for a terminal. */
+export function formatDecision(decision: Decision, { nowSeconds, colors, isWide = false }: DecisionLook): string {
   const { object, allowed, placement, candidates } = decision;
   const verdict = allowed ? colors.green("ALLOWED") : colors.red("DENIED");
   const title = `${object.kind} ${object.namespace}/${object.name}  ${verdict}  ${colors.dim(`decision ${decision.id}`)}`;
@@ -146,5 +74,6 @@ export function formatDecision(decision: Decision, nowSeconds: number, colors: C
   for (const note of [...decision.warnings, ...decision.degraded])
     lines.push(`  ${colors.yellow("note")}     ${withSource(note)} [${note.code}]`);
   if (candidates.best.length > 0) lines.push("", bestTable(candidates.best, colors));
+  if (isWide) lines.push(...detailLines(decision, colors));
   return `${lines.join("\n")}\n`;
 }

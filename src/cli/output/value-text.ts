@@ -6,9 +6,9 @@ import {
   type ToStringOptions,
 } from "yaml";
 import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
-import { hasUnseen, neutralise } from "../../model/neutralise.ts";
+import { hasUnseen, neutralise } from "../../model/text/neutralise.ts";
 
-/** A value as JSON; characters that nobody sees are escaped, so it is the same value when it is read again. */
+/** A value as JSON; characters that no one sees are escaped, so it is the same value when it is read again. */
 export const jsonText = (value: unknown): string => neutralise(JSON.stringify(value, null, 2));
 
 type YamlOptions = DocumentOptions & SchemaOptions & CreateNodeOptions & ToStringOptions;

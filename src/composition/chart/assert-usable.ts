@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { LandfallError } from "../../errors.ts";
-import type { Helm } from "../helm/run-helm.ts";
+import { readableHelm } from "../helm/explain-failure.ts";
+import { type Helm, runHelm } from "../helm/run-helm.ts";
 import type { Chart, ChartReference } from "../types.ts";
-import { callHelm, inPrivateFolder } from "./pull-chart.ts";
+import { inPrivateFolder } from "./pull-chart.ts";
 import { readChart } from "./read-chart.ts";
 import { unpackChart } from "./unpack-chart.ts";
 
@@ -35,6 +36,14 @@ function assertName(reference: ChartReference, { name }: Chart): void {
   throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail });
 }
 
+/** Helm reads the chart, without a cluster. */
+async function assertHelmAccepts({ helm, reference }: UsableInput, folder: string, scratch: string): Promise<void> {
+  const args = ["package", folder, "--destination", scratch];
+  const { code, stderr } = await runHelm({ ...helm, kubeconfig: null }, { args });
+  if (code === 0) return;
+  throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail: readableHelm(stderr) });
+}
+
 /**
  * Checks an archive before it is pinned, since a pin is never replaced: it unpacks, Helm accepts it, it has the name and the
  * version of its reference, and the caller can use it. Throws REL_CHART_UNREADABLE, and what `check` throws.
@@ -47,7 +56,7 @@ export async function assertUsable(input: UsableInput, archive: Buffer): Promise
     const chart = await readChart(folder);
     assertName(reference, chart);
     assertVersion(reference, chart);
-    await callHelm(input, ["package", folder, "--destination", scratch]);
+    await assertHelmAccepts(input, folder, scratch);
     check?.(chart);
   });
 }

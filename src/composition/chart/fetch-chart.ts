@@ -2,19 +2,21 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { asLandfallError, LandfallError } from "../../errors.ts";
+import type { ChartRegistry } from "../../model/chart-registry.ts";
 import { sha256Digest } from "../../model/sha256.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import type { Chart, ChartReference } from "../types.ts";
 import { assertUsable, assertVersion } from "./assert-usable.ts";
 import type { ChartTrust } from "./chart-trust.ts";
 import type { Pin, Pins } from "./open-pins.ts";
-import { hostOf, isLocal, type PulledChart, pullChart } from "./pull-chart.ts";
+import { hostOf, isLocal, isOci, pullChart, servedDigest, VERSION_OF_REF } from "./pull-chart.ts";
 import { readChart } from "./read-chart.ts";
 import { unpackChart } from "./unpack-chart.ts";
 import { verifyChart } from "./verify-chart.ts";
 
 export interface FetchInput {
   helm: Pick<Helm, "binary" | "env">;
+  registry: ChartRegistry;
   reference: ChartReference;
   /** Of `credentials.passwordRef`. */
   password: string | null;
@@ -29,8 +31,6 @@ export interface FetchInput {
 export interface FetchedChart extends Chart {
   /** `sha256:…` of the archive that is pinned; null for a directory. */
   pinned: string | null;
-  /** What needs attention though the chart is used: REL_CHART_MOVED, or why the registry could not be asked. */
-  problem: LandfallError | null;
 }
 
 /** The directory of a reference; null if it must be fetched. */
@@ -43,7 +43,7 @@ async function localDirectory(url: string): Promise<string | null> {
 }
 
 /**
- * Throws REL_CHART_HOST and REL_CHART_PLAIN: whoever writes a definition could otherwise have a password sent to any host, or to anyone on
+ * Throws REL_CHART_HOST and REL_CHART_PLAIN: anyone who writes a definition could otherwise have a password sent to any host, or to anyone on
  * the way to it.
  */
 export function assertPasswordHost(
@@ -59,65 +59,78 @@ export function assertPasswordHost(
 
 const archivePath = (directory: string, digest: string): string => join(directory, digest.replace("sha256:", ""));
 
-/** The archive of a pin: from the registry, the record, or the disk. */
-async function contentOf(input: FetchInput, pin: Pin, pulled: PulledChart | null): Promise<Buffer> {
-  if (pulled !== null && sha256Digest(pulled.archive) === pin.archive) return pulled.archive;
-  if (pin.content !== null) return pin.content;
-  const kept = await readFile(`${archivePath(input.directory, pin.archive)}.tgz`).catch(() => null);
-  if (kept !== null && sha256Digest(kept) === pin.archive) return kept;
-  const detail = `its pinned content ${pin.archive} is neither in the registry nor on disk`;
-  throw new LandfallError("REL_CHART_UNREADABLE", { chart: input.reference.url, detail });
+/** By the digests of the pin where the registry has digests, else by the reference. */
+async function pullPinned(input: FetchInput, pin: Pin): Promise<Buffer> {
+  const { url } = input.reference;
+  const byDigest = isOci({ url }) && pin.image !== null;
+  const reference = byDigest
+    ? { ...input.reference, url: `${url.replace(VERSION_OF_REF, "")}@${String(pin.image)}` }
+    : input.reference;
+  const { archive } = await pullChart({ ...input, reference });
+  if (sha256Digest(archive) === pin.archive) return archive;
+  const detail = `its pinned content ${pin.archive} is neither on disk nor in the registry`;
+  throw new LandfallError("REL_CHART_UNREADABLE", { chart: url, detail });
 }
 
-async function pinOf(input: FetchInput, pulled: PulledChart | null, failure: unknown): Promise<Pin> {
-  const { pins, reference } = input;
-  const known = await pins.read(reference);
-  if (known !== null) {
-    await verifyChart(input, known);
-    return known;
-  }
-  if (pulled === null) throw failure;
-  const { archive: content, image } = pulled;
+/** The archive of a pin: from the record, the disk, or the registry. */
+async function contentOf(input: FetchInput, pin: Pin): Promise<Buffer> {
+  if (pin.content !== null) return pin.content;
+  const kept = await readFile(`${archivePath(input.directory, pin.archive)}.tgz`).catch(() => null);
+  return kept !== null && sha256Digest(kept) === pin.archive ? kept : pullPinned(input, pin);
+}
+
+/** Pins what the registry serves now, if it can be used. */
+async function pinServed(input: FetchInput): Promise<Pin> {
+  const { archive: content, image } = await pullChart(input);
   const found = { archive: sha256Digest(content), image, signers: [], content };
   const verified = await verifyChart(input, found);
   await assertUsable(input, content);
-  return pins.create(reference, { ...found, ...verified, archive: found.archive, content });
-}
-
-function moved({ reference, pins }: FetchInput, pin: Pin, pulled: PulledChart): LandfallError | null {
-  const found = sha256Digest(pulled.archive);
-  if (found === pin.archive) return null;
-  const { url: chart, version = "" } = reference;
-  const params = { chart, version, pinned: pin.archive, found, secret: pins.nameOf(reference) };
-  return new LandfallError("REL_CHART_MOVED", params);
+  const { pins, reference } = input;
+  const pin = await pins.create(reference, { ...found, ...verified, archive: found.archive, content });
+  return pin.archive === found.archive ? { ...pin, content } : pin;
 }
 
 async function fetchPinned(input: FetchInput): Promise<FetchedChart> {
-  const { reference, directory } = input;
-  let [pulled, failure] = [null as PulledChart | null, null as unknown];
-  try {
-    pulled = await pullChart(input);
-  } catch (thrown) {
-    failure = thrown;
-  }
-  const pin = await pinOf(input, pulled, failure);
-  const content = await contentOf(input, pin, pulled);
+  const { reference, directory, pins } = input;
+  const known = await pins.read(reference);
+  if (known !== null) await verifyChart(input, known);
+  const pin = known ?? (await pinServed(input));
+  const content = await contentOf(input, pin);
   const target = archivePath(directory, pin.archive);
   await unpackChart(content, target, reference.url);
   await writeFile(`${target}.tgz`, content);
-  const problem = pulled === null ? asLandfallError(failure) : moved(input, pin, pulled);
-  return { ...(await readChart(target)), pinned: pin.archive, problem };
+  return { ...(await readChart(target)), pinned: pin.archive };
+}
+
+/**
+ * What needs attention though the pinned chart is used: REL_CHART_MOVED, or why the registry cannot be asked; null for nothing.
+ * Never throws.
+ */
+export async function askRegistry(
+  input: Omit<FetchInput, "helm" | "check">,
+  pinned: string,
+): Promise<LandfallError | null> {
+  const { reference, pins, trust } = input;
+  try {
+    assertPasswordHost(reference, trust);
+    const found = await servedDigest(input);
+    const { url: chart, version = "" } = reference;
+    if (found === pinned) return null;
+    return new LandfallError("REL_CHART_MOVED", { chart, version, pinned, found, secret: pins.nameOf(reference) });
+  } catch (thrown) {
+    return asLandfallError(thrown);
+  }
 }
 
 /**
  * Fetches a chart to disk: `oci://…`, an HTTP repository with repo and version, a .tgz URL, or a directory. What a reference
- * names is pinned by its digest when it is first used, and used from then on, whatever the registry serves later. Nothing is pinned
- * that cannot be used. A directory is read as it is. Throws REL_CHART_UNREADABLE, REL_CHART_HOST, REL_CHART_PLAIN, REL_CHART_SIGNATURE.
+ * names is pinned by its digest when it is first used, and used from then on, whatever the registry serves later: it is not even
+ * asked. Nothing is pinned that cannot be used. A directory is read as it is. Throws REL_CHART_UNREADABLE, REL_CHART_HOST, REL_CHART_PLAIN, REL_CHART_SIGNATURE.
  */
 export async function fetchChart(input: FetchInput): Promise<FetchedChart> {
   const { reference } = input;
   const local = await localDirectory(reference.url);
-  if (local !== null) return { ...(await readChart(local)), pinned: null, problem: null };
+  if (local !== null) return { ...(await readChart(local)), pinned: null };
   assertPasswordHost(reference, input.trust);
   await mkdir(input.directory, { recursive: true });
   const chart = await fetchPinned(input);

@@ -1,5 +1,5 @@
 import { below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { createOnce } from "../../cluster/create-once.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LandfallError } from "../../errors.ts";
@@ -14,7 +14,7 @@ export interface Pin {
   archive: string;
   /** `sha256:…` of the image's manifest; null for a chart that is not from an OCI registry. */
   image: string | null;
-  /** Who signed it; empty where nobody looked. */
+  /** Who signed it; empty where no one looked. */
   signers: string[];
   /** The archive itself; null for one that a Secret cannot hold. */
   content: Buffer | null;

@@ -1,16 +1,18 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LandfallError } from "../../errors.ts";
-import { readableHelm } from "../helm/explain-failure.ts";
-import { type Helm, type HelmResult, runHelm } from "../helm/run-helm.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
+import type { ChartRegistry, ImageAsk, ImageLayer } from "../../model/chart-registry.ts";
+import { sha256Digest } from "../../model/sha256.ts";
 import type { ChartReference } from "../types.ts";
+import { findInIndex, type IndexEntry } from "./find-in-index.ts";
+import { newestVersion } from "./newest-version.ts";
 
 export interface PullInput {
-  helm: Pick<Helm, "binary" | "env">;
+  registry: ChartRegistry;
   reference: ChartReference;
   /** Of `credentials.passwordRef`. */
   password: string | null;
-  /** Gets a folder for the time of the call, which nobody else may read. */
+  /** Gets a folder for the time of the call, which no one else may read. */
   directory: string;
 }
 
@@ -21,13 +23,21 @@ export interface PulledChart {
   image: string | null;
 }
 
+/** A chart that was found and not read yet. */
+interface Found {
+  /** `sha256:…` of the archive, where it is known without reading it. */
+  digest: string | null;
+  image: string | null;
+  read: () => Promise<Buffer>;
+}
+
 /** Bytes of an archive; the project's own have 20 kB. */
-const MAX_BYTES = 20 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Bytes of a repository's index. */
+const MAX_INDEX = 16 * 1024 * 1024;
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/;
-/** Name of the repository in helm's files. */
-const REPOSITORY = "landfall";
-/** Name and version of a chart that is only known by the URL of its archive. */
-const [ARCHIVE, ANY_VERSION] = ["archive", "0.0.0"];
+/** Of the layer with the archive; the second is of Helm before 3.7. */
+const CHART_LAYER = new Set(["application/vnd.cncf.helm.chart.content.v1.tar+gzip", "application/tar+gzip"]);
 
 /** The host of a reference, `127.0.0.1:5000` of `oci://127.0.0.1:5000/charts/x`; empty if it has none. */
 export const hostOf = (url: string): string => /^[a-z]+:\/\/([^/?#]+)/.exec(url)?.[1]?.replace(/^.*@/, "") ?? "";
@@ -35,48 +45,10 @@ export const hostOf = (url: string): string => /^[a-z]+:\/\/([^/?#]+)/.exec(url)
 /** Whether the registry is on this machine, and so speaks HTTP without TLS. */
 export const isLocal = (url: string): boolean => LOOPBACK.test(hostOf(url));
 
-const isOci = ({ url }: ChartReference): boolean => url.startsWith("oci://");
-const isArchive = ({ url }: ChartReference): boolean => url.endsWith(".tgz");
+export const isOci = ({ url }: Pick<ChartReference, "url">): boolean => url.startsWith("oci://");
 
-function located(reference: ChartReference, hasPassword: boolean): string[] {
-  const { url, repo } = reference;
-  if (isOci(reference)) return [url];
-  // helm takes a password only from its arguments, which every process of the machine may read, or from its files.
-  if (hasPassword) return [`${REPOSITORY}/${isArchive(reference) ? ARCHIVE : (repo ?? "")}`];
-  return isArchive(reference) || repo === undefined ? [url] : [repo, "--repo", url];
-}
-
-/** The arguments of `helm pull`. A password is never among them. */
-export function pullArguments(reference: ChartReference, hasPassword: boolean): string[] {
-  const { version, insecureSkipVerifyTLS } = reference;
-  const known = !isArchive(reference) ? version : hasPassword ? ANY_VERSION : undefined;
-  return [
-    ...["pull", ...located(reference, hasPassword)],
-    ...(known === undefined ? [] : ["--version", known]),
-    ...(insecureSkipVerifyTLS === true ? ["--insecure-skip-tls-verify"] : []),
-    ...(isOci(reference) && isLocal(reference.url) ? ["--plain-http"] : []),
-  ];
-}
-
-const writePrivate = (file: string, value: unknown): Promise<void> =>
-  writeFile(file, JSON.stringify(value), { mode: 0o600, flag: "wx" });
-
-/** helm's list of repositories, with one that has the credentials. */
-async function writeRepository(scratch: string, { reference, password }: PullInput): Promise<string[]> {
-  const { url, credentials, insecureSkipVerifyTLS = false } = reference;
-  const [file, cache] = [join(scratch, "repositories.yaml"), join(scratch, "cache")];
-  await mkdir(cache);
-  const known = {
-    ...{ name: REPOSITORY, url: isArchive(reference) ? url.slice(0, url.lastIndexOf("/")) : url },
-    ...{ username: credentials?.username, password, insecure_skip_tls_verify: insecureSkipVerifyTLS },
-  };
-  await writePrivate(file, { apiVersion: "", generated: "2000-01-01T00:00:00Z", repositories: [known] });
-  if (isArchive(reference)) {
-    const entry = { apiVersion: "v2", name: ARCHIVE, version: ANY_VERSION, urls: [url] };
-    await writePrivate(join(cache, `${REPOSITORY}-index.yaml`), { apiVersion: "v1", entries: { [ARCHIVE]: [entry] } });
-  }
-  return ["--repository-config", file, "--repository-cache", cache];
-}
+const unreadable = (chart: string, detail: string, cause?: unknown): LandfallError =>
+  new LandfallError("REL_CHART_UNREADABLE", { chart, detail }, cause);
 
 /** The folder of a docker configuration that has the credentials of the registry. */
 export async function writeLogin(
@@ -85,32 +57,9 @@ export async function writeLogin(
 ): Promise<string | null> {
   if (!isOci(reference) || !reference.credentials || password === null) return null;
   const auth = Buffer.from(`${reference.credentials.username}:${password}`).toString("base64");
-  await writePrivate(join(scratch, "config.json"), { auths: { [hostOf(reference.url)]: { auth } } });
+  const config = JSON.stringify({ auths: { [hostOf(reference.url)]: { auth } } });
+  await writeFile(join(scratch, "config.json"), config, { mode: 0o600, flag: "wx" });
   return scratch;
-}
-
-async function loginArguments(scratch: string, input: PullInput): Promise<string[]> {
-  const folder = await writeLogin(scratch, input);
-  return folder === null ? [] : ["--registry-config", join(folder, "config.json")];
-}
-
-/** Calls helm without a cluster. Throws REL_CHART_UNREADABLE. */
-export async function callHelm(
-  { helm, reference }: Pick<PullInput, "helm" | "reference">,
-  args: string[],
-): Promise<HelmResult> {
-  const result = await runHelm({ ...helm, kubeconfig: null }, { args });
-  if (result.code === 0) return result;
-  throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail: readableHelm(result.stderr) });
-}
-
-async function archiveIn(folder: string, ref: string): Promise<Buffer> {
-  const name = (await readdir(folder)).find((file) => file.endsWith(".tgz")) ?? "";
-  const file = join(folder, name);
-  const { size } = name === "" ? { size: 0 } : await stat(file);
-  if (size > 0 && size <= MAX_BYTES) return readFile(file);
-  const detail = size === 0 ? "the registry serves no chart" : `${size} bytes are more than ${MAX_BYTES}`;
-  throw new LandfallError("REL_CHART_UNREADABLE", { chart: ref, detail });
 }
 
 /** Calls `work` with a new folder that only this user may read, and removes it afterwards. */
@@ -124,21 +73,106 @@ export async function inPrivateFolder<T>(directory: string, work: (scratch: stri
   }
 }
 
-/**
- * Pulls a chart from `oci://…`, an HTTP repository with repo and version, or a .tgz URL. A password reaches helm in files of mode
- * 0600, which are removed. Throws REL_CHART_UNREADABLE.
- */
-export async function pullChart(input: PullInput): Promise<PulledChart> {
-  const { reference, password, directory } = input;
-  return inPrivateFolder(directory, async (scratch) => {
-    const secret = !isOci(reference) && reference.credentials !== undefined && password !== null;
-    const files = secret ? await writeRepository(scratch, input) : await loginArguments(scratch, input);
-    if (secret && !isArchive(reference)) await callHelm(input, ["repo", "update", REPOSITORY, ...files]);
-    const target = join(scratch, "chart");
-    await mkdir(target);
-    const args = [...pullArguments(reference, secret), ...files, "--destination", target];
-    const { stdout, stderr } = await callHelm(input, args);
-    const image = /\bDigest: (sha256:[0-9a-f]{64})\b/.exec(`${stdout}\n${stderr}`)?.[1] ?? null;
-    return { archive: await archiveIn(target, reference.url), image: isOci(reference) ? image : null };
-  });
+/** The tag or digest at the end of an OCI reference. */
+export const VERSION_OF_REF = /[:@][^/]*$/;
+
+/** `host/repository` of an OCI reference with the tag of this version, unless it names a tag or digest itself. */
+export const imageRef = (url: string, version: string): string => {
+  const ref = url.replace("oci://", "");
+  return VERSION_OF_REF.test(ref) ? ref : `${ref}:${version.replaceAll("+", "_")}`;
+};
+
+async function versionOf(registry: ChartRegistry, ask: ImageAsk): Promise<string> {
+  const newest = newestVersion(await registry.tags(ask));
+  if (newest !== null) return newest;
+  throw unreadable(`oci://${ask.ref}`, "no tag of its repository is a version; name one with spec.chart.version");
 }
+
+function chartLayer(layers: readonly ImageLayer[], chart: string): ImageLayer {
+  const found = layers.find(({ mediaType }) => CHART_LAYER.has(mediaType));
+  if (found !== undefined) return found;
+  throw unreadable(chart, "its image has no layer with a Helm chart");
+}
+
+async function findImage(input: PullInput, scratch: string): Promise<Found> {
+  const { registry, reference } = input;
+  const { url, version, insecureSkipVerifyTLS: insecure = false } = reference;
+  const repository = url.replace("oci://", "");
+  const login = await writeLogin(scratch, input);
+  const ask = { ref: repository, login, plainHttp: isLocal(url), insecure };
+  const isNamed = version !== undefined || VERSION_OF_REF.test(repository);
+  const image = { ...ask, ref: imageRef(url, isNamed ? (version ?? "") : await versionOf(registry, ask)) };
+  const { digest, layers } = await registry.image(image);
+  const layer = chartLayer(layers, url);
+  return { digest: layer.digest, image: digest, read: () => registry.layer(image, layer, MAX_BYTES) };
+}
+
+/** The header of the definition's credentials; null for another origin than the definition's. */
+function authorizationFor(address: string, { reference, password }: PullInput): string | null {
+  const { url, credentials } = reference;
+  if (!credentials || password === null || URL.parse(address)?.origin !== URL.parse(url)?.origin) return null;
+  return `Basic ${Buffer.from(`${credentials.username}:${password}`).toString("base64")}`;
+}
+
+function download(input: PullInput, address: string, limit: number): Promise<Buffer> {
+  const { insecureSkipVerifyTLS: insecure = false } = input.reference;
+  return input.registry.download(address, { limit, authorization: authorizationFor(address, input), insecure });
+}
+
+/** An archive; when it is read, one that has not this digest throws REL_CHART_UNREADABLE. Null: any digest. */
+function fileAt(input: PullInput, address: string, digest: string | null = null): Found {
+  const read = async (): Promise<Buffer> => {
+    const archive = await download(input, address, MAX_BYTES);
+    const found = sha256Digest(archive);
+    if (digest === null || digest === found) return archive;
+    throw unreadable(address, `its digest is ${found}; the index of its repository has ${digest}`);
+  };
+  return { digest: null, image: null, read };
+}
+
+/** The archive that an index names. Throws REL_CHART_UNREADABLE for one without TLS from a repository with TLS. */
+function entryAt(input: PullInput, base: string, { url, digest }: IndexEntry): Found {
+  const { href: address, protocol } = new URL(url, base);
+  if (new URL(base).protocol === "https:" && protocol !== "https:")
+    throw unreadable(input.reference.url, `its index has TLS, but names an archive without TLS: ${address}`);
+  return fileAt(input, address, digest);
+}
+
+async function findInRepository(input: PullInput, repo: string, scratch: string): Promise<Found> {
+  const { url, version } = input.reference;
+  const base = url.endsWith("/") ? url : `${url}/`;
+  const index = await download(input, new URL("index.yaml", base).href, MAX_INDEX);
+  const entry = findInIndex(index.toString("utf8"), repo, version);
+  if (entry === null) throw unreadable(url, `its index has no ${repo} ${version ?? "of a stable version"}`);
+  if (!isOci(entry)) return entryAt(input, base, entry);
+  // A registry that the index names gets no password.
+  return findImage({ ...input, reference: { url: entry.url, version: entry.version }, password: null }, scratch);
+}
+
+function find(input: PullInput, scratch: string): Promise<Found> {
+  const { url, repo } = input.reference;
+  if (isOci(input.reference)) return findImage(input, scratch);
+  if (repo !== undefined && !url.endsWith(".tgz")) return findInRepository(input, repo, scratch);
+  return Promise.resolve(fileAt(input, url));
+}
+
+/** Throws REL_CHART_UNREADABLE for whatever is wrong with a registry or its answer. */
+async function withFound<T>(input: PullInput, work: (found: Found) => Promise<T>): Promise<T> {
+  try {
+    return await inPrivateFolder(input.directory, async (scratch) => work(await find(input, scratch)));
+  } catch (thrown) {
+    if (thrown instanceof LandfallError && thrown.code.startsWith("REL_")) throw thrown;
+    throw unreadable(input.reference.url, messageOf(thrown), thrown);
+  }
+}
+
+/**
+ * Pulls a chart from `oci://…`, an HTTP repository with repo and version, or a .tgz URL. No answer is read further than its limit:
+ * the registry is not trusted. Throws REL_CHART_UNREADABLE.
+ */
+export const pullChart = (input: PullInput): Promise<PulledChart> =>
+  withFound(input, async ({ image, read }) => ({ archive: await read(), image }));
+
+/** `sha256:…` of the archive that the registry serves now; of an OCI registry, only the manifest is read. Throws REL_CHART_UNREADABLE. */
+export const servedDigest = (input: PullInput): Promise<string> =>
+  withFound(input, async ({ digest, read }) => digest ?? sha256Digest(await read()));

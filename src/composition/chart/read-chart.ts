@@ -1,23 +1,50 @@
-import { readdir, readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { parse } from "yaml";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
-import { sha256 } from "../../model/sha256.ts";
+import { type ParsedYaml, parseForeignYaml } from "../../model/parse-foreign-yaml.ts";
 import type { Chart } from "../types.ts";
 
 async function digestOf(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const parts: (string | Buffer)[] = [];
-  for (const file of files.sort()) parts.push(relative(directory, file), "\0", await readFile(file), "\0");
-  return sha256(Buffer.concat(parts.map((part) => Buffer.from(part)))).slice(0, 16);
+  const hash = createHash("sha256");
+  for (const file of files.sort())
+    hash
+      .update(`${relative(directory, file)}\0`)
+      .update(await readFile(file))
+      .update("\0");
+  return hash.digest("hex").slice(0, 16);
 }
 
-async function readObject(file: string, parser: (text: string) => unknown): Promise<Record<string, unknown>> {
-  const value = parser(await readFile(file, "utf8"));
-  if (isObject(value)) return value;
-  throw new LandfallError("REL_CHART_UNREADABLE", { chart: file, detail: "the file does not hold an object" });
+/** A file of a chart that is parsed, on the thread that does everything else too. */
+interface Parsed {
+  name: string;
+  /** Bytes. */
+  limit: number;
+  parse: (text: string) => ParsedYaml;
+}
+
+const ABOUT: Parsed = {
+  name: "Chart.yaml",
+  limit: 32 * 1024,
+  parse: (text) => parseForeignYaml(text, { characters: 32 * 1024, tokens: 8000 }),
+};
+const SCHEMA: Parsed = {
+  name: "values.schema.json",
+  limit: 1024 * 1024,
+  parse: (text) => ({ value: JSON.parse(text) as unknown }),
+};
+
+async function readObject(directory: string, { name, limit, parse }: Parsed): Promise<Record<string, unknown>> {
+  const file = join(directory, name);
+  const { size } = await stat(file);
+  const read =
+    size > limit ? { problem: `it has more than ${String(limit)} bytes` } : parse(await readFile(file, "utf8"));
+  if ("value" in read && isObject(read.value)) return read.value;
+  const detail = "problem" in read ? read.problem : "the file does not hold an object";
+  throw new LandfallError("REL_CHART_UNREADABLE", { chart: file, detail });
 }
 
 /** `0.1.0, 0.1.1` of the annotation `landfall.dev/also-serves`. */
@@ -30,12 +57,12 @@ function readAlsoServes(annotations: unknown): string[] {
 export async function readChart(path: string): Promise<Chart> {
   const directory = resolve(path);
   try {
-    const about = await readObject(join(directory, "Chart.yaml"), (text) => parse(text) as unknown);
+    const about = await readObject(directory, ABOUT);
     const { name, version } = about;
     if (typeof name !== "string" || typeof version !== "string") {
       throw new LandfallError("REL_CHART_UNREADABLE", { chart: path, detail: "Chart.yaml lacks name or version" });
     }
-    const schema = await readObject(join(directory, "values.schema.json"), (text) => JSON.parse(text) as unknown);
+    const schema = await readObject(directory, SCHEMA);
     const alsoServes = readAlsoServes(about["annotations"]);
     return { directory, name, version, alsoServes, schema, digest: await digestOf(directory) };
   } catch (thrown) {

@@ -5,7 +5,7 @@ import { LandfallError, messageOf } from "../../errors.ts";
 import { readTar } from "../../model/bundle-format/tar.ts";
 
 /** The largest chart of this project unpacks to 200 kB in 30 files. */
-const LIMITS = { bytes: 64 * 1024 * 1024, files: 5000 };
+const LIMITS = { bytes: 32 * 1024 * 1024, files: 5000 };
 
 function filesIn(archive: Buffer, ref: string): Map<string, Buffer> {
   try {
@@ -17,7 +17,7 @@ function filesIn(archive: Buffer, ref: string): Map<string, Buffer> {
 
 /**
  * Unpacks a chart's archive into `target`, without the folder that all of its files lie in, unless it is there already. Throws
- * REL_CHART_UNREADABLE, also for links, names outside of the archive, and archives that unpack to more than 64 MiB.
+ * REL_CHART_UNREADABLE, also for links, names outside of the archive, and archives that unpack to more than 32 MiB.
  */
 export async function unpackChart(archive: Buffer, target: string, ref: string): Promise<void> {
   if ((await stat(target).catch(() => null)) !== null) return;

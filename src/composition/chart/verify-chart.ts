@@ -2,7 +2,7 @@ import { asLandfallError, LandfallError } from "../../errors.ts";
 import type { ChartReference } from "../types.ts";
 import type { ChartTrust } from "./chart-trust.ts";
 import type { Pin } from "./open-pins.ts";
-import { inPrivateFolder, isLocal, writeLogin } from "./pull-chart.ts";
+import { imageRef, inPrivateFolder, isLocal, isOci, writeLogin } from "./pull-chart.ts";
 
 export interface VerifyInput {
   trust: ChartTrust;
@@ -15,9 +15,9 @@ export interface VerifyInput {
 const refused = (chart: string, detail: string, cause?: unknown): LandfallError =>
   new LandfallError("REL_CHART_SIGNATURE", { chart, detail }, cause);
 
-/** `oci://host/repository` of this tag or digest, as registries are asked for it. */
-const refOf = ({ url, version }: ChartReference, image: string | null): string =>
-  url.replace("oci://", "") + (image === null ? `:${version ?? "latest"}`.replaceAll("+", "_") : `@${image}`);
+/** The image of this digest; of the tag, if the digest is not known. */
+const refOf = ({ url, version = "latest" }: ChartReference, image: string | null): string =>
+  image === null ? imageRef(url, version) : `${imageRef(url, version).replace(/@[^/@]{1,200}$/, "")}@${image}`;
 
 /**
  * Verifies the signature of a chart's image, and that the image has this archive. A pin that records a signer who is still trusted
@@ -27,7 +27,7 @@ export async function verifyChart(input: VerifyInput, pin: Pin): Promise<Pick<Pi
   const { trust, reference, directory } = input;
   const { verify } = trust;
   if (verify === null || pin.signers.some((signer) => trust.signers.has(signer))) return pin;
-  if (!reference.url.startsWith("oci://")) {
+  if (!isOci(reference)) {
     if (trust.signaturesRequired) throw refused(reference.url, "only charts in an OCI registry have signatures");
     return pin;
   }

@@ -1,4 +1,4 @@
-import { ApiError } from "../../cluster/api-error.ts";
+import { ApiError } from "../../cluster/client/api-error.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { specDigest, specStanding } from "../../model/decision-annotation/signed-spec.ts";
@@ -9,7 +9,7 @@ import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
 
 /** An answer of admission, and not a conflict or an object that is gone. */
-const isDenial = (thrown: unknown): thrown is ApiError =>
+export const isDenial = (thrown: unknown): thrown is ApiError =>
   thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500 && ![404, 409, 429].includes(thrown.status);
 
 /** Whether the webhook signed this spec. In a dry run, the decision counts for no object. */

@@ -7,7 +7,7 @@ import type { ChartReference, CompositionDefinition } from "../types.ts";
 
 /**
  * The password of a chart's repository; null for none. Only the definition's own namespace is read, and only for hosts that get
- * passwords: whoever writes a definition could have any other Secret sent to any host. Throws REL_CHART_UNREADABLE, REL_CHART_HOST.
+ * passwords: anyone who writes a definition could have any other Secret sent to any host. Throws REL_CHART_UNREADABLE, REL_CHART_HOST.
  */
 export async function readPassword(
   { clientIn, trust }: Pick<CompositionContext, "clientIn"> & { trust: ChartTrust },

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "pino";
 import { LandfallError } from "../../errors.ts";
-import { canonicalJson, isObject } from "../../model/json.ts";
+import { isObject } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
-import { formatTime } from "../../model/time.ts";
 import { apiPath, below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
-import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { type Crd, generateCrd, type PrinterColumn } from "./generate-crd.ts";
-import type { ChartTrust } from "../chart/chart-trust.ts";
-import { fetchChart, type FetchedChart } from "../chart/fetch-chart.ts";
-import type { Pins } from "../chart/open-pins.ts";
-import type { Helm } from "../helm/run-helm.ts";
-import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
-import type { Chart, ChartReference, CompositionDefinition, ConditionInput, ServedChart } from "../types.ts";
+import { fetchChart } from "../chart/fetch-chart.ts";
+import type { Chart, ChartReference, CompositionDefinition, ServedChart } from "../types.ts";
 import { mergeCrd } from "./merge-crd.ts";
 import { readPassword } from "./read-password.ts";
 import { writeFormSchema } from "./write-form-schema.ts";
 import type { Schema } from "./convert-schema.ts";
+import type { DefinitionContext } from "./definition-context.ts";
+import { condition, writeStatus } from "./write-status.ts";
+
+/** A column of `kubectl get -o wide`. */
+const wide = (field: string, name: string, jsonPath: string): PrinterColumn & { field: string } => ({
+  ...{ field, name, type: "string", jsonPath, priority: 1 },
+});
 
 const COLUMNS: readonly (PrinterColumn & { field: string })[] = [
   { field: "provider", name: "PROVIDER", type: "string", jsonPath: ".spec.provider" },
@@ -28,6 +28,11 @@ const COLUMNS: readonly (PrinterColumn & { field: string })[] = [
   { field: "schedulingTime", name: "ENDS", type: "string", jsonPath: ".status.planned.ends" },
   { field: "schedulingTime", name: "PRICE/H", type: "string", jsonPath: ".status.planned.pricePerHour" },
   { field: "schedulingTime", name: "GCO2", type: "string", jsonPath: ".status.planned.gramsCO2" },
+  wide("instanceType", "ADDRESS", ".status.machine.publicAddresses[0]"),
+  wide("instanceType", "INTERNAL", ".status.machine.privateAddresses[0]"),
+  wide("instanceType", "ID", ".status.machine.id"),
+  wide("nodePools", "ENDPOINT", ".status.endpoint"),
+  wide("nodePools", "RUNS", ".status.version"),
 ];
 
 const REASON: PrinterColumn = {
@@ -45,20 +50,6 @@ function placementColumns(schema: Schema): PrinterColumn[] {
 
 const crdOf = ({ schema, name, version, alsoServes }: Chart): Crd =>
   generateCrd({ schema, chartName: name, chartVersion: version, alsoServes, columns: placementColumns(schema) });
-
-export interface DefinitionContext {
-  client: KubeClient;
-  /** A client with the rights of one namespace: the password of a chart repository is read with it. */
-  clientIn: (namespace: string) => Promise<KubeClient>;
-  helm: Pick<Helm, "binary" | "env">;
-  record: EventRecorder;
-  pins: Pins;
-  trust: ChartTrust;
-  log: Logger;
-  nowSeconds: () => number;
-  /** Where charts are unpacked. */
-  chartDirectory: string;
-}
 
 const CRDS = apiPath`/apis/apiextensions.k8s.io/v1/customresourcedefinitions`;
 const ESTABLISHED_TRIES = 100;
@@ -100,50 +91,14 @@ function successStatus(reference: ChartReference, chart: Chart, crd: Crd): Recor
   };
 }
 
-const condition = (type: string, ok: boolean, reason: string, message: string): ConditionInput => ({
-  type,
-  status: ok ? "True" : "False",
-  reason,
-  message,
-});
-
-async function writeStatus(
-  context: DefinitionContext,
-  definition: CompositionDefinition,
-  conditions: ConditionInput[],
-  rest: Record<string, unknown>,
-): Promise<void> {
-  const { namespace = "", name = "" } = definition.metadata;
-  const path = apiPath`/apis/core.krateo.io/v1alpha1/namespaces/${namespace}/compositiondefinitions/${name}/status`;
-  const merged = mergeConditions(conditionsOf(definition), conditions, formatTime(context.nowSeconds()));
-  const status = { ...rest, conditions: merged };
-  const before = definition.status ?? {};
-  if (canonicalJson({ ...before, ...status }) === canonicalJson(before)) return;
-  await context.client.patch(path, "merge", { status });
-}
-
-/** The condition about the pin of a chart. A registry that serves something else, or cannot be asked, is told about too. */
-function reportPin(
-  { record, log }: DefinitionContext,
-  definition: CompositionDefinition,
-  { pinned, problem, name }: FetchedChart,
-): ConditionInput[] {
-  if (pinned === null) return [];
-  if (problem === null) return [condition("Pinned", true, "Unchanged", `its content is ${pinned}`)];
-  log.warn({ chart: name, pinned, code: problem.code, error: problem.message }, "the pinned chart is used");
-  if (problem.code !== "REL_CHART_MOVED") return [condition("Pinned", true, "NotFetched", problem.line)];
-  record(definition, { type: "Warning", reason: problem.code, message: problem.line });
-  return [condition("Pinned", false, "Moved", problem.line)];
-}
-
 async function serve(
   context: DefinitionContext,
   definition: CompositionDefinition,
   reference: ChartReference,
 ): Promise<ServedChart> {
   const password = await readPassword(context, definition, reference);
-  const { helm, chartDirectory, log, pins, trust } = context;
-  const chart = await fetchChart({ helm, reference, password, directory: chartDirectory, pins, trust, check: crdOf });
+  const { chartDirectory: directory, log } = context;
+  const chart = await fetchChart({ ...context, reference, password, directory, check: crdOf });
   const { name: chartName, version: chartVersion } = chart;
   const generated = crdOf(chart);
   generated.metadata.labels = { "app.kubernetes.io/managed-by": "landfall" };
@@ -151,7 +106,7 @@ async function serve(
   const version = generated.spec.versions[0]?.name ?? "";
   const ready = [condition("Ready", true, "Available", ""), condition("Synced", true, "ReconcileSuccess", "")];
   const status = { ...successStatus(reference, chart, crd), apiVersion: `${COMPOSITION_GROUP}/${version}` };
-  await writeStatus(context, definition, [...ready, ...reportPin(context, definition, chart)], status);
+  await writeStatus(context, definition, ready, status);
   const { kind, plural } = crd.spec.names;
   log.info({ chart: chartName, version: chartVersion, digest: chart.digest, kind }, "chart served");
   const { name = "", namespace = "" } = definition.metadata;

@@ -1,12 +1,14 @@
 import type { Logger } from "pino";
 import { apiPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
 import type { CompositionDefinition, ServedChart } from "../types.ts";
 import { createWorkQueue, DONE } from "../../cluster/work-queue.ts";
 import type { Result, WorkQueueOptions } from "../../cluster/work-queue.ts";
-import type { DefinitionContext } from "./reconcile-definition.ts";
+import type { DefinitionContext } from "./definition-context.ts";
+import { hostOf } from "../chart/pull-chart.ts";
 import { reconcileDefinition } from "./reconcile-definition.ts";
+import { reportPin } from "./report-pin.ts";
 
 export interface DefinitionsOptions {
   client: KubeClient;
@@ -30,6 +32,8 @@ const PATH = apiPath`/apis/core.krateo.io/v1alpha1/compositiondefinitions`;
 const DIRECTORY_MS = 30_000;
 /** Milliseconds until a registry is asked again whether it still serves what is pinned. */
 const PIN_MS = 600_000;
+/** Charts fetched at once, of these from one host, and registries asked at once about what is pinned. */
+const WORKERS = { all: 4, host: 2, asking: 2 };
 
 /** Serves every CompositionDefinition of the cluster, and keeps their charts. */
 export function serveDefinitions(options: DefinitionsOptions): Definitions {
@@ -51,10 +55,29 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
     }
     charts.set(key, chart);
     if (before?.chart.digest !== chart.chart.digest || before.version !== chart.version) await options.onServed(chart);
-    return /^(file:\/\/|\/)/.test(chart.url) ? { requeueAfter: DIRECTORY_MS } : { requeueAfter: PIN_MS };
+    if (/^(file:\/\/|\/)/.test(chart.url)) return { requeueAfter: DIRECTORY_MS };
+    asking.add(key);
+    return { requeueAfter: PIN_MS };
   }
 
-  const queue = createWorkQueue({ workers: 2, backoff, onFailure, handle });
+  async function ask(key: string): Promise<Result> {
+    const chart = charts.get(key);
+    if (chart !== undefined) await reportPin(context, chart);
+    return DONE;
+  }
+
+  function hostFor(key: string): string {
+    const [namespace = "", name = ""] = key.split("/");
+    const definition = informer.lister.get(namespace, name) as CompositionDefinition | undefined;
+    return hostOf(definition?.spec.chart?.url ?? "");
+  }
+
+  // A slow registry holds up neither the charts of other hosts nor those that are pinned.
+  const queue = createWorkQueue({
+    ...{ workers: WORKERS.all, backoff, onFailure, handle },
+    groups: { of: hostFor, workers: WORKERS.host },
+  });
+  const asking = createWorkQueue({ workers: WORKERS.asking, backoff, onFailure, handle: ask });
   const informer = createInformer({
     client,
     path: PATH,
@@ -79,7 +102,7 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
     },
     async drain() {
       informer.stop();
-      await queue.drain();
+      await Promise.all([queue.drain(), asking.drain()]);
     },
   };
 }

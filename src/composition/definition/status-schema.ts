@@ -2,6 +2,7 @@ import { isObject } from "../../model/json.ts";
 import type { Schema } from "./convert-schema.ts";
 
 const text = (description: string): Schema => ({ type: "string", description });
+const texts = (description: string): Schema => ({ type: "array", description, items: { type: "string" } });
 
 const CONDITION: Schema = {
   type: "object",
@@ -53,6 +54,25 @@ const PLANNED: Schema = {
   },
 };
 
+const MACHINE: Schema = {
+  type: "object",
+  description: "The machine at its provider, as the provider's operator reports it.",
+  properties: {
+    id: text("Its id."),
+    resource: text("Its full name: an ARM id, an ARN or a self link."),
+    publicAddresses: texts("Where it is reached from outside."),
+    privateAddresses: texts("Where it is reached from its network."),
+    disks: {
+      type: "array",
+      description: "Its disks.",
+      items: {
+        type: "object",
+        properties: { name: text("As in spec.disks; os for the machine's own."), id: text("Its id.") },
+      },
+    },
+  },
+};
+
 const time = (description: string): Schema => ({ ...text(description), format: "date-time" });
 
 const RUN: Schema = {
@@ -62,8 +82,9 @@ const RUN: Schema = {
     id: text("The value of landfall.dev/run that asked for it."),
     started: time("When it started."),
     ended: time("When it was over."),
-    by: text("By whom its end was found: time, limit, provider, annotation or machine."),
+    by: text("By whom its end was found: time, limit, provider, annotation, machine or eviction."),
     outcome: text("succeeded, failed or unknown."),
+    evictions: { type: "integer", description: "How often its spot machine was evicted; omitted if it never was." },
     hours: text("Hours that it took."),
     usd: text("Its cost at list price, in USD."),
     gramsCO2: text("CO2e in grams, as it was decided."),
@@ -91,13 +112,14 @@ const OF_RUNS: Record<string, Schema> = {
   run: RUN,
 };
 
-/** `status` of a composition: Krateo's fields, those of what has a start and of runs, and those of a cluster, by the chart's values. */
+/** `status` of a composition: Krateo's fields, those of what has a start and of runs, and those of a machine or a cluster, by the chart's values. */
 export function statusSchema(values: Schema): Schema {
   const fields = isObject(values["properties"]) ? values["properties"] : {};
   const properties = {
     ...(STATUS["properties"] as Record<string, Schema>),
     ...("schedulingTime" in fields ? { planned: PLANNED } : {}),
     ...("duration" in fields ? OF_RUNS : {}),
+    ...("instanceType" in fields ? { machine: MACHINE } : {}),
     ...("nodePools" in fields ? CLUSTER : {}),
   };
   return { ...STATUS, properties };

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { apiPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { messageOf } from "../../errors.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import type { CompositionDefinition, ServedChart } from "../types.ts";

@@ -1,6 +1,6 @@
 import { messageOf } from "../../errors.ts";
 import { below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { Logger } from "pino";
 import { type ReleaseStatus } from "../helm/release-storage.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";

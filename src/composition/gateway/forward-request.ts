@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { type Dispatcher, request } from "undici";
-import type { RestConfig } from "../../cluster/rest-config.ts";
+import type { RestConfig } from "../../cluster/client/rest-config.ts";
 
 export interface Upstream {
   server: string;

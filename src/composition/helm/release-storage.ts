@@ -1,5 +1,5 @@
 import { below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { listMetadata } from "../../cluster/list-metadata.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { decodeRelease, manifestIn, type StoredRelease, valuesIn } from "./stored-release.ts";
@@ -76,7 +76,7 @@ async function readStored(client: KubeClient, namespace: string, secret: string)
   const found = await client.get<{ data?: Record<string, string> }>(below(secretsPath(namespace), secret));
   const stored = found?.data?.["release"];
   if (stored === undefined) return null;
-  // Whoever may write Secrets in the namespace may have written anything.
+  // Anyone who may write Secrets in the namespace may have written anything.
   return decodeRelease(stored).catch(() => null);
 }
 

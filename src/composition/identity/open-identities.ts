@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import { actAs } from "../../cluster/act-as.ts";
+import { actAs } from "../../cluster/client/act-as.ts";
 import { apiPath, below } from "../../cluster/api-path.ts";
-import { createClient, type KubeClient } from "../../cluster/create-client.ts";
+import { createClient, type KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { createOnce } from "../../cluster/create-once.ts";
-import type { RestConfig } from "../../cluster/rest-config.ts";
+import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import { LandfallError } from "../../errors.ts";
 import { LANDFALL_SECRETS, PART_OF_LANDFALL } from "../../model/decision-annotation/system-secrets.ts";
 import type { Upstream } from "../gateway/forward-request.ts";
@@ -31,7 +31,7 @@ export interface IdentityOptions {
   dispatcher: Dispatcher;
   /** The controller's own. */
   client: KubeClient;
-  /** Landfall's own namespace: whoever has the role `edit` in a namespace can act as its ServiceAccounts. */
+  /** Landfall's own namespace: anyone who has the role `edit` in a namespace can act as its ServiceAccounts. */
   systemNamespace: string;
 }
 

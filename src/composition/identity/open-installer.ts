@@ -3,8 +3,8 @@ import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
-import type { KubeClient } from "../../cluster/create-client.ts";
-import type { RestConfig } from "../../cluster/rest-config.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import { shareSlots } from "../../cluster/share-slots.ts";
 import type { CompositionContext } from "../context.ts";
 import { type Gateway, startGateway } from "../gateway/start-gateway.ts";
@@ -41,12 +41,15 @@ export interface Installer extends Pick<
 /** Ms for which a check of an identity counts: before helm is called, and before something is read. */
 const [HELM_CHECK_MS, CHECK_MS] = [1000, 30_000];
 
+/** Calls of helm at once, besides the workers, that end runs. */
+const URGENT_SLOTS = 2;
+
 /** Opens the records and identities. The gateway starts with the first call of helm. */
 export function openInstaller(options: InstallerOptions): Installer {
   const { config, dispatcher, client, helm, systemNamespace, log, nowSeconds } = options;
   const records = openRecords({ client, log, systemNamespace, keys: options.keys });
   const identities = openIdentities({ config, dispatcher, client, systemNamespace });
-  const slots = shareSlots({ all: options.workers, group: Math.max(1, options.workers - 1) });
+  const slots = shareSlots({ all: options.workers, group: Math.max(1, options.workers - 1), extra: URGENT_SLOTS });
   const tenant = (namespace: string): KubeClient => identities.client(namespace);
   let started: Promise<Gateway> | null = null;
 
@@ -59,11 +62,13 @@ export function openInstaller(options: InstallerOptions): Installer {
 
   return {
     ...{ records, tenant, retentions: openRetentions(client, systemNamespace) },
-    withHelm: (namespace, work) =>
-      slots(namespace, async () => {
+    withHelm(namespace, work, isUrgent) {
+      const call = async () => {
         await identities.ensure(namespace, HELM_CHECK_MS);
         return (await gateway()).open(namespace, (kubeconfig) => work({ ...helm, kubeconfig }));
-      }),
+      };
+      return slots(namespace, call, isUrgent);
+    },
     releaseIdentities: (isNeeded) => identities.release(isNeeded),
     async clientIn(namespace) {
       await identities.ensure(namespace, CHECK_MS);

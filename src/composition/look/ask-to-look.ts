@@ -1,11 +1,11 @@
-import { ANNOTATION } from "../../model/names.ts";
+import { repairPolicy } from "../../model/runs/repair.ts";
 import type { CompositionContext } from "../context.ts";
 import { readiness } from "../status/readiness.ts";
 import type { Release, ReleaseObject } from "../release/release.ts";
 import type { Resource } from "../types.ts";
 import { observationOf } from "./machine-condition.ts";
 
-/** What makes the operator of a healthy machine look, and how often; null where nothing does, or nobody has to. */
+/** What makes the operator of a healthy machine look, and how often; null where nothing does, or no one has to. */
 function asking(object: ReleaseObject, live: Resource | undefined): { every: number; spec: object } | null {
   const ask = observationOf(object)?.ask ?? null;
   if (ask === null || live === undefined || !readiness(live).ready) return null;
@@ -25,10 +25,10 @@ async function askOne(context: CompositionContext, release: Release, object: Rel
 }
 
 /**
- * Makes the operators of a release's machines look at them again, where they would not for hours. Not for an object whose run
- * ends: its machine may be gone as planned, and the operator would create it again.
+ * Makes the operators of a release's machines look at them again, where they would not for hours. Not if the object's
+ * policy forbids it.
  */
 export async function askToLook(context: CompositionContext, composition: Resource, release: Release): Promise<void> {
-  if (composition.metadata.annotations?.[ANNOTATION.repair] === "never") return;
+  if (repairPolicy(composition) === "never") return;
   for (const object of release.objects) await askOne(context, release, object);
 }

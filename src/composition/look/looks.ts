@@ -17,7 +17,7 @@ export class Looks {
       this.#asked.set(path, nowSeconds - Math.floor(share * everySeconds));
       return false;
     }
-    return nowSeconds - last >= everySeconds && this.#hasRoom(nowSeconds);
+    return nowSeconds - last >= everySeconds && this.hasRoom(nowSeconds);
   }
 
   asked(path: string, nowSeconds: number): void {
@@ -30,7 +30,8 @@ export class Looks {
     for (const path of paths) this.#asked.delete(path);
   }
 
-  #hasRoom(nowSeconds: number): boolean {
+  /** Whether the controller may act on one more machine in this minute. */
+  hasRoom(nowSeconds: number): boolean {
     const minute = Math.floor(nowSeconds / 60);
     if (minute !== this.#minute) [this.#minute, this.#inMinute] = [minute, 0];
     return this.#inMinute < LOOKS_PER_MINUTE;

@@ -1,5 +1,5 @@
 import { describe } from "../../errors.ts";
-import { type Observation, OBSERVATIONS } from "../../model/operations.ts";
+import { type Observation, OBSERVATIONS } from "../../model/places/operations.ts";
 import type { Found } from "../status/retry-times.ts";
 import type { ConditionInput } from "../types.ts";
 import { machineOver } from "../run/run-sign.ts";

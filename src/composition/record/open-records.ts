@@ -1,5 +1,5 @@
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { Logger } from "pino";
 import { LandfallError } from "../../errors.ts";
 import { below } from "../../cluster/api-path.ts";
@@ -24,6 +24,8 @@ export interface Records {
   read(namespace: string, release: string): Promise<ReleaseRecord | null>;
   /** Changes the revisions of a record; without revisions it is removed. A change by another client is a conflict (409). */
   change(namespace: string, release: string, by: (revisions: RecordedRevision[]) => RecordedRevision[]): Promise<void>;
+  /** Writes the record of the composition with this uid again if its sizes are not as they are read by now; once in this process. */
+  correct(namespace: string, uid: string): Promise<void>;
   /** The release in this namespace that was installed for the composition with this uid; null if none is recorded. */
   find(namespace: string, uid: string): Promise<string | null>;
 }
@@ -80,7 +82,7 @@ const signedIn = ({ data, metadata: { annotations = {} } }: RecordSecret): Signe
 });
 
 const withSizes = (record: ReleaseRecord, secret: RecordSecret): ReleaseRecord =>
-  namesSizes(secret) ? record : { ...record, lacksSizes: true };
+  namesSizes(secret, runningSizes(record.revisions)) ? record : { ...record, lacksSizes: true };
 
 /** Opens the records: one Secret for each release, in Landfall's own namespace, where tenants cannot write. */
 export function openRecords({ client, log, systemNamespace, keys }: RecordOptions): Records {
@@ -116,8 +118,16 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
     return { ...{ apiVersion: "v1", kind: "Secret", type: TYPE }, metadata, data };
   }
 
-  return {
+  const corrected = new Set<string>();
+  const records: Records = {
     read: async (namespace, release) => (await load(namespace, release)).record,
+    async correct(namespace, uid) {
+      if (corrected.has(uid)) return;
+      const release = await records.find(namespace, uid);
+      const record = release === null ? null : await records.read(namespace, release);
+      if (record?.lacksSizes === true) await records.change(namespace, record.release, (revisions) => revisions);
+      corrected.add(uid);
+    },
     async change(namespace, release, by) {
       const { record, resourceVersion } = await load(namespace, release);
       const revisions = trimmed(by(record?.revisions ?? []));
@@ -136,4 +146,5 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       return found === undefined ? null : found.metadata.name.slice(nameOf(namespace, "").length);
     },
   };
+  return records;
 }

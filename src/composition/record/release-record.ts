@@ -35,7 +35,7 @@ export interface ReleaseRecord {
   namespace: string;
   release: string;
   revisions: RecordedRevision[];
-  /** An earlier version of Landfall wrote it, without what its revisions run. */
+  /** An earlier version of Landfall wrote it, without what its revisions run or with other sizes. */
   lacksSizes?: true;
 }
 

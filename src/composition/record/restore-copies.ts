@@ -1,6 +1,6 @@
 import { LandfallError, messageOf } from "../../errors.ts";
 import { below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { CompositionContext } from "../context.ts";
 import { listCopies } from "../helm/release-storage.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
@@ -37,7 +37,7 @@ async function restore(context: CompositionContext, { namespace, release, revisi
 }
 
 /**
- * Puts the copies in the release's namespace back to what is recorded, where somebody changed, added or removed one. Nothing
+ * Puts the copies in the release's namespace back to what is recorded, where someone changed, added or removed one. Nothing
  * reads them here, but people and their tools do. A failure is logged: it concerns these copies only.
  */
 export async function restoreCopies(context: CompositionContext, record: ReleaseRecord): Promise<void> {

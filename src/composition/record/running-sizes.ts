@@ -4,19 +4,56 @@ import type { RunningSize } from "../../model/decision-annotation/system-secrets
 import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import type { Resource } from "../types.ts";
+import { retainsIn } from "./retains-in.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
 import { isUnfinished, type RecordedRevision } from "./release-record.ts";
 
 const MILLIONTHS = 1e6;
+
+/** A decimal of a label, in millionths, so that it needs no point and no exponent. */
+const packed = (amount: number): string => String(Math.min(Math.round(amount * MILLIONTHS), Number.MAX_SAFE_INTEGER));
 
 /** The labels of a revision that is rendered from this object: they stay in the record when its values are no longer kept. */
 export function sizeLabels(object: Resource): Record<string, string> {
   const { kind } = object;
   if (!isKind(kind)) return {};
   const { vcpus, memoryGiB, pricePerHour } = readWorkload(kind, object);
-  const price = pricePerHour === null ? "none" : String(Math.round(pricePerHour * MILLIONTHS));
+  const price = pricePerHour === null ? "none" : packed(pricePerHour);
   const place = placeIn(object.spec ?? {}).replace("/", ".");
-  return { [RELEASE_LABEL.place]: place, [RELEASE_LABEL.size]: [vcpus, memoryGiB, price].join(".") };
+  return { [RELEASE_LABEL.place]: place, [RELEASE_LABEL.size]: [packed(vcpus), packed(memoryGiB), price].join("-") };
+}
+
+type Size = Omit<RunningSize, "place">;
+
+const sizeFrom = (vcpus: number, memoryGiB: number, price: string): Size | null => {
+  const pricePerHour = price === "none" ? null : Number(price) / MILLIONTHS;
+  return [vcpus, memoryGiB, pricePerHour ?? 0].every(Number.isFinite) ? { vcpus, memoryGiB, pricePerHour } : null;
+};
+
+/**
+ * A label that was written with dots between decimals: `96.86.4.3400000` has 96 vCPU and 86.4 GiB. vCPU come in quarters. Where
+ * that leaves two readings, as in `1.5.6`, the larger amount of each counts.
+ */
+function readDotted(label: string): Size | null {
+  const parts = label.split(".");
+  const [price = "", [one = "", two = "", ...rest]] = [parts.at(-1), parts.slice(0, -1)];
+  const [vcpus, memoryGiB] = [Number(one), Number([two, ...rest].join("."))];
+  if (rest.length === 0 || (rest.length === 1 && !["25", "5", "75"].includes(two)))
+    return sizeFrom(vcpus, memoryGiB, price);
+  const [quarters, others] = [Number(`${one}.${two}`), Number(rest.join("."))];
+  return rest.length === 2 || one === "0"
+    ? sizeFrom(quarters, others, price)
+    : sizeFrom(quarters, Math.max(memoryGiB, others), price);
+}
+
+const SIZE = /^\d+([.-]\d+)+[.-](\d+|none)$/;
+
+/** Null for a label that is not one. */
+function readSize(label: string): Size | null {
+  if (!SIZE.test(label)) return null;
+  const [vcpus, memoryGiB, price] = label.split("-");
+  if (memoryGiB === undefined || price === undefined) return readDotted(label);
+  return sizeFrom(Number(vcpus) / MILLIONTHS, Number(memoryGiB) / MILLIONTHS, price);
 }
 
 /** What the values of a release of an earlier version say. */
@@ -26,11 +63,12 @@ function sizeInValues(values: Record<string, unknown>): RunningSize | null {
 }
 
 function sizeOfRevision({ labels, release }: RecordedRevision): RunningSize | null {
-  const [place, size] = [labels[RELEASE_LABEL.place], labels[RELEASE_LABEL.size]];
-  const [vcpus = "", memoryGiB = "", price = ""] = size?.split(".") ?? [];
-  if (place === undefined || vcpus === "") return sizeInValues(valuesIn(release));
-  const pricePerHour = price === "none" ? null : Number(price) / MILLIONTHS;
-  return { place: place.replace(".", "/"), vcpus: Number(vcpus), memoryGiB: Number(memoryGiB), pricePerHour };
+  const [place, label] = [labels[RELEASE_LABEL.place], labels[RELEASE_LABEL.size]];
+  const size = label === undefined ? null : readSize(label);
+  const values = valuesIn(release);
+  const found =
+    place === undefined || size === null ? sizeInValues(values) : { place: place.replace(".", "/"), ...size };
+  return found !== null && retainsIn(values) ? { ...found, retains: true } : found;
 }
 
 /**

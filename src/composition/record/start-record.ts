@@ -9,7 +9,7 @@ export interface RecordStart {
   release: string;
   values: Record<string, unknown>;
   served: ServedChart;
-  /** Revision of the newest copy, whoever wrote it. */
+  /** Revision of the newest copy, no matter who wrote it. */
   revision: number;
 }
 

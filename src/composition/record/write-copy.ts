@@ -1,6 +1,6 @@
 import { type ApiPath, below } from "../../cluster/api-path.ts";
-import { hasStatus } from "../../cluster/api-error.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import type { Resource } from "../types.ts";
 
@@ -15,7 +15,7 @@ async function put(client: KubeClient, path: ApiPath, secret: HelmSecret): Promi
   try {
     return await client.replace<Resource>(path, secret);
   } catch (thrown) {
-    // Absent, or made by somebody else with another type or as immutable.
+    // Absent, or made by someone else with another type or as immutable.
     if (hasStatus(thrown, 404) || hasStatus(thrown, 422)) return null;
     throw thrown;
   }

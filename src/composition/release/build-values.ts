@@ -6,8 +6,8 @@ import { KRATEO_ANNOTATION } from "../keys.ts";
 
 /** What a chart is told of a run, under `global`. */
 export interface RunValues {
-  /** State in which the composition controller keeps a machine; omitted: as its provider starts it. */
-  powerState?: "on" | "off";
+  /** State in which the composition controller keeps a machine: `as-is` starts none that was stopped. Omitted: its operator decides. */
+  powerState?: "on" | "off" | "as-is";
   /** Where and with which token the machine reports its completion. A secret. */
   report?: { url: string; token: string };
 }

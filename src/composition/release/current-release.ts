@@ -2,7 +2,7 @@ import { listRevisions } from "../helm/release-storage.ts";
 import { restoreCopies } from "../record/restore-copies.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
 import { startRecord } from "../record/start-record.ts";
-import { ApiError } from "../../cluster/api-error.ts";
+import { ApiError } from "../../cluster/client/api-error.ts";
 import { LandfallError } from "../../errors.ts";
 import { explainTaken } from "./explain-taken.ts";
 import { judgeRelease } from "./find-release.ts";

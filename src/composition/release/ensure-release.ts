@@ -8,6 +8,7 @@ import type { DriftHistory } from "./drift-history.ts";
 import { afterUpgrade, isTriedLately } from "./drift-history.ts";
 import { KRATEO_ANNOTATION } from "../keys.ts";
 import { asFailed, type RecordedRevision } from "../record/release-record.ts";
+import { recordDropped } from "./record-dropped.ts";
 import { pruneLeftovers } from "./prune-leftovers.ts";
 import { observeAwaited, observeDrift, observeLost } from "./observe-release.ts";
 import type { Release } from "./release.ts";
@@ -99,6 +100,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
       say("CompositionCreated", `release ${name} of chart ${wanted.served.chart.name} ${wanted.served.chart.version}`);
       return { release: await afterHelm(wanted, new Map()) };
     case "upgrade":
+      await recordDropped(wanted, observed.revisions);
       if (!(await callHelm(wanted, "upgrade", awaited))) return { waitMs: SHARED_MS };
       say("Upgraded", `release ${name}: ${action.reason}`);
       return { release: await afterHelm(wanted, history(action.reason)) };

@@ -47,14 +47,12 @@ export async function judgeRelease(
   return judge(composition, newest.labels, await readValues(tenant, namespace, newest.secret));
 }
 
-/** The composition's release, without its label. */
-async function findByUid(context: CompositionContext, composition: Composition): Promise<string | null> {
+/** The composition's release that no record names: from before the records, or a copy of one that was lost. */
+async function findUnrecorded(context: CompositionContext, composition: Composition): Promise<string | null> {
   const { namespace = "", name = "", uid = "" } = composition.object.metadata;
   const derived = releaseName(name, uid);
   const { claim } = await judgeRelease(context, composition, derived);
   if (claim === "own") return derived;
-  const recorded = await context.records.find(namespace, uid);
-  if (recorded !== null) return recorded;
   const [marked] = await listReleases(context.tenant(namespace), namespace, [RELEASE_LABEL.composition, uid]);
   return marked ?? null;
 }
@@ -62,25 +60,30 @@ async function findByUid(context: CompositionContext, composition: Composition):
 async function findLabelled(
   context: CompositionContext,
   composition: Composition,
-  label: string,
+  { label, recorded }: { label: string; recorded: string | null },
 ): Promise<FoundRelease> {
+  if (label === recorded) return { own: recorded, labelled: null };
+  if (label === "") return { own: recorded ?? (await findUnrecorded(context, composition)), labelled: null };
   const labelled = await judgeRelease(context, composition, label);
+  if (recorded !== null) return { own: recorded, labelled };
   if (labelled.claim === "own") return { own: label, labelled };
-  const own = await findByUid(context, composition);
+  const own = await findUnrecorded(context, composition);
   return { own: own ?? (labelled.claim === "namesake" ? label : null), labelled };
 }
 
 /**
- * Finds the release that was installed for the composition. Anyone can write the label with its name, so the label counts
- * only if the release itself names the same composition.
+ * Finds the release that was installed for the composition: the one that Landfall's records name. Anyone can write the label with its
+ * name, and its tenant the copies: these count only if no record names the composition, and if they do so themselves.
  */
 export async function findRelease(context: CompositionContext, composition: Composition): Promise<FoundRelease> {
   const { metadata } = composition.object;
-  const known = context.releases.get(metadata.uid ?? "");
+  const { uid = "", namespace = "" } = metadata;
+  const known = context.releases.get(uid);
   if (known) return { own: known.name, labelled: null };
   const label = metadata.labels?.[LABEL.releaseName] ?? "";
-  if (label !== "") return findLabelled(context, composition, label);
   // Nothing is installed for a composition before it has both label and finalizer.
   const adopted = metadata.finalizers?.includes(FINALIZER) === true;
-  return { own: adopted ? await findByUid(context, composition) : null, labelled: null };
+  if (label === "" && !adopted) return { own: null, labelled: null };
+  const recorded = await context.records.find(namespace, uid);
+  return findLabelled(context, composition, { label, recorded });
 }

@@ -1,5 +1,5 @@
 import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { type ApiResource, objectPath } from "../../cluster/discover.ts";
 import { listMetadata } from "../../cluster/list-metadata.ts";
 import type { CompositionContext } from "../context.ts";

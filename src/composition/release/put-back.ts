@@ -11,7 +11,7 @@ interface Written {
   field: string;
   /** What is put there: nothing, or what the manifest has. */
   put: "nothing" | "manifest";
-  /** Whether what stands there contradicts the manifest, so that it is removed whoever wrote it. */
+  /** Whether what stands there contradicts the manifest, so that it is removed no matter who wrote it. */
   contradicts?: (manifest: Record<string, unknown>, written: unknown) => boolean;
 }
 
@@ -29,14 +29,20 @@ const WRITTEN: readonly Written[] = [
     contradicts: ({ version }, written) =>
       typeof version === "string" && typeof written === "string" && !written.startsWith(`${version}.`),
   },
-  // A machine that somebody terminated is created again from the spec: AWS refuses these beside a subnet,
+  // A machine that someone terminated is created again from the spec: AWS refuses these next to a subnet,
   { kind: "ec2.services.k8s.aws/Instance", field: "networkInterfaces", put: "nothing" },
   // and without these it would have no disks of its own.
   { kind: "ec2.services.k8s.aws/Instance", field: "blockDeviceMappings", put: "manifest" },
 ];
 
-/** An operator that writes again what was put back is left alone. */
+/** An operator that writes again what was put back is left alone. Each machine that it creates is counted alone. */
 const ATTEMPTS = 3;
+
+/** The resource as its provider knows it: it has another id when it is created again. */
+function machineOf({ entry }: ReleaseObject, { status }: Resource): string {
+  const id = isObject(status) ? status["instanceID"] : undefined;
+  return typeof id === "string" ? `${entry.path} ${id}` : entry.path;
+}
 
 const specOf = ({ spec }: Resource): Record<string, unknown> => (isObject(spec) ? spec : {});
 const isAbsent = (value: unknown): boolean =>
@@ -67,13 +73,15 @@ export function fieldsToPutBack(manifest: Resource, live: Resource): Record<stri
 }
 
 async function putBackOne(context: CompositionContext, release: Release, object: ReleaseObject): Promise<void> {
-  const tried = release.putBack.get(object.entry.path) ?? 0;
   const seen = context.managed.get(object);
-  if (tried >= ATTEMPTS || seen === undefined || applying(object.manifest, seen).length === 0) return;
+  if (seen === undefined || applying(object.manifest, seen).length === 0) return;
+  const machine = machineOf(object, seen);
+  const tried = release.putBack.get(machine) ?? 0;
+  if (tried >= ATTEMPTS) return;
   const live = await context.managed.read(object);
   const spec = live === null ? {} : fieldsToPutBack(object.manifest, live);
   if (Object.keys(spec).length === 0) return;
-  release.putBack.set(object.entry.path, tried + 1);
+  release.putBack.set(machine, tried + 1);
   const fields = Object.keys(spec);
   context.log.info({ kind: object.kind, name: object.name, fields }, "fields that an operator wrote are put back");
   await context.tenant(release.namespace).patch(object.entry.path, "merge", { spec });

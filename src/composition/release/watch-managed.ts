@@ -1,7 +1,7 @@
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../types.ts";
 import type { ApiPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { ApiResource, Discovery } from "../../cluster/discover.ts";
 import { objectPath } from "../../cluster/discover.ts";
 import type { Informer } from "../../cluster/create-informer.ts";

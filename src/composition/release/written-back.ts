@@ -51,7 +51,7 @@ function holds(fields: unknown, [name, ...rest]: string[]): boolean {
 
 /**
  * Whether only the resource's operator owns the field: it wrote the value last. An operator is known by the status, which
- * nobody else writes. False for a resource without `managedFields`.
+ * no one else writes. False for a resource without `managedFields`.
  */
 export function isOperatorsOwn(live: Resource, path: string): boolean {
   const entries = managedFields(live);

@@ -1,4 +1,4 @@
-import { hasStatus } from "../../cluster/api-error.ts";
+import { retryConflicts } from "../../cluster/retry-conflicts.ts";
 import { LandfallError } from "../../errors.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { isObject } from "../../model/json.ts";
@@ -28,30 +28,22 @@ function exitCodeOf(body: string): number {
   throw new LandfallError("RUN_REPORT_BODY", {});
 }
 
-/** The record changes rarely: a report that meets a change is recorded at the next attempt. */
-const ATTEMPTS = 3;
-
 /**
  * Records what the machine of a run reports of its completion, once. Throws RUN_REPORT_TOKEN also for an unknown uid, so that
- * nobody learns which objects exist, RUN_REPORT_BODY, RUN_REPORT_REPEATED for a run that is over or reported already, and the
+ * no one learns which objects exist, RUN_REPORT_BODY, RUN_REPORT_REPEATED for a run that is over or reported already, and the
  * conflict (409) if the record changed during each attempt.
  */
 export async function receiveReport(
   { runs, ring }: { runs: Pick<Runs, "read" | "change">; ring: KeyRing },
   { uid, authorization, body }: Report,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  await retryConflicts(async () => {
     const record = await runs.read(uid);
     if (record === null || !isTokenOf(ring, record, tokenIn(authorization)))
       throw new LandfallError("RUN_REPORT_TOKEN");
     const exitCode = exitCodeOf(body);
     if (record.end !== null || (record.reported ?? null) !== null)
       throw new LandfallError("RUN_REPORT_REPEATED", { object: `${record.namespace}/${record.name}` });
-    try {
-      await runs.change({ ...record, reported: { exitCode } });
-      return;
-    } catch (thrown) {
-      if (!hasStatus(thrown, 409) || attempt === ATTEMPTS) throw thrown;
-    }
-  }
+    await runs.change({ ...record, reported: { exitCode } });
+  });
 }

@@ -1,5 +1,6 @@
 import type { CompositionContext } from "../context.ts";
 import type { RunValues } from "../release/build-values.ts";
+import { repairPolicy } from "../../model/runs/repair.ts";
 import { reportToken } from "./report-token.ts";
 import type { Resource } from "../types.ts";
 import type { FollowedRun } from "../run/follow-run.ts";
@@ -18,9 +19,12 @@ function reportOf(
   return { report: { url: `${reportUrl}/v1/runs/${record.uid}`, token: reportToken(keys(), record) } };
 }
 
-/** What the chart of this object is told of its run. */
+/** What the chart of this object is told of its run; of one without, only that a stopped machine is to be left. */
 export const runValues = (
   context: Pick<CompositionContext, "keys" | "reportUrl">,
   object: Resource,
   run: FollowedRun | null,
-): RunValues => (run === null ? {} : { ...powerOf(run), ...reportOf(context, object, run) });
+): RunValues => {
+  if (run !== null) return { ...powerOf(run), ...reportOf(context, object, run) };
+  return repairPolicy(object) === "never" ? { powerState: "as-is" } : {};
+};

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import type { Runs } from "../run/open-runs.ts";
-import { limitConnections } from "./limit-connections.ts";
+import { limitConnections } from "../../cluster/limit-connections.ts";
 import { receiveReport } from "./receive-report.ts";
 
 /** How machines reach the listener of their reports. */
@@ -31,7 +31,7 @@ export interface ReportServer {
 const PATH = /^\/v1\/runs\/([0-9a-f-]{36})$/;
 /** A report is some twenty bytes. */
 const MOST_BYTES = 1024;
-/** Nobody needs more connections than that; above, an old one ends, and its machine tries again. */
+/** No one needs more connections than that; above, an old one ends, and its machine tries again. */
 const MOST_CONNECTIONS = 64;
 /** For the handshake, and then for the whole request. */
 const TIMEOUT_MS = 5000;

@@ -1,7 +1,14 @@
 import type { CompositionContext } from "../context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
+import type { ReleaseRecord } from "../record/release-record.ts";
 
 type Values = Record<string, unknown>;
+
+/** The values of the revisions that a record has. */
+export const valuesOf = (record: ReleaseRecord | null): Values[] =>
+  (record?.revisions ?? [])
+    .map((revision) => valuesIn(revision.release))
+    .filter((values) => Object.keys(values).length > 0);
 
 /** What was installed last, and before: the object itself can have been changed after that. */
 export async function installedValues(
@@ -9,9 +16,5 @@ export async function installedValues(
   namespace: string,
   release: string,
 ): Promise<Values[]> {
-  const { revisions = [] } = (await records.read(namespace, release)) ?? {};
-  return revisions.map((revision) => valuesIn(revision.release)).filter((values) => Object.keys(values).length > 0);
+  return valuesOf(await records.read(namespace, release));
 }
-
-/** Whether an uninstall of a release with these values leaves the machine at the provider. */
-export const retainsIn = (values: Values): boolean => values["deletionPolicy"] === "retain";

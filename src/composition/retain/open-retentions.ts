@@ -1,9 +1,9 @@
 import { below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { createOnce } from "../../cluster/create-once.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { LANDFALL_SECRETS } from "../../model/decision-annotation/system-secrets.ts";
-import { isAdoptable, readRetained, type Retained, retainedMetadata, retainedName } from "../../model/retained.ts";
+import { isAdoptable, readRetained, type Retained, retainedMetadata, retainedName } from "../../model/runs/retained.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import type { Resource } from "../types.ts";
 
@@ -13,6 +13,8 @@ export interface Retentions {
   record(retained: Retained): Promise<void>;
   /** Removes the record of the release that an object has taken over. */
   adopted(object: Resource, release: string): Promise<void>;
+  /** Removes the record of an orphaned release of which nothing is left, by the uid of its object. */
+  ended(uid: string): Promise<void>;
 }
 
 const TYPE = "landfall.dev/retained";
@@ -42,6 +44,11 @@ export function openRetentions(client: KubeClient, systemNamespace: string): Ret
     return known;
   }
 
+  async function drop(uid: string): Promise<void> {
+    await client.remove(below(collection, retainedName(uid)));
+    (await all()).delete(uid);
+  }
+
   return {
     record: async (retained) => {
       const metadata = { ...retainedMetadata(retained), namespace: systemNamespace };
@@ -50,11 +57,14 @@ export function openRetentions(client: KubeClient, systemNamespace: string): Ret
     },
     adopted: async (object, release) => {
       const records = await all();
-      for (const [uid, retained] of records) {
+      for (const [uid, retained] of [...records]) {
         if (!isAdoptable(retained) || !isTakenOver(retained, object, release)) continue;
-        await client.remove(below(collection, retainedName(uid)));
-        records.delete(uid);
+        await drop(uid);
       }
+    },
+    ended: async (uid) => {
+      const retained = (await all()).get(uid);
+      if (retained !== undefined && isAdoptable(retained)) await drop(uid);
     },
   };
 }

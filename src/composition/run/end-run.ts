@@ -8,8 +8,8 @@ import type { FollowedRun } from "./follow-run.ts";
 import { accountText, endedReady, runConditions, runStatus } from "./run-status.ts";
 
 /** Ms until the time of the next step has come; null if time alone changes nothing. */
-export const untilNext = ({ step, now }: FollowedRun): number | null =>
-  step.lookAt === null ? null : Math.max(0, step.lookAt - now) * 1000;
+export const untilNext = ({ step, now, pace = 1 }: FollowedRun): number | null =>
+  step.lookAt === null ? null : (Math.max(0, step.lookAt - now) * 1000) / pace;
 
 /** The sooner of two waits in ms; null is never. */
 export const sooner = (one: number | null, other: number | null): number | null =>
@@ -37,7 +37,7 @@ async function report(
 ): Promise<void> {
   const conditions = runConditions(run.record, run.step, run.now);
   tellOverdue(context, composition.object, conditions);
-  const gone = run.record.removedAt === null ? {} : { managed: [] };
+  const gone = run.record.removedAt === null ? {} : { managed: [], machine: null };
   await writeStatus(context, composition, {
     conditions: [...conditions, endedReady(run.record, run.step, left)],
     fields: { ...runStatus(run.record, run.step), ...gone },

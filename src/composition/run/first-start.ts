@@ -1,4 +1,4 @@
-import type { RunRecord } from "../../model/run-record.ts";
+import type { RunRecord } from "../../model/runs/run-record.ts";
 import type { Resource } from "../types.ts";
 import { machineOver } from "./run-sign.ts";
 

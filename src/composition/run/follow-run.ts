@@ -3,19 +3,23 @@ import { readPlacement } from "../../model/decision-annotation/compact-decision.
 import { isInstalled } from "../../model/decision-annotation/pause.ts";
 import { verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
-import { runOf } from "../../model/run-of.ts";
-import type { RunPlan, RunRecord } from "../../model/run-record.ts";
+import { runOf } from "../../model/runs/run-of.ts";
+import type { RunPlan, RunRecord } from "../../model/runs/run-record.ts";
 import { formatTime, parseTime } from "../../model/time.ts";
-import { ApiError } from "../../cluster/api-error.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
 import { firstStart } from "./first-start.ts";
 import { nextRunStep, type RunStep } from "./next-run-step.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "./run-plan.ts";
+import { withLateResume } from "./late-resume.ts";
 import { liveResources } from "./live-resources.ts";
-import { withPauses } from "./run-pauses.ts";
-import { signOf } from "./run-sign.ts";
+import { pausesFrom, withPauses } from "./run-pauses.ts";
+import { restartEvicted } from "./restart-evicted.ts";
+import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
+import { paceOf, runTime } from "./run-time.ts";
+import { signOf, wasEvicted } from "./run-sign.ts";
+import { takenOver } from "./taken-over.ts";
 import { upgradeFirst } from "./upgrade-first.ts";
 
 /** A run in a reconcile. */
@@ -24,6 +28,8 @@ export interface FollowedRun {
   step: RunStep;
   /** Seconds since 1970, by the API server's clock. */
   now: number;
+  /** Seconds of the run that pass in one second; one if omitted. */
+  pace?: number;
 }
 
 /** The plan in the object, if admission accepted its spec; null otherwise: then what is recorded counts. */
@@ -38,7 +44,7 @@ function decidedPlan(context: CompositionContext, object: Resource): RunPlan | n
 function isDecided({ keys }: CompositionContext, object: Resource): boolean {
   if (keys === null) return true;
   const verified = verifyDecision(keys(), object);
-  return verified !== null && (verified.decision.run ?? "") === runOf(object);
+  return verified !== null && verified.seal.use !== "offer" && (verified.decision.run ?? "") === runOf(object);
 }
 
 /** Whether the object asks for another run, and its last one leaves nothing that is still to be deleted. What is gone is decided anew. */
@@ -46,6 +52,9 @@ function asksAgain(context: CompositionContext, object: Resource, { run, end, re
   if (runOf(object) === run) return false;
   return removedAt === null ? end !== null && plan.whenDone !== "delete" : isDecided(context, object);
 }
+
+const generationOf = ({ metadata: { generation } }: Resource): Pick<RunRecord, "generation"> =>
+  generation === undefined ? {} : { generation };
 
 /** Begins another run: from nothing if nothing is left, else with what is there. Null if there is nothing. */
 async function beginAgain(
@@ -68,6 +77,7 @@ async function beginAgain(
     wasReady: false,
     machine: null,
     reported: null,
+    ...generationOf(object),
   };
   return context.runs.change(next);
 }
@@ -80,6 +90,20 @@ function tellEnd(context: CompositionContext, object: Resource, record: RunRecor
   context.record(object, { type: failed ? "Warning" : "Normal", reason: failed ? "Failed" : "Completed", message });
 }
 
+/** The plan from now on: pauses of a decision that comes too late for what has happened do not count. */
+function planFrom({ plan: recorded, startedAt, end }: RunRecord, decided: RunPlan | null, now: number): RunPlan {
+  if (decided === null) return recorded;
+  if (recorded.pauses === undefined || end !== null) return decided;
+  return { ...decided, pauses: pausesFrom(recorded, decided, startedAt, now), resume: recorded.resume ?? 0 };
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
+/** The CO2e of the whole run, as it is decided by now. */
+const gramsOf = (object: Resource): Pick<RunRecord, "gramsCO2"> => ({
+  gramsCO2: numberOf(readPlacement(object)["gramsCO2"]),
+});
+
 /** Decides the next step of a recorded run. An end is recorded before anybody acts on it. */
 async function decideStep(
   context: CompositionContext,
@@ -88,25 +112,28 @@ async function decideStep(
   now: number,
 ): Promise<FollowedRun> {
   const { object } = composition;
-  const plan = decidedPlan(context, object) ?? record.plan;
-  const sign = signOf(object, record, liveResources(context, record.uid));
-  const step = nextRunStep(plan, record, sign, now);
+  const plan = withLateResume(planFrom(record, decidedPlan(context, object), now), record, now);
+  const live = liveResources(context, record.uid);
+  if (record.end === null && wasEvicted(object, record, live)) {
+    const evicted = await restartEvicted(context, object, { ...record, plan }, now);
+    if (evicted !== null) return decideStep(context, composition, evicted, now);
+  }
+  const step = nextRunStep(plan, record, signOf(object, record, live), now);
   // A machine that is stopped for a pause is not one that ended.
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
-  const wanted = { ...record, ...ready, plan, end: step.found ?? record.end };
+  const changed = isDeepStrictEqual(plan.pauses, record.plan.pauses) ? {} : gramsOf(object);
+  const wanted = { ...record, ...ready, ...changed, plan, end: step.found ?? record.end };
   const next = isDeepStrictEqual(wanted, record) ? record : await context.runs.change(wanted);
   tellEnd(context, object, next, step);
-  return { record: next, step: await upgradeFirst(context, composition, step, now), now };
+  const pace = paceOf(wanted, context.timeLapse);
+  return { record: next, step: await upgradeFirst(context, composition, step, now), now, pace };
 }
 
-/** The API server's time. Throws REL_API_AWAY if it is not known yet, seconds after a start: the reconcile is tried again. */
-function timeOf(context: CompositionContext): number {
-  const now = context.serverSeconds();
-  if (now !== null) return now;
-  throw new ApiError(0, {
-    action: "read the API server's clock",
-    detail: "its answers are ahead of this machine's clock",
-  });
+/** Takes back the record of a run that began by a wrong clock, before anything was installed for it. Throws RUN_CLOCKS. */
+async function assertBegun(context: CompositionContext, record: RunRecord): Promise<void> {
+  if (record.beganAskew !== true) return;
+  await context.runs.remove(record.uid);
+  refuseStart(context, record.startedAt);
 }
 
 /** The run of an object that has one, and what is to be done about it; null for an object without a recorded run. */
@@ -114,16 +141,26 @@ export async function followRun(context: CompositionContext, composition: Compos
   const { object } = composition;
   const record = await context.runs.read(object.metadata.uid ?? "");
   if (record === null) return null;
-  const now = timeOf(context);
-  const present = asksAgain(context, object, record) ? await beginAgain(context, object, record, now) : record;
-  return present && decideStep(context, composition, present, now);
+  await assertBegun(context, record);
+  const isNext = asksAgain(context, object, record);
+  const now = isNext ? beginTime(context) : serverTime(context);
+  const present = isNext ? await beginAgain(context, object, record, now) : record;
+  return present && decideStep(context, composition, present, runTime(present, now, context.timeLapse));
 }
 
-const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
+/** Since when the machine runs that this object takes over from an object that is gone; empty for a machine of its own. */
+async function sinceBefore(
+  context: CompositionContext,
+  object: Resource,
+): Promise<Partial<Pick<RunRecord, "firstStartedAt">>> {
+  const earlier = await takenOver(context, object);
+  const starts = earlier.map((run) => run.firstStartedAt ?? run.startedAt);
+  return starts.length === 0 ? {} : { firstStartedAt: Math.min(...starts) };
+}
 
 /**
  * Records that the run of a decided object starts, before anything is installed for it; null for a service. What was installed
- * by an earlier version has run since its decided start.
+ * by an earlier version has run since its decided start. Throws RUN_CLOCKS while it is not known what time it is.
  */
 export async function startRun(context: CompositionContext, composition: Composition): Promise<FollowedRun | null> {
   const { object } = composition;
@@ -133,13 +170,17 @@ export async function startRun(context: CompositionContext, composition: Composi
   const placement = readPlacement(object);
   const { start } = placement;
   const since = isInstalled(object) && typeof start === "string" ? parseTime(start) : null;
+  const now = beginTime(context);
   const record = await context.runs.start(
     {
       ...{ uid, kind: object.kind, namespace, name, run: runOf(object), plan, end: null, removedAt: null },
       ...{ wasReady: false, machine: null, reported: null, pricePerHour: numberOf(placement["pricePerHour"]) },
-      gramsCO2: numberOf(placement["gramsCO2"]),
+      ...{ ...gramsOf(object), ...generationOf(object) },
+      ...(since === null ? { seenAt: now } : { bootSeconds: null }),
+      ...(await sinceBefore(context, object)),
     },
     since,
   );
-  return decideStep(context, composition, record, timeOf(context));
+  await assertBegun(context, record);
+  return decideStep(context, composition, record, serverTime(context));
 }

@@ -1,9 +1,9 @@
-import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunState } from "../../model/run-record.ts";
-import { nextTurn, pausedUntil, workEnd } from "./run-pauses.ts";
+import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunState } from "../../model/runs/run-record.ts";
+import { nextTurn, pausedUntil, workEnd } from "../../model/runs/run-times.ts";
 
 /** What others say of a run: a report of its completion, or a machine that no longer runs. */
 export interface RunSign {
-  by: Exclude<EndedBy, "time" | "limit">;
+  by: Exclude<EndedBy, "time" | "limit" | "eviction">;
   outcome: RunOutcome;
 }
 
@@ -38,8 +38,27 @@ const earliest = (...times: (number | null)[]): number | null => {
 const limitOf = (plan: RunPlan, { startedAt, firstStartedAt = startedAt }: RunState): number | null =>
   plus(firstStartedAt, plan.maxLifetime);
 
+/** The latest end of its work: its deadline, or its limit if that is earlier. */
+export const latestEnd = (plan: RunPlan, state: RunState): number | null =>
+  earliest(plan.deadline ?? null, limitOf(plan, state));
+
+/** Until when a run whose machine was evicted may start again and still be done in time; null for never, or for one that runs. */
+export function lastRestart(plan: RunPlan, state: RunState): number | null {
+  if (state.evictions?.waiting !== true) return null;
+  const latest = latestEnd(plan, state);
+  return latest === null ? null : latest - (plan.duration ?? 0);
+}
+
+/** A run that never got a machine again has failed: nothing was done in its planned time. */
+function failedRestart(plan: RunPlan, state: RunState): number | null {
+  if (state.evictions?.waiting !== true) return null;
+  return earliest(lastRestart(plan, state), workEnd(plan, state.startedAt));
+}
+
 /** The end that has come by now. Time alone ends nothing that is to be kept: then only the limit does. */
 function endBy(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunEnd | null {
+  const failed = failedRestart(plan, state);
+  if (failed !== null && failed <= now) return { at: now, by: "eviction", outcome: "failed" };
   const planned = plan.whenDone === "keep" ? null : workEnd(plan, state.startedAt);
   const limit = limitOf(plan, state);
   const times: RunEnd[] = [
@@ -84,6 +103,9 @@ function pauseOf(plan: RunPlan, { startedAt }: RunState, now: number): typeof NO
   return { turn: nextTurn(plan, startedAt, now), ...(until === null ? {} : { pausedUntil: until }) };
 }
 
+const waitingUntil = (plan: RunPlan, state: RunState, now: number): number | null =>
+  state.end === null ? ifAhead(failedRestart(plan, state), now) : null;
+
 /**
  * What to do about a run at `now`, seconds since 1970 by the API server's clock. A function of what is recorded and of what is
  * seen, so that a controller which was killed anywhere goes on where it was. Pure.
@@ -101,6 +123,6 @@ export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null
     ...{ found, do: actionOf(plan, end, { due: isDue, paused: "pausedUntil" in pause }), endsAt, deletesAt },
     ...pause,
     overdueSince: !isDue && isOverdue(plan, endsAt, now) ? endsAt : null,
-    lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now), turn),
+    lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now), turn, waitingUntil(plan, state, now)),
   };
 }

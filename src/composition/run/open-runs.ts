@@ -1,11 +1,16 @@
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { below } from "../../cluster/api-path.ts";
-import { hasStatus } from "../../cluster/api-error.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LANDFALL_SECRETS } from "../../model/decision-annotation/system-secrets.ts";
-import { readRunRecord, type RunRecord, runRecordMetadata, runRecordName } from "../../model/run-record.ts";
-import { parseTime } from "../../model/time.ts";
+import {
+  readRunRecord,
+  type RunRecord,
+  runRecordMetadata,
+  runRecordName,
+  startOf,
+} from "../../model/runs/run-record.ts";
 import type { Resource } from "../types.ts";
 
 /** The records of runs, in Landfall's own namespace, where tenants cannot write. */
@@ -17,7 +22,10 @@ export interface Runs {
    * was there before. A run that is recorded already stays.
    */
   start(record: Omit<RunRecord, "startedAt">, since: number | null): Promise<RunRecord>;
-  /** Returns what is stored. A record that was changed since it was read is a conflict (409), whoever changed it. */
+  /**
+   * Returns what is stored. A record that was changed since it was read is a conflict (409), no matter who changed it. An end is recorded without
+   * the machine if the API server refuses it with the machine: nothing that a provider's operator writes keeps a run from ending.
+   */
   change(record: RunRecord): Promise<RunRecord>;
   remove(uid: string): Promise<void>;
   /** All that are known, for metrics and for ends that are due. */
@@ -25,6 +33,9 @@ export interface Runs {
 }
 
 const TYPE = "landfall.dev/run-record";
+
+/** Whether the API server refuses what is in a request. */
+const isInvalid = (thrown: unknown): boolean => [400, 413, 422].some((status) => hasStatus(thrown, status));
 
 export function openRuns(client: KubeClient, systemNamespace: string): Runs {
   const collection = secretsPath(systemNamespace);
@@ -50,11 +61,11 @@ export function openRuns(client: KubeClient, systemNamespace: string): Runs {
     return known;
   }
 
-  const knownOf = (record: RunRecord, { metadata }: Resource): RunRecord => {
-    // While it is not written back, the time of the record itself is the start.
-    const startedAt = record.startedAt > 0 ? record.startedAt : (parseTime(metadata.creationTimestamp ?? "") ?? 0);
-    return { ...record, startedAt, version: metadata.resourceVersion ?? "" };
-  };
+  const knownOf = (record: RunRecord, secret: Resource): RunRecord => ({
+    ...record,
+    ...startOf(record, secret),
+    version: secret.metadata.resourceVersion ?? "",
+  });
 
   const secretOf = (record: RunRecord) => ({
     ...{ apiVersion: "v1", kind: "Secret", type: TYPE },
@@ -78,6 +89,14 @@ export function openRuns(client: KubeClient, systemNamespace: string): Runs {
     return fresh;
   }
 
+  async function replace(record: RunRecord): Promise<RunRecord> {
+    const path = below(collection, runRecordName(record.uid));
+    const stored = await client.replace<Resource>(path, secretOf(record));
+    const changed = knownOf(record, stored);
+    (await all()).set(record.uid, changed);
+    return changed;
+  }
+
   return {
     read: async (uid) => (await all()).get(uid) ?? null,
     async start(given, since) {
@@ -95,14 +114,11 @@ export function openRuns(client: KubeClient, systemNamespace: string): Runs {
       }
     },
     async change(record) {
-      const records = await all();
-      const path = below(collection, runRecordName(record.uid));
       try {
-        const stored = await client.replace<Resource>(path, secretOf(record));
-        const changed = knownOf(record, stored);
-        records.set(record.uid, changed);
-        return changed;
+        return await replace(record);
       } catch (thrown) {
+        if (record.end !== null && record.machine !== null && isInvalid(thrown))
+          return this.change({ ...record, machine: null });
         await refresh(record.uid);
         throw thrown;
       }

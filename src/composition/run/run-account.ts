@@ -1,6 +1,6 @@
-import type { RunRecord } from "../../model/run-record.ts";
+import type { RunRecord } from "../../model/runs/run-record.ts";
 import { HOUR_SECONDS } from "../../model/time.ts";
-import { pausedSeconds } from "./run-pauses.ts";
+import { pausedSeconds } from "../../model/runs/run-times.ts";
 
 /** What a run took, as it was decided. */
 export interface RunAccount {

@@ -1,14 +1,31 @@
 import { Counter, Gauge, Registry } from "prom-client";
-import type { RunEnd, RunRecord } from "../../model/run-record.ts";
+import { KINDS } from "../../model/names.ts";
+import { bootTimeOf, type ObservedBoots } from "../../model/places/boot-times.ts";
+import { PROVIDERS } from "../../model/workload.ts";
+import type { RunEnd, RunRecord } from "../../model/runs/run-record.ts";
 import { nextRunStep } from "./next-run-step.ts";
+
+/** What the gauges show. */
+export interface KnownRuns {
+  list: () => RunRecord[];
+  /** How long boots took. */
+  boots: () => ObservedBoots;
+  nowSeconds: () => number | null;
+  /** The controller's own clock, in seconds since 1970; omitted where it is not shown. */
+  ownSeconds?: () => number;
+}
 
 export interface RunMetrics {
   /** A run was found to be over. */
   ended(end: RunEnd): void;
+  /** A spot machine was evicted from its run. */
+  evicted(provider: string): void;
   /** The resources of a run are gone. */
   removed(): void;
+  /** A run did not begin, because the clocks differ. */
+  notBegun(): void;
   /** Where the runs and the time come from that the gauges show; only the leader has them. */
-  observe(list: () => RunRecord[], nowSeconds: () => number | null): void;
+  observe(known: KnownRuns): void;
   registry: Registry;
 }
 
@@ -24,17 +41,41 @@ function stateOf(record: RunRecord, now: number): string {
   return record.end === null ? "running" : "over";
 }
 
+/** The boot times that admission counts, of every provider and kind. */
+function showBoots(registers: Registry[], observed: () => ObservedBoots): void {
+  new Gauge({
+    ...{ name: "landfall_boot_seconds", labelNames: ["provider", "kind", "source"], registers },
+    help: "Time from a start until it is ready, as admission counts it: observed (median), or from the catalog.",
+    collect() {
+      this.reset();
+      for (const provider of PROVIDERS)
+        for (const kind of KINDS) {
+          const { seconds, source } = bootTimeOf(kind, provider, observed());
+          this.set({ provider, kind, source }, seconds);
+        }
+    },
+  });
+}
+
 /** The metrics of runs, in a registry of their own. */
 export function countRuns(): RunMetrics {
   const registry = new Registry();
   const registers = [registry];
-  let [list, clock]: [() => RunRecord[], () => number | null] = [() => [], () => null];
+  let known: KnownRuns = { list: () => [], boots: () => ({}), nowSeconds: () => null };
   const ends = new Counter({
     ...{ name: "landfall_runs_ended_total", help: "Runs that ended, by who said so and by outcome." },
     ...{ labelNames: ["by", "outcome"], registers },
   });
   const deleted = new Counter({
     ...{ name: "landfall_runs_deleted_total", help: "Runs whose resources were deleted after their end.", registers },
+  });
+  const refused = new Counter({
+    ...{ name: "landfall_run_starts_refused_total", registers },
+    help: "Attempts to begin a run while the clocks of the API server and of the controller differed by minutes.",
+  });
+  const evictions = new Counter({
+    ...{ name: "landfall_runs_evicted_total", help: "Evictions of spot machines from runs that were not over." },
+    ...{ labelNames: ["provider"], registers },
   });
   new Gauge({
     ...{
@@ -45,8 +86,8 @@ export function countRuns(): RunMetrics {
     },
     collect() {
       this.reset();
-      const now = clock();
-      if (now !== null) for (const record of list()) this.inc({ state: stateOf(record, now) });
+      const now = known.nowSeconds();
+      if (now !== null) for (const record of known.list()) this.inc({ state: stateOf(record, now) });
     },
   });
   new Gauge({
@@ -54,20 +95,36 @@ export function countRuns(): RunMetrics {
     help: "List price per hour of what is still there after the end of its run.",
     registers,
     collect() {
-      const now = clock();
-      const overdue = now === null ? [] : list().filter((record) => stateOf(record, now) === "overdue");
+      const now = known.nowSeconds();
+      const overdue = now === null ? [] : known.list().filter((record) => stateOf(record, now) === "overdue");
       this.set(overdue.reduce((sum, { pricePerHour }) => sum + (pricePerHour ?? 0), 0));
     },
   });
+  new Gauge({
+    ...{ name: "landfall_clock_difference_seconds", registers },
+    help: "The API server's clock minus the controller's. No run begins while they are minutes apart.",
+    collect() {
+      this.reset();
+      const [now, own] = [known.nowSeconds(), known.ownSeconds?.()];
+      if (now !== null && own !== undefined) this.set(now - own);
+    },
+  });
+  showBoots(registers, () => known.boots());
   return {
     ended: ({ by, outcome }) => {
       ends.inc({ by, outcome });
     },
+    evicted: (provider) => {
+      evictions.inc({ provider });
+    },
     removed: () => {
       deleted.inc();
     },
-    observe: (records, nowSeconds) => {
-      [list, clock] = [records, nowSeconds];
+    notBegun: () => {
+      refused.inc();
+    },
+    observe: (given) => {
+      known = given;
     },
     registry,
   };

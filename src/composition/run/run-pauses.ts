@@ -1,11 +1,10 @@
 import { readPlacement } from "../../model/decision-annotation/compact-decision.ts";
 import { isObject } from "../../model/json.ts";
-import { readPauses } from "../../model/pause-rules.ts";
-import type { RunPlan } from "../../model/run-record.ts";
+import { readPauses, withBoot } from "../../model/runs/pause-rules.ts";
+import type { RunPlan, RunRecord } from "../../model/runs/run-record.ts";
+import { type Pause, pausesSince } from "../../model/runs/run-times.ts";
 import { parseTime } from "../../model/time.ts";
 import type { Resource } from "../types.ts";
-
-type Pause = NonNullable<RunPlan["pauses"]>[number];
 
 const timeOf = (value: unknown): number => (typeof value === "string" ? (parseTime(value) ?? Number.NaN) : Number.NaN);
 
@@ -17,35 +16,45 @@ function between(segments: readonly unknown[]): Pause[] | null {
   return inOrder ? pauses : null;
 }
 
-/** The plan with the pauses that admission decided for the object. */
+/** The plan with the pauses that admission decided for the object; none for a run that may pause and has only one part. */
 export function withPauses(plan: RunPlan, object: Resource): RunPlan {
-  const { segments } = readPlacement(object);
-  const rules = readPauses(object.spec ?? {});
+  const { segments = [], boot } = readPlacement(object);
+  const given = readPauses(object.spec ?? {});
+  const rules = given && withBoot(given, isObject(boot) && typeof boot["seconds"] === "number" ? boot["seconds"] : 0);
   const pauses = Array.isArray(segments) && rules !== null ? between(segments) : null;
   return pauses === null || rules === null ? plan : { ...plan, pauses, resume: rules.resumeSeconds };
 }
 
-/** The pauses of a run that started then: one that should have begun before is left out. */
-const pausesSince = ({ pauses = [] }: RunPlan, startedAt: number): Pause[] =>
-  pauses.filter(({ from }) => from > startedAt);
+/** Seconds by which what was decided for now may be carried out later without another count of the work. */
+const LATE_SECONDS = 60;
 
-/** When the work of a run is done, with its pauses and resumes; null without a duration. */
-export function workEnd(plan: RunPlan, startedAt: number): number | null {
-  if (plan.duration === null) return null;
-  const later = pausesSince(plan, startedAt).reduce((sum, { from, to }) => sum + to - from + (plan.resume ?? 0), 0);
-  return startedAt + plan.duration + later;
+const atLeast = (time: number, now: number): number => (time < now - LATE_SECONDS ? now : time);
+
+/** Whether the decided pauses go on from what has happened by `now` of the recorded ones. */
+function agrees(begun: readonly Pause[], decided: readonly Pause[], now: number): boolean {
+  const same = begun.every(({ from, to }, at) => {
+    const one = decided[at];
+    return one?.from === from && (one.to === to || to > now);
+  });
+  return same && decided.filter(({ from }) => from <= now).length <= begun.length + 1;
 }
 
-/** The end of the pause at `now`; null if there is none. */
-export const pausedUntil = (plan: RunPlan, startedAt: number, now: number): number | null =>
-  pausesSince(plan, startedAt).find(({ from, to }) => from <= now && now < to)?.to ?? null;
-
-/** The next beginning or end of a pause; null if none is ahead. */
-export function nextTurn(plan: RunPlan, startedAt: number, now: number): number | null {
-  const times = pausesSince(plan, startedAt).flatMap(({ from, to }) => [from, to]);
-  return times.find((time) => time > now) ?? null;
+/**
+ * The pauses of a run from now on: the decided ones, where they go on from what is recorded. What has happened stays, so that a
+ * decision that was made by another clock, or that came too late, adds no pause. Times in seconds since 1970.
+ */
+export function pausesFrom(recorded: RunPlan, decided: RunPlan, startedAt: number, now: number): Pause[] {
+  const [was, wanted] = [pausesSince(recorded, startedAt), pausesSince(decided, startedAt)];
+  const begun = was.filter(({ from }) => from <= now);
+  if (!agrees(begun, wanted, now)) return was;
+  const pauses = wanted.map(({ from, to }, at) => {
+    const known = begun[at];
+    if (known?.to === to) return known;
+    return { from: known === undefined ? atLeast(from, now) : from, to: atLeast(to, now) };
+  });
+  return pauses.filter(({ from, to }) => from < to);
 }
 
-/** Seconds of pauses between the start and `until`. */
-export const pausedSeconds = (plan: RunPlan, startedAt: number, until: number): number =>
-  pausesSince(plan, startedAt).reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, until) - from), 0);
+/** The uids of the objects whose runs may pause and are not over. */
+export const openPauses = (records: readonly RunRecord[]): Set<string> =>
+  new Set(records.flatMap(({ uid, plan, end }) => (plan.pauses !== undefined && end === null ? [uid] : [])));

@@ -1,5 +1,5 @@
-import { formatGrams } from "../../model/intensity.ts";
-import type { EndedBy, RunEnd, RunRecord } from "../../model/run-record.ts";
+import { formatGrams } from "../../model/places/intensity.ts";
+import type { EndedBy, RunEnd, RunRecord } from "../../model/runs/run-record.ts";
 import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import type { RunStep } from "./next-run-step.ts";
@@ -12,6 +12,7 @@ const REASON: Readonly<Record<EndedBy, string>> = {
   provider: "MachineEnded",
   annotation: "Reported",
   machine: "ReportedByMachine",
+  eviction: "Evicted",
 };
 
 const WORDS: Readonly<Record<EndedBy, string>> = {
@@ -20,6 +21,7 @@ const WORDS: Readonly<Record<EndedBy, string>> = {
   provider: "its machine no longer runs at the provider",
   annotation: "its completion was reported by the annotation landfall.dev/completed",
   machine: "its machine reported its completion",
+  eviction: "its spot machine was evicted, and no other one was there early enough for its duration",
 };
 
 const condition = (type: string, status: boolean, reason: string, message: string): ConditionInput => ({
@@ -53,8 +55,12 @@ function overdueCondition(record: RunRecord, { overdueSince }: RunStep, now: num
 const pausedText = (until: number): string =>
   `its machine is stopped until ${formatTime(until)}, when the run continues`;
 
-function runningCondition({ startedAt }: RunRecord, { pausedUntil }: RunStep): ConditionInput {
+const evictedText = ({ count }: NonNullable<RunRecord["evictions"]>): string =>
+  `its spot machine was evicted (${String(count)} in all); it starts again when the provider has another one`;
+
+function runningCondition({ startedAt, evictions }: RunRecord, { pausedUntil }: RunStep): ConditionInput {
   if (pausedUntil !== undefined) return condition("Running", false, "Paused", pausedText(pausedUntil));
+  if (evictions?.waiting === true) return condition("Running", false, "Evicted", evictedText(evictions));
   return condition("Running", true, "Started", `since ${formatTime(startedAt)}`);
 }
 
@@ -82,6 +88,9 @@ function accountStatus(record: RunRecord, { at, by, outcome }: RunEnd): Record<k
   };
 }
 
+const evictionsOf = ({ evictions }: RunRecord): { evictions?: number } =>
+  evictions === undefined ? {} : { evictions: evictions.count };
+
 /** The fields of the status about a run; null removes one. */
 export function runStatus(record: RunRecord, step: RunStep): Record<string, unknown> {
   const end = record.end ?? step.found;
@@ -93,7 +102,7 @@ export function runStatus(record: RunRecord, step: RunStep): Record<string, unkn
       deletesAt: timeOrNull(step.deletesAt),
     },
     ...(record.plan.pauses === undefined ? {} : { pausedUntil: timeOrNull(step.pausedUntil ?? null) }),
-    run: { id: record.run, started: formatTime(record.startedAt), ...account },
+    run: { id: record.run, started: formatTime(record.startedAt), ...evictionsOf(record), ...account },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Composition, CompositionContext } from "../context.ts";
 import { findRelease } from "../release/find-release.ts";
-import { installedValues, retainsIn } from "../retain/installed-values.ts";
+import { retainsIn } from "../record/retains-in.ts";
+import { installedValues } from "../retain/installed-values.ts";
 import type { RunStep } from "./next-run-step.ts";
 
 /** Seconds after which an upgrade before a deletion is looked at again. */

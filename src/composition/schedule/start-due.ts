@@ -3,13 +3,13 @@ import { LandfallError, messageOf } from "../../errors.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { formatTime } from "../../model/time.ts";
-import { ApiError } from "../../cluster/api-error.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import { ApiError } from "../../cluster/client/api-error.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { EventInput, EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../types.ts";
 import type { Composition } from "../context.ts";
 import { countdown } from "./countdown.ts";
-import { createFairLine } from "../../cluster/fair-line.ts";
+import { createFairLine, type Turn } from "../../cluster/fair-line.ts";
 import { missesDeadlineBy, plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { isDue } from "./start-time.ts";
 
@@ -150,7 +150,7 @@ class Starts {
 
   #pump(): void {
     for (let next = this.#next(); next !== null; next = this.#next()) {
-      const turn = this.#takeTurn(next.group, next.item).then(() => {
+      const turn = this.#takeTurn(next).then(() => {
         this.#underway.delete(turn);
         this.#pump();
       });
@@ -158,17 +158,18 @@ class Starts {
     }
   }
 
-  #next(): { group: string; item: string } | null {
+  #next(): Turn<string> | null {
     return this.#stopped ? null : this.#line.take();
   }
 
-  async #takeTurn(group: string, key: string): Promise<void> {
+  async #takeTurn(turn: Turn<string>): Promise<void> {
+    const { item: key } = turn;
     const composition = this.#latest.get(key);
     // It can have changed while it waited for its turn.
     if (composition !== undefined && isDue(composition.object, this.#options.nowSeconds()))
       await this.#resume(composition);
     this.#queued.delete(key);
-    this.#line.done(group);
+    this.#line.done(turn);
   }
 
   async #resume(composition: Composition): Promise<void> {

@@ -2,6 +2,7 @@ import { isObject } from "../../model/json.ts";
 import { readiness } from "./readiness.ts";
 import type { Resource } from "../types.ts";
 import { valueAt } from "../release/read-awaits.ts";
+import { MOST, shortened } from "./status-limits.ts";
 import type { Found } from "./summarise-readiness.ts";
 
 /** What a managed cluster's status says, whatever the provider. */
@@ -53,6 +54,12 @@ function textAt(resource: Resource, paths: readonly string[]): string | undefine
   return typeof found === "string" ? found : undefined;
 }
 
+/** A text of at most so many characters, without spaces and what a terminal would not show; undefined for any other. */
+function wordAt(resource: Resource, paths: readonly string[], most: number): string | undefined {
+  const found = textAt(resource, paths);
+  return found !== undefined && found.length <= most && /^[\x21-\x7e]+$/.test(found) ? found : undefined;
+}
+
 function sizeOf(spec: unknown): number {
   const fields: Resource = { apiVersion: "", kind: "", metadata: { name: "" }, spec: isObject(spec) ? spec : {} };
   const found = POOL_SIZES.map((path) => valueAt(fields, `spec.${path}`)).find((value) => typeof value === "number");
@@ -63,14 +70,17 @@ function poolOf(name: string, spec: unknown, live: Resource): PoolStatus {
   const desired = sizeOf(spec);
   const reported = valueAt(live, "status.count");
   const present = typeof reported === "number" ? Math.min(reported, desired) : desired;
-  return { name, desired, ready: readiness(live).ready ? present : 0 };
+  return { name: shortened(name, MOST.name), desired, ready: readiness(live).ready ? present : 0 };
 }
 
 /** Pools that stand in the cluster's own object: Azure's first, and all of Elemento's. */
 function innerPools(live: Resource): PoolStatus[] {
   const inner = live.spec?.["agentPoolProfiles"] ?? live.spec?.["nodePools"];
   if (!Array.isArray(inner)) return [];
-  return inner.filter(isObject).map((pool) => poolOf(String(pool["name"]), pool, live));
+  return inner
+    .slice(0, MOST.pools)
+    .filter(isObject)
+    .map((pool) => poolOf(String(pool["name"]), pool, live));
 }
 
 function outerPool(live: Resource): PoolStatus[] {
@@ -86,12 +96,13 @@ export function clusterStatus(found: readonly Found[]): ClusterStatus | null {
   const cluster = resources.find(({ kind }) => kind in CLUSTERS);
   const paths = cluster && CLUSTERS[cluster.kind];
   if (cluster === undefined || paths === undefined) return null;
-  const [endpoint, version] = [textAt(cluster, paths.endpoint), textAt(cluster, paths.version)];
+  const endpoint = wordAt(cluster, paths.endpoint, MOST.endpoint);
+  const version = wordAt(cluster, paths.version, MOST.version);
   const secret = resources.find(({ kind }) => kind === "Secret")?.metadata.name ?? writtenSecret(cluster);
   return {
     ...(endpoint === undefined ? {} : { endpoint: withScheme(endpoint) }),
     ...(version === undefined ? {} : { version }),
-    pools: [...innerPools(cluster), ...resources.flatMap(outerPool)],
+    pools: [...innerPools(cluster), ...resources.flatMap(outerPool)].slice(0, MOST.pools),
     ...(secret === undefined ? {} : { kubeconfigSecret: secret }),
   };
 }
@@ -99,9 +110,10 @@ export function clusterStatus(found: readonly Found[]): ClusterStatus | null {
 /** The Secret that the provider's operator writes by itself, once it says that the cluster is ready. */
 function writtenSecret(cluster: Resource): string | undefined {
   if (!readiness(cluster).ready) return undefined;
-  return textAt(cluster, [
+  const paths = [
     "spec.operatorSpec.secrets.userCredentials.name",
     "spec.operatorSpec.secrets.adminCredentials.name",
     "spec.kubeconfigSecret.name",
-  ]);
+  ];
+  return wordAt(cluster, paths, MOST.secret);
 }

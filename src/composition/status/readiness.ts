@@ -5,6 +5,7 @@ import { google } from "./provider/google.ts";
 import type { Readiness, Rule } from "./provider/state.ts";
 import { conditionsOf, find, fromReady, notReady, READY } from "./provider/state.ts";
 import type { Resource } from "../types.ts";
+import { MOST, shortened } from "./status-limits.ts";
 
 export type { Readiness } from "./provider/state.ts";
 
@@ -23,14 +24,23 @@ const FAMILIES: readonly (readonly [suffix: string, rule: Rule])[] = [
 
 const groupOf = (resource: Resource): string => resource.apiVersion.split("/")[0] ?? "";
 
-/** How a resource is doing, read from its conditions by the rules of its provider's operator. Pure. */
-export function readiness(resource: Resource): Readiness {
+function judge(resource: Resource): Readiness {
   if (resource.metadata.deletionTimestamp !== undefined) {
     return notReady({ reason: "Deleting", message: "it is being deleted" });
   }
   const rule = FAMILIES.find(([suffix]) => groupOf(resource).endsWith(suffix))?.[1] ?? other;
   return rule(resource, conditionsOf(resource));
 }
+
+/** Texts of others reach conditions and Events only shortened. */
+const inShort = (state: Readiness): Readiness => ({
+  ...state,
+  reason: shortened(state.reason, MOST.reason),
+  message: shortened(state.message, MOST.message),
+});
+
+/** How a resource is doing, read from its conditions by the rules of its provider's operator. Pure. */
+export const readiness = (resource: Resource): Readiness => inShort(judge(resource));
 
 /**
  * Why a resource that is being deleted still exists, in its operator's words. ACK leaves ResourceSynced and Ready as they
@@ -39,5 +49,5 @@ export function readiness(resource: Resource): Readiness {
 export function deletionState(resource: Resource): Readiness {
   const { deletionTimestamp: _, ...metadata } = resource.metadata;
   const error = groupOf(resource).endsWith(".services.k8s.aws") ? awsError(conditionsOf(resource)) : null;
-  return error ?? readiness({ ...resource, metadata });
+  return inShort(error ?? judge({ ...resource, metadata }));
 }

@@ -1,10 +1,11 @@
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
+import { parseForeignYaml } from "../../model/parse-foreign-yaml.ts";
 
 type Fields = Record<string, unknown>;
 
-const MOST_CHARACTERS = 256 * 1024;
+const MOST = { characters: 32 * 1024, tokens: 2000 } as const;
 /** Fields that run programs, read files of the user, or send credentials elsewhere. */
 const FORBIDDEN = {
   cluster: ["certificate-authority", "proxy-url"],
@@ -19,14 +20,9 @@ const PEM = /^-----BEGIN [A-Z ]+-----\n[A-Za-z0-9+/=\s:,.-]+-----END [A-Z ]+----
 const refused = (detail: string): LandfallError => new LandfallError("ELEMENTO_KUBECONFIG", { detail });
 
 function parsed(text: string): Fields {
-  if (text.length > MOST_CHARACTERS) throw refused(`it has more than ${String(MOST_CHARACTERS)} characters`);
-  let value: unknown;
-  try {
-    value = parse(text);
-  } catch {
-    throw refused("it is not valid YAML");
-  }
-  if (isObject(value)) return value;
+  const read = parseForeignYaml(text, MOST);
+  if ("problem" in read) throw refused(read.problem);
+  if (isObject(read.value)) return read.value;
   throw refused("it is not a YAML object");
 }
 

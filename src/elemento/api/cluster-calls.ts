@@ -5,7 +5,7 @@ import { clusterRequest } from "./cluster-request.ts";
 import { placeHeaders } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { clusterState, LABELS } from "./inferred.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import { readAnswer, readList } from "./transport/read-answer.ts";
 import type { Cluster, ClusterQuote, Labels } from "./types.ts";
 

@@ -1,7 +1,7 @@
 import type { Call, Caller } from "./transport/call.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { ECC_KEY, LABELS, PATHS, placeFields, RAM, VM_ID_KEY } from "./inferred.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import { readAnswer, readList } from "./transport/read-answer.ts";
 import type { WireVm } from "./read-vm.ts";
 import { readVm, WIRE_VM } from "./read-vm.ts";

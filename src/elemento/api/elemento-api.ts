@@ -30,7 +30,7 @@ export interface ElementoApi {
    */
   checkSession(): Promise<boolean>;
 
-  /** Offers for the machine, cheapest month first; empty if nobody has capacity. Creates nothing. */
+  /** Offers for the machine, cheapest month first; empty if no one has capacity. Creates nothing. */
   listOffers(machine: MachineShape): Promise<Offer[]>;
   /** Requests a machine, once. It starts by itself; `listVms` shows its progress. */
   registerVm(request: VmRequest): Promise<{ id: string }>;

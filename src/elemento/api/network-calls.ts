@@ -3,7 +3,7 @@ import type { Caller } from "./transport/call.ts";
 import { placeHeaders } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { placeFields } from "./inferred.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import { readAnswer, readList } from "./transport/read-answer.ts";
 import type { Network, NetworkRequest } from "./types.ts";
 

@@ -4,7 +4,7 @@ import { computeCalls } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { networkCalls } from "./network-calls.ts";
 import { openCaller } from "./transport/open-caller.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import { readAnswer } from "./transport/read-answer.ts";
 import { storageCalls } from "./storage-calls.ts";
 

@@ -2,7 +2,7 @@ import type { Call, Caller } from "./transport/call.ts";
 import { placeHeaders } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { PATHS, volumeState } from "./inferred.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import { readAnswer, readList } from "./transport/read-answer.ts";
 import type { Volume } from "./types.ts";
 

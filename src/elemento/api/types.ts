@@ -54,7 +54,15 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** The states of Elemento's Go client. */
 export type VmState =
-  "initializing" | "off" | "running" | "starting" | "stopping" | "migrating" | "rebuilding" | "deleting" | "unknown";
+  | "initializing"
+  | "off"
+  | "running"
+  | "starting"
+  | "stopping"
+  | "migrating"
+  | "rebuilding"
+  | "deleting"
+  | "unknown";
 
 export interface Vm {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { ApiPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { ElementoKind } from "../kinds.ts";

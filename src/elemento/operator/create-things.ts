@@ -6,7 +6,7 @@ import type { Create, Saying } from "../step/step.ts";
 import type { Attempts, ElementoObject, VmSpec, SecretRef } from "../types.ts";
 import type { Item, OperatorContext } from "./context.ts";
 import { notReady, saveStatus } from "./save-status.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { readSecret } from "./read-secret.ts";
 
 async function valueOf(

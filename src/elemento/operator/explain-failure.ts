@@ -39,7 +39,7 @@ function reasonIn(thrown: unknown): string {
 export function explainFailure(thrown: unknown): FailureAnswer {
   const code = thrown instanceof LandfallError ? thrown.code : "UNEXPECTED";
   const [reason, message] = [reasonIn(thrown), messageOf(thrown)];
-  // Somebody has to do something: what, stands beside it.
+  // Someone has to do something; the message says what.
   const advice = thrown instanceof LandfallError ? `${message}; ${thrown.remedy}` : message;
   if (LASTING.has(code)) return { say: { severity: "Error", reason, message: advice }, againMs: 30_000 };
   if (PASSING.has(code)) return { say: { severity: "Warning", reason, message }, againMs: null };

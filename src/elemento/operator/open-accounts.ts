@@ -1,4 +1,4 @@
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { LandfallError } from "../../errors.ts";
 import type { ElementoApi } from "../api/elemento-api.ts";
 import type { AccountView } from "./account-view.ts";

@@ -1,5 +1,5 @@
 import { apiPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 
 /** A Secret's values as text, by key; null if it does not exist. */

@@ -1,5 +1,5 @@
 import type { ApiPath } from "../../cluster/api-path.ts";
-import { ApiError, hasStatus } from "../../cluster/api-error.ts";
+import { ApiError, hasStatus } from "../../cluster/client/api-error.ts";
 import { DONE, type Result } from "../../cluster/work-queue.ts";
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
@@ -14,7 +14,7 @@ import type { Account } from "./open-accounts.ts";
 import { perform } from "./perform.ts";
 import { notReady, saveStatus } from "./save-status.ts";
 
-/** The informer does not have somebody else's write yet. */
+/** The informer does not have someone else's write yet. */
 const STALE_MS = 200;
 
 /** Handles deletions that need no look at Elemento, and objects that need nothing. */
@@ -34,7 +34,7 @@ async function step(context: OperatorContext, item: Item): Promise<number | null
   if (early) return perform(context, item, early);
   const { namespace = "" } = object.metadata;
   const secret = object.spec.credentialsSecret;
-  // Deletion has to work whoever may use the account now.
+  // Deletion has to work no matter who may use the account now.
   if (secret === undefined && object.metadata.deletionTimestamp === undefined && context.tenants(namespace) === null)
     throw new LandfallError("ELEMENTO_TENANT", { namespace });
   const key = secret === undefined ? context.ownAccount : { namespace, name: secret.name };

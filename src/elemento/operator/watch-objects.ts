@@ -1,5 +1,5 @@
 import { below, versionPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { Informer } from "../../cluster/create-informer.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
 import { metadataChanged } from "../../cluster/predicates.ts";

@@ -106,7 +106,7 @@ function build(attempts: Attempts, request: ClusterRequest): Step {
   };
 }
 
-/** A cluster that never ran contains nothing and is created again. For one that did, somebody has to decide. */
+/** A cluster that never ran contains nothing and is created again. For one that did, someone has to decide. */
 function failed(object: ElementoObject<KaasSpec>, { id }: Cluster): Step {
   // Written when the cluster was first ready.
   const hasRun = conditionsOf({ status: object.status ?? {} }).some(({ type }) => type === "InSync");

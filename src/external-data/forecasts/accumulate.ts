@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import type { ZoneForecast } from "../../model/forecast.ts";
+import type { ZoneForecast } from "../../model/places/forecast.ts";
 import { HOUR_SECONDS } from "../../model/time.ts";
 import type { MeasuredFile } from "./measured-file.ts";
 import type { Supplied, Supplier } from "./supplier.ts";

@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 
 /** Returns the validated answer. Throws FORECAST_ANSWER. */
 export type AnswerCheck<T> = (source: string, answer: unknown) => T;

@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import type { ZoneForecast } from "../../model/forecast.ts";
+import type { ZoneForecast } from "../../model/places/forecast.ts";
 import { MINUTE_SECONDS, parseTime } from "../../model/time.ts";
 import { answerChecker } from "./answer-checker.ts";
 import { makeForecast } from "./make-forecast.ts";
@@ -50,7 +50,12 @@ export function forecastsOfCarbonAwareSdk(settings: CarbonAwareSettings, maxInte
     const location = locations[zone];
     if (location === undefined) throw new LandfallError("FORECAST_ZONE", { source, zone });
     // Without windowSize the SDK returns every value; with it, means over windows.
-    const [forecast] = check(source, await service.ask("/emissions/forecasts/current", { query: { location } }));
+    const read = (answer: unknown): ZoneForecast => readForecast(zone, answer);
+    return service.ask("/emissions/forecasts/current", read, { query: { location } });
+  }
+
+  function readForecast(zone: string, answer: unknown): ZoneForecast {
+    const [forecast] = check(source, answer);
     if (forecast === undefined) throw new LandfallError("FORECAST_ZONE", { source, zone });
     const data = forecast.forecastData;
     const points = data.map(({ timestamp, value }) => ({ time: timeOf(source, timestamp), value }));

@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import type { ZoneForecast } from "../../model/forecast.ts";
+import type { ZoneForecast } from "../../model/places/forecast.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../model/time.ts";
 
 const STEP = { least: MINUTE_SECONDS, most: DAY_SECONDS } as const;
@@ -7,6 +7,8 @@ const STEP = { least: MINUTE_SECONDS, most: DAY_SECONDS } as const;
 const LAST_TIME = 253_402_300_799;
 /** More than five weeks of values at five minutes. */
 const MOST_VALUES = 10_080;
+/** Less than this counts as zero, in gCO2e/kWh: it attracts every choice as zero does. */
+const LEAST = 1;
 /** A real grid emits something within this time: zeros for longer are missing values. */
 const ZERO_SECONDS = DAY_SECONDS;
 /** How far ahead of this machine's clock a source may be. */
@@ -18,7 +20,7 @@ const isTime = (time: number): boolean => Number.isInteger(time) && time >= 0 &&
 function longestZero(values: readonly number[]): number {
   let [longest, run] = [0, 0];
   for (const value of values) {
-    run = value === 0 ? run + 1 : 0;
+    run = value < LEAST ? run + 1 : 0;
     longest = Math.max(longest, run);
   }
   return longest;
@@ -30,7 +32,9 @@ function problemOf({ issuedAt, start, stepSeconds, values }: ZoneForecast): stri
   if (values.length > MOST_VALUES) return `it has ${String(values.length)} values, more than ${String(MOST_VALUES)}`;
   if (!isTime(issuedAt) || !isTime(start)) return "its times are outside the years 1970 to 9999";
   const hours = (longestZero(values) * stepSeconds) / HOUR_SECONDS;
-  return hours * HOUR_SECONDS >= ZERO_SECONDS ? `it is 0 for ${String(hours)} hours` : null;
+  return hours * HOUR_SECONDS >= ZERO_SECONDS
+    ? `it is less than ${String(LEAST)} g/kWh for ${String(hours)} hours`
+    : null;
 }
 
 function aheadProblem({ issuedAt, start, stepSeconds, values }: ZoneForecast, nowSeconds: number): string | null {

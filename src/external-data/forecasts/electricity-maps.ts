@@ -1,4 +1,5 @@
 import { LandfallError } from "../../errors.ts";
+import type { ZoneForecast } from "../../model/places/forecast.ts";
 import { HOUR_SECONDS, parseTime } from "../../model/time.ts";
 import { answerChecker } from "./answer-checker.ts";
 import { makeForecast, type Point } from "./make-forecast.ts";
@@ -72,20 +73,31 @@ export function forecastsOfElectricityMaps({ settings, maxIntensity }: Electrici
   async function latestOf(zone: string): Promise<Point | null> {
     try {
       const query = { zone, temporalGranularity: "hourly" };
-      const answer = checkLatest(source, await service.ask("/v3/carbon-intensity/latest", { query }));
-      return pointsOf(source, [answer]).map(hourOf)[0] ?? null;
+      const read = (answer: unknown): Point[] => pointsOf(source, [checkLatest(source, answer)]);
+      const [latest] = await service.ask("/v3/carbon-intensity/latest", read, { query });
+      return latest === undefined ? null : hourOf(latest);
     } catch {
       return null;
     }
+  }
+
+  /** The points of a forecast that can be used. */
+  function readForecast(zone: string, answer: unknown) {
+    const { forecast, updatedAt } = checkForecast(source, answer);
+    const points = pointsOf(source, forecast);
+    const about = { source, zone, maxIntensity, issuedAt: timeOf(source, updatedAt) };
+    makeForecast(points, about);
+    return { points, about };
   }
 
   return {
     supply: (zones) =>
       eachZone(source, zones, async (zone) => {
         const query = { zone, horizonHours: String(horizonHours), temporalGranularity: "hourly" };
-        const answer = checkForecast(source, await service.ask("/v3/carbon-intensity/forecast", { query }));
-        const points = withLatest(pointsOf(source, answer.forecast), await latestOf(zone));
-        return makeForecast(points, { source, zone, maxIntensity, issuedAt: timeOf(source, answer.updatedAt) });
+        const made = await service.ask("/v3/carbon-intensity/forecast", (answer) => readForecast(zone, answer), {
+          query,
+        });
+        return makeForecast(withLatest(made.points, await latestOf(zone)), made.about);
       }),
     close: () => service.close(),
   };
@@ -106,9 +118,11 @@ export function measuredByElectricityMaps(settings: ElectricityMapsSettings, max
     supply: (zones) =>
       eachZone(source, zones, async (zone) => {
         const query = { zone, temporalGranularity: "hourly" };
-        const answer = checkHistory(source, await service.ask("/v3/carbon-intensity/history", { query }));
-        const points = withoutGaps(pointsOf(source, answer.history).map(hourOf));
-        return makeForecast(points, { source, zone, maxIntensity, issuedAt: null });
+        const read = (answer: unknown): ZoneForecast => {
+          const points = withoutGaps(pointsOf(source, checkHistory(source, answer).history).map(hourOf));
+          return makeForecast(points, { source, zone, maxIntensity, issuedAt: null });
+        };
+        return service.ask("/v3/carbon-intensity/history", read, { query });
       }),
     close: () => service.close(),
   };

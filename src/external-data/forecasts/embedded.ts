@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LandfallError } from "../../errors.ts";
-import type { ZoneForecast } from "../../model/forecast.ts";
+import type { ZoneForecast } from "../../model/places/forecast.ts";
 import { HOUR_SECONDS } from "../../model/time.ts";
 import type { EmbeddedSettings } from "./read-settings.ts";
 import { asForecastError, type Supplied, type Supplier } from "./supplier.ts";

@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import type { ForecastBook, ForecastProblem, ForecastSource, ZoneForecast } from "../../model/forecast.ts";
+import type { ForecastBook, ForecastProblem, ForecastSource, ZoneForecast } from "../../model/places/forecast.ts";
 import { HOUR_SECONDS } from "../../model/time.ts";
 import { checkPlausible } from "./check-plausible.ts";
 import { openSuppliers, type OpenSupplier, type SupplierNeeds } from "./open-suppliers.ts";

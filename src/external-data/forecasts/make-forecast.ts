@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import type { ZoneForecast } from "../../model/forecast.ts";
+import type { ZoneForecast } from "../../model/places/forecast.ts";
 import { checkPlausible } from "./check-plausible.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 

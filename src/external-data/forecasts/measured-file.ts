@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { ZoneForecast } from "../../model/forecast.ts";
+import type { ZoneForecast } from "../../model/places/forecast.ts";
 import { formatTime } from "../../model/time.ts";
 import { readForecastFile } from "./read-forecast-file.ts";
 

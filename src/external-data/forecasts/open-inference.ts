@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import type { ZoneForecast } from "../../model/forecast.ts";
+import type { ZoneForecast } from "../../model/places/forecast.ts";
 import { HOUR_SECONDS } from "../../model/time.ts";
 import { answerChecker } from "./answer-checker.ts";
 import { makeForecast } from "./make-forecast.ts";
@@ -79,16 +79,18 @@ export function forecastsOfOpenInference({ settings, measured, maxIntensity }: I
     const params = { source, zone, measured: settings.measured, hours: known };
     if (hours === undefined || known < FEWEST_HOURS) throw new LandfallError("FORECAST_MEASURED", params);
     const model = encodeURIComponent(settings.model.replaceAll("{zone}", zone));
-    const { outputs } = check(
-      source,
-      await service.ask(`/v2/models/${model}/infer`, { body: inferenceRequest(hours, settings) }),
-    );
+    const read = (answer: unknown): ZoneForecast => readForecast(zone, hours, answer);
+    return service.ask(`/v2/models/${model}/infer`, read, { body: inferenceRequest(hours, settings) });
+  }
+
+  function readForecast(zone: string, hours: ZoneForecast, answer: unknown): ZoneForecast {
+    const { outputs } = check(source, answer);
     const [values, low, high] = ["intensity", "low", "high"].map((tensor) =>
       rowOf(source, outputs, tensor, horizonHours),
     );
     if (values === undefined || values === null)
       throw new LandfallError("FORECAST_ANSWER", { source, detail: "there is no tensor intensity" });
-    const start = hours.start + known * HOUR_SECONDS;
+    const start = hours.start + hours.values.length * HOUR_SECONDS;
     const points = values.map((value, index) => ({
       ...{ time: start + index * HOUR_SECONDS, value },
       ...{ low: low?.[index], high: high?.[index] },

@@ -1,24 +1,17 @@
 import { readFile } from "node:fs/promises";
-import {
-  bulkhead,
-  BrokenCircuitError,
-  circuitBreaker,
-  ConsecutiveBreaker,
-  DelegateBackoff,
-  handleWhen,
-  retry,
-  wrap,
-} from "cockatiel";
+import { bulkhead, BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleWhen, wrap } from "cockatiel";
 import { Agent, request } from "undici";
 import { LandfallError, messageOf } from "../../errors.ts";
+import { isPassingStatus, Passing } from "../http/passing.ts";
+import { retryAfter } from "../http/retry-after.ts";
+import { retryPassing } from "../http/retry-passing.ts";
+import { shortDetail } from "../http/short-detail.ts";
 import type { HttpSettings } from "./read-settings.ts";
 
 /** Size limit of an answer: 10,080 values, the most of a forecast, with 100 bytes each. */
 const ANSWER_BYTES = 1024 * 1024;
-const FIRST_PAUSE_MS = 200;
 /** A service that asks for a longer pause is asked again at the next refresh. */
 const LONGEST_PAUSE_S = 10;
-const DETAIL_LENGTH = 200;
 
 export interface ServiceOptions {
   /** The source's name, for messages. */
@@ -32,22 +25,16 @@ export interface ServiceOptions {
 
 /** An HTTP service with JSON answers. */
 export interface Service {
-  /** The parsed answer. Throws FORECAST_AWAY, FORECAST_STATUS, FORECAST_ANSWER, FORECAST_TOKEN, FORECAST_CIRCUIT. */
-  ask(path: string, options?: { query?: Record<string, string>; body?: unknown }): Promise<unknown>;
+  /**
+   * What `read` makes of the parsed answer. What it throws about the answer counts as a failure of the service. Throws
+   * FORECAST_AWAY, FORECAST_STATUS, FORECAST_ANSWER, FORECAST_TOKEN, FORECAST_CIRCUIT, and what `read` throws.
+   */
+  ask<T>(
+    path: string,
+    read: (answer: unknown) => T,
+    options?: { query?: Record<string, string>; body?: unknown },
+  ): Promise<T>;
   close(): Promise<void>;
-}
-
-/** A failure that may be temporary. */
-class Passing extends Error {
-  readonly error: LandfallError;
-  /** Seconds that the service asks to wait. */
-  readonly pause: number;
-
-  constructor(error: LandfallError, pause = 0) {
-    super(error.message, { cause: error });
-    this.error = error;
-    this.pause = pause;
-  }
 }
 
 async function readToken({ source, tokenFile }: ServiceOptions): Promise<string | null> {
@@ -63,18 +50,9 @@ async function readToken({ source, tokenFile }: ServiceOptions): Promise<string 
   throw new LandfallError("FORECAST_TOKEN", { source, file: tokenFile, detail: "it holds no single line of text" });
 }
 
-/** A service's error as one short line; an HTML page is not useful. */
-function shortDetail(text: string): string {
-  const plain = text.trimStart().startsWith("<") ? "" : text;
-  return plain.replace(/\s+/g, " ").trim().slice(0, DETAIL_LENGTH);
-}
-
-function refusal(source: string, status: number, text: string, retryAfter: unknown): Error {
+function refusal(source: string, status: number, text: string, pause: number): Error {
   const error = new LandfallError("FORECAST_STATUS", { source, status, detail: shortDetail(text) });
-  const pause = Number(retryAfter ?? 0);
-  return status === 429 || status === 408 || status >= 500
-    ? new Passing(error, Number.isFinite(pause) ? pause : 0)
-    : error;
+  return isPassingStatus(status) ? new Passing(error, pause) : error;
 }
 
 function parsed(source: string, text: string): unknown {
@@ -93,19 +71,14 @@ function asPassing(source: string, timeoutMs: number, thrown: unknown): Error {
   return new Passing(new LandfallError("FORECAST_AWAY", { source, detail }, thrown));
 }
 
+const NONSENSE: ReadonlySet<string> = new Set(["FORECAST_ANSWER", "FORECAST_IMPLAUSIBLE"]);
+
 /** A service that answers nonsense is asked less, too; but the same question is not asked again at once. */
 const isFailure = (thrown: unknown): boolean =>
-  thrown instanceof Passing || (thrown instanceof LandfallError && thrown.code === "FORECAST_ANSWER");
+  thrown instanceof Passing || (thrown instanceof LandfallError && NONSENSE.has(thrown.code));
 
 function guarded({ http }: ServiceOptions) {
-  const passes = handleWhen((thrown) => thrown instanceof Passing && thrown.pause <= LONGEST_PAUSE_S);
-  const attempts = retry(passes, {
-    maxAttempts: http.retries,
-    backoff: new DelegateBackoff(({ attempt, result }) => {
-      const asked = "error" in result && result.error instanceof Passing ? result.error.pause * 1000 : 0;
-      return Math.max(asked, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-    }),
-  });
+  const attempts = retryPassing({ retries: http.retries, longestPause: LONGEST_PAUSE_S });
   const breaker = circuitBreaker(handleWhen(isFailure), {
     halfOpenAfter: http.breakSeconds * 1000,
     breaker: new ConsecutiveBreaker(http.breakAfter),
@@ -120,7 +93,7 @@ export function openService(options: ServiceOptions): Service {
   const policy = guarded(options);
   let failure = "";
 
-  async function once(address: string, body: unknown): Promise<unknown> {
+  async function once<T>(address: string, body: unknown, read: (answer: unknown) => T): Promise<T> {
     const token = await readToken(options);
     try {
       const answer = await request(address, {
@@ -135,8 +108,8 @@ export function openService(options: ServiceOptions): Service {
         signal: AbortSignal.timeout(http.timeoutMs),
       });
       const text = await answer.body.text();
-      if (answer.statusCode === 200) return parsed(source, text);
-      throw refusal(source, answer.statusCode, text, answer.headers["retry-after"]);
+      if (answer.statusCode === 200) return read(parsed(source, text));
+      throw refusal(source, answer.statusCode, text, retryAfter(answer.headers["retry-after"]));
     } catch (thrown) {
       const error = asPassing(source, http.timeoutMs, thrown);
       if (isFailure(error)) failure = error.message;
@@ -145,10 +118,10 @@ export function openService(options: ServiceOptions): Service {
   }
 
   return {
-    ask: async (path, { query = {}, body } = {}) => {
+    ask: async (path, read, { query = {}, body } = {}) => {
       const search = new URLSearchParams(query).toString();
       try {
-        return await policy.execute(() => once(`${url}${path}${search === "" ? "" : `?${search}`}`, body));
+        return await policy.execute(() => once(`${url}${path}${search === "" ? "" : `?${search}`}`, body, read));
       } catch (thrown) {
         if (thrown instanceof Passing) throw thrown.error;
         if (!(thrown instanceof BrokenCircuitError)) throw thrown;

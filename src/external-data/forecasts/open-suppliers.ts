@@ -1,45 +1,16 @@
-import { join } from "node:path";
-import { accumulate } from "./accumulate.ts";
 import { forecastsOfCarbonAwareSdk } from "./carbon-aware-sdk.ts";
+import { forecastsOfElectricityMaps } from "./electricity-maps.ts";
 import { type ForecastHours, forecastsOfEmbedded } from "./embedded.ts";
-import { forecastsOfElectricityMaps, measuredByElectricityMaps } from "./electricity-maps.ts";
-import { measuredFile } from "./measured-file.ts";
+import { figuresOfFile } from "./figures-of-file.ts";
 import { forecastsOfOpenInference } from "./open-inference.ts";
-import { readForecastFile } from "./read-forecast-file.ts";
-import type { FileSettings, ForecastSettings, MeasuredSettings, SourceSettings } from "./read-settings.ts";
+import { type MeasuredNeeds, openMeasured } from "./open-measured.ts";
+import type { ForecastSettings, SourceSettings } from "./read-settings.ts";
 import type { Supplier } from "./supplier.ts";
 
-/** Measured hours are kept for this long: a leap year. */
-const KEPT_HOURS = 8784;
-
-function figuresOfFile({ name, path }: FileSettings, maxIntensity: number): Supplier {
-  return {
-    supply: async (zones) => {
-      const all = await readForecastFile(path, name, maxIntensity);
-      return new Map([...all].filter(([zone]) => zones.includes(zone)));
-    },
-    close: () => Promise.resolve(),
-  };
-}
-
 /** Dependencies of the sources besides their settings. */
-export interface SupplierNeeds {
+export interface SupplierNeeds extends MeasuredNeeds {
   /** The embedded forecast. */
   forecastHours: ForecastHours;
-  /** Folder where measured hours are stored across restarts; null: none. */
-  folder: string | null;
-  /** Ms since 1970; default: the system's clock. */
-  nowMs?: () => number;
-}
-
-function measuredBy(settings: MeasuredSettings, maxIntensity: number, needs: SupplierNeeds): Supplier {
-  const { folder, nowMs = Date.now } = needs;
-  const kept = { source: settings.name, most: KEPT_HOURS, nowMs };
-  // A file is complete: nothing has to be accumulated.
-  if (settings.type === "file") return accumulate(figuresOfFile(settings, maxIntensity), kept, null);
-  const { name } = settings;
-  const file = folder === null ? null : measuredFile(join(folder, `${name}.json`), name, maxIntensity);
-  return accumulate(measuredByElectricityMaps(settings, maxIntensity), kept, file);
 }
 
 const NOTHING: Supplier = { supply: () => Promise.resolve(new Map()), close: () => Promise.resolve() };
@@ -77,7 +48,7 @@ export function openSuppliers(
   needs: SupplierNeeds,
 ): { suppliers: OpenSupplier[]; close: () => Promise<void> } {
   const { maxIntensity } = settings;
-  const measured = new Map(settings.measured.map((source) => [source.name, measuredBy(source, maxIntensity, needs)]));
+  const measured = new Map(settings.measured.map((source) => [source.name, openMeasured(source, maxIntensity, needs)]));
   const suppliers = settings.sources.map((source) => ({
     settings: source,
     supplier: supplierOf(source, { ...needs, measured, maxIntensity }),

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { LandfallError, messageOf } from "../../errors.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import { parseTime } from "../../model/time.ts";
 import { makeForecast, type Point } from "./make-forecast.ts";
 import { asForecastError, type Supplied } from "./supplier.ts";

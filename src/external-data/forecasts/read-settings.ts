@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import schema from "../../../schemas/forecast-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../../errors.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 
 /** How a service is requested: schemas/forecast-settings.schema.json documents fields and defaults. */
 export interface HttpSettings {

@@ -1,5 +1,5 @@
 import { LandfallError, messageOf } from "../../errors.ts";
-import type { ZoneForecast } from "../../model/forecast.ts";
+import type { ZoneForecast } from "../../model/places/forecast.ts";
 
 /** The results by zone. */
 export type Supplied = Map<string, ZoneForecast | LandfallError>;

@@ -3,7 +3,7 @@ import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } fro
 import { Agent, request } from "undici";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { Advice, SchedulerRequest } from "../../model/advice.ts";
-import { compileSchema } from "../../model/compile-schema.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import { parseTime } from "../../model/time.ts";
 
 const ANSWER_BYTES = 64 * 1024;
@@ -34,7 +34,10 @@ interface Answer {
 const validate = compileSchema<Answer>({
   type: "object",
   required: ["scheduling_time", "scheduling_location"],
-  properties: { scheduling_time: { type: "string" }, scheduling_location: { type: "string", minLength: 1 } },
+  properties: {
+    scheduling_time: { type: "string", maxLength: 100 },
+    scheduling_location: { type: "string", minLength: 1, maxLength: 100 },
+  },
 });
 
 const wrong = (detail: string): LandfallError => new LandfallError("SCHEDULER_ANSWER", { detail });

@@ -27,9 +27,9 @@ export const CLUSTER_REASONS: Reasons = [
   [/^spec\.(networkID|additionalNetworkCIDRs)/, "a KaasCluster makes a network of its own"],
   [
     /^spec\.networkCIDR/,
-    "a KaasCluster makes a network of its own; an export writes its default if the object names none",
+    "a KaasCluster makes a network of its own, on AWS with a prefix of /16 or longer; an export writes its default if the object names none",
   ],
-  [/^spec\.subnets/, "subnets follow from the nodes' network, the zones and the endpoint"],
+  [/^spec\.subnets/, "subnets follow from the nodes' network, the zones and the endpoint; nodes are in no local zones"],
   [/^spec\.serviceClusterIPRange/, "a KaasCluster has an IPv4 range of services outside the nodes' network"],
   [/^spec\.(networking|nonMasqueradeCIDR|podCIDR)/, "the provider chooses how pods are connected"],
   [
@@ -42,12 +42,12 @@ export const GROUP_REASONS: Reasons = [
   [/^metadata\.(name|labels)/, "names follow from pools and places"],
   [/^spec\.image/, "the provider chooses the image of nodes; an export takes --image"],
   [/^spec\.subnets/, "every pool is in all zones of the cluster"],
-  [/^spec\.machineType/, "a pool has one type, and Karpenter chooses among many"],
+  [/^spec\.machineType/, "a pool has one type that is known, and Karpenter or AWS chooses among many"],
   [/^spec\.manager/, "a pool is a group of equal nodes, which Karpenter does not manage"],
   [/^spec\.(minSize|maxSize|autoscale)/, "a pool has a number of nodes, or a range for an autoscaler"],
   [/^spec\.rootVolumeSize/, "the disk of a node has 32 to 2048 GiB"],
   [/^spec\.rootVolume/, "the chart chooses all but the size of the disk"],
-  [/^spec\.taints/, "a pool has each taint once, and at most 20"],
+  [/^spec\.taints/, "a pool has each taint once and at most 20, each with an effect that Kubernetes has"],
   [/^spec\.nodeLabels/, "a pool has at most 30 labels, in the form of Kubernetes"],
   [/^spec\.mixedInstancesPolicy/, "a pool has one type"],
 ];

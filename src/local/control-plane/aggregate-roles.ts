@@ -1,5 +1,5 @@
 import { apiPath, below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 
 interface ClusterRole extends KubernetesObject {

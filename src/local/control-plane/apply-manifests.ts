@@ -1,5 +1,5 @@
 import { apiPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { waitUntil } from "../processes/wait-until.ts";
 import { applyObject } from "./apply-object.ts";

@@ -1,6 +1,6 @@
 import { type ApiPath, below } from "../../cluster/api-path.ts";
-import { ApiError } from "../../cluster/api-error.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import { ApiError } from "../../cluster/client/api-error.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { discover, objectPath } from "../../cluster/discover.ts";
 import { LandfallError } from "../../errors.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";

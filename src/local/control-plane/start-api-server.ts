@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { apiPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { isHttpOk } from "../processes/is-http-ok.ts";
 import { launch } from "../processes/launch.ts";
 import type { Stage } from "../processes/launch.ts";

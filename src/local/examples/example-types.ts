@@ -7,6 +7,8 @@ export interface Example {
   object: KubernetesObject;
   /** Alternatives: `Ready`, `Scheduled`, `Completed`, `Deleted` (completed, and nothing is left), `Denied: CODE`, `Failed: REASON`. */
   expected: string[];
+  /** Reasons of Events that it has to have at its end. */
+  events: string[];
 }
 
 /** One provider resource of an object. */
@@ -37,3 +39,5 @@ export interface ExampleResult {
 
 /** `metadata.annotations` key of the expected outcome of an example. */
 export const EXPECT = "example.landfall.dev/expect";
+/** `metadata.annotations` key of the reasons of Events that an example has to have at its end. */
+export const EVENTS = "example.landfall.dev/events";

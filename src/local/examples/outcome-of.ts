@@ -9,8 +9,9 @@ export interface Composition extends KubernetesObject {
   };
 }
 
-/** Reasons that do not change by themselves, or not soon. */
+/** Reasons that do not change by themselves, or not soon. A run that is to end may get another size where there is no capacity. */
 const FAILURES = new Set(["ProviderTerminal", "ProviderCapacity"]);
+const END_FAILURES = new Set(["ProviderTerminal"]);
 
 const FAILED = "Failed: ";
 const wanted = (expected: string[]): string[] =>
@@ -40,6 +41,9 @@ function endOf({ status }: Composition, expected: string[]): string | null | und
   return isOver && (end === "Completed" || status.managed?.length === 0) ? end : null;
 }
 
+const isFailure = (ready: Condition | undefined, reasons: ReadonlySet<string>): ready is Condition =>
+  ready?.status === "False" && reasons.has(ready.reason);
+
 /** What an object that was let in has ended as, or null while that is open. `now` in milliseconds since 1970. */
 export function outcomeOf(object: Composition, expected: string[], nowMs: number): string | null {
   if (isScheduled(object, nowMs)) return "Scheduled";
@@ -47,8 +51,7 @@ export function outcomeOf(object: Composition, expected: string[], nowMs: number
   const end = endOf(object, expected);
   if (end !== undefined && end !== null) return end;
   if (ready?.status === "True") return end === undefined ? "Ready" : null;
-  if (ready?.status === "False" && FAILURES.has(ready.reason)) return failureOf(ready, expected);
-  return null;
+  return isFailure(ready, end === undefined ? FAILURES : END_FAILURES) ? failureOf(ready, expected) : null;
 }
 
 /** What an object that was not let in has ended as: the first code of the message, or the status of the answer. */

@@ -4,8 +4,8 @@ import { readDecision, type CompactDecision } from "../../model/decision-annotat
 import type { Example, ExampleResult } from "./example-types.ts";
 import type { ExampleReporter } from "./run-examples.ts";
 import type { Placement } from "../../model/decision.ts";
-import { formatGrams } from "../../model/intensity.ts";
-import { placeName } from "../../model/place-name.ts";
+import { formatGrams } from "../../model/places/intensity.ts";
+import { placeName } from "../../model/places/place-name.ts";
 
 function when(placement: Placement, nowMs: number): string {
   const start = placement.start.slice(0, 16).replace("T", " ");

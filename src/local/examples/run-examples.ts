@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError } from "../../cluster/api-error.ts";
+import { ApiError } from "../../cluster/client/api-error.ts";
 import { type ApiPath, below, parseApiPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { readiness } from "../../composition/status/readiness.ts";
 import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { applyObject, collectionOf } from "../control-plane/apply-object.ts";
+import { checkEnd, falseAlarm } from "./check-end.ts";
 import type { Example, ExampleResource, ExampleResult } from "./example-types.ts";
 import { type Composition, denialOutcome, readyCondition, outcomeOf } from "./outcome-of.ts";
 import type { Examples } from "./read-examples.ts";
@@ -123,6 +124,22 @@ async function withResources(
   };
 }
 
+/**
+ * The outcome, if it is what it says: nothing runs of a run that is over, and its Events are there; no error was told of what became
+ * ready.
+ */
+async function checkedEnd(
+  client: KubeClient,
+  { events }: Example,
+  object: Composition,
+  outcome: string,
+): Promise<string> {
+  const isOver = outcome === "Deleted" || outcome === "Completed";
+  if (!isOver && outcome !== "Ready") return outcome;
+  const wrong = isOver ? await checkEnd(client, object, { outcome, events }) : await falseAlarm(client, object);
+  return wrong === null ? outcome : `Failed: ${wrong}`;
+}
+
 /** Follows an admitted object until it has settled. */
 async function followExample(
   { client, reporter, until }: ExampleRun,
@@ -137,7 +154,8 @@ async function followExample(
       reporter.progress(example, message);
     },
   });
-  const { outcome, resources } = await withResources(client, settled);
+  const { outcome: ended, resources } = await withResources(client, settled);
+  const outcome = await checkedEnd(client, example, settled.object, ended);
   const message = outcome.startsWith("Failed") ? (readyCondition(settled.object)?.message ?? null) : null;
   return { outcome, decision: readDecision(settled.object), message, resources };
 }

@@ -1,6 +1,6 @@
 import { discover } from "../../cluster/discover.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { applyObject } from "../control-plane/apply-object.ts";
 import type { PublishedChart } from "./publish-charts.ts";
 import { waitUntil } from "../processes/wait-until.ts";

@@ -5,12 +5,14 @@ import { projectPath } from "../processes/project-path.ts";
 
 /** Often enough for a user who watches. */
 const SCAN_SECONDS = 20;
-/** Runs are deleted soon after their end: nobody wants to watch for a quarter of an hour. */
+/** Runs are deleted soon after their end: no one wants to watch for a quarter of an hour. */
 const END_GRACE_SECONDS = 5;
 
 export interface CompositionInput {
   helm: string;
   healthPort: number;
+  /** How many seconds of a run that may pause take one second. */
+  timeLapse: number;
   /** No webhook runs. */
   allowUndecided: boolean;
   /** The bundle of the background scan; null for no scan. */
@@ -20,7 +22,7 @@ export interface CompositionInput {
 /** Starts the composition controller. */
 export async function startComposition(
   stage: Stage,
-  { helm, healthPort, allowUndecided, scan }: CompositionInput,
+  { helm, healthPort, timeLapse, allowUndecided, scan }: CompositionInput,
 ): Promise<void> {
   const args = [
     ...[
@@ -36,6 +38,7 @@ export async function startComposition(
       ? []
       : ["--bundle", scan.tag, "--bundle-settings", scan.settings, "--crane", scan.crane, "--plain-http"]),
     ...["--audit-every", String(SCAN_SECONDS), "--end-grace", String(END_GRACE_SECONDS)],
+    ...["--time-lapse", String(timeLapse)],
   ];
   const ready = async (): Promise<boolean> => isHttpOk(`http://127.0.0.1:${healthPort}/healthz`);
   await launch(stage, { name: "composition", command: process.execPath, args, layer: 2, ready });

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "../../model/json.ts";
 import { applyObject } from "../control-plane/apply-object.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { freePorts } from "../processes/free-ports.ts";
 import { isHttpOk } from "../processes/is-http-ok.ts";
 import { launch } from "../processes/launch.ts";

@@ -14,7 +14,7 @@ import { launch, type Stage } from "../processes/launch.ts";
 import { startWebhook } from "./start-webhook.ts";
 import { ANNOTATION, COMPOSITION_GROUP } from "../../model/names.ts";
 import { below, versionPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { waitUntil } from "../processes/wait-until.ts";
 
@@ -41,12 +41,16 @@ export interface LandfallOptions extends ControlPlaneOptions {
   components?: readonly ("webhook" | "composition" | "simulators" | "elemento")[];
   /** Folder of charts; the project's own if it is omitted. */
   charts?: string;
+  /** Folder of the catalog; the project's own if it is omitted. */
+  catalog?: string;
   /** Folder of the policy bundle; the project's own if it is omitted. */
   policies?: string;
   /** File of forecast settings; climatology alone if it is omitted. */
   forecasts?: string;
   /** How much faster the simulated providers are than the usual 0.5–4 s. */
   speed?: number;
+  /** How many seconds of a run that may pause take one second; 1 if it is omitted. */
+  timeLapse?: number;
 }
 
 export interface Landfall extends ControlPlane {
@@ -61,7 +65,7 @@ type Components = NonNullable<LandfallOptions["components"]>;
 
 async function startWebhookWithBundle(
   plane: ControlPlane,
-  { policies = projectPath("policies/bundle"), forecasts }: LandfallOptions,
+  { policies = projectPath("policies/bundle"), catalog = projectPath("catalog"), forecasts }: LandfallOptions,
 ): Promise<{ url: string; bundle: string }> {
   const [opa, crane, [port = 0]] = await Promise.all([plane.tool("opa"), plane.tool("crane"), freePorts(1)]);
   const registry = Promise.resolve(plane.registry);
@@ -69,7 +73,7 @@ async function startWebhookWithBundle(
     opa,
     crane,
     source: policies,
-    catalog: projectPath("catalog"),
+    catalog,
     registry,
   });
   plane.stage.report(`policy bundle ${ref}, signed`);
@@ -106,7 +110,7 @@ async function startControllers(
   const [published] = await Promise.all([
     publishCharts(plane.stage, { helm, charts, registry: plane.registry }),
     startComposition(plane.stage, {
-      ...{ helm, healthPort, allowUndecided: !components.includes("webhook") },
+      ...{ helm, healthPort, timeLapse: options.timeLapse ?? 1, allowUndecided: !components.includes("webhook") },
       scan: components.includes("webhook") ? { ...localBundle(plane.stage, plane.registry), crane } : null,
     }),
     providers,

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { endGroup } from "../../processes/end-group.ts";
 
 const GUARD = fileURLToPath(new URL("guard.sh", import.meta.url));
 
@@ -59,7 +60,7 @@ export function spawnProcess(spec: ProcessSpec): ManagedProcess {
     });
     // Ends the other processes of the group if the guard was killed.
     guard.once("exit", () => {
-      killGroup(guard.pid);
+      if (guard.pid !== undefined) endGroup(guard.pid, "SIGKILL");
     });
     guard.once("close", (_code, signal) => {
       resolve(inWords(told.trim(), signal));
@@ -75,13 +76,4 @@ export function spawnProcess(spec: ProcessSpec): ManagedProcess {
       await exited;
     },
   };
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // The group has ended already: the usual case.
-  }
 }

@@ -1,7 +1,7 @@
 import { authority, endpoint } from "./cluster-values.ts";
-import { nodegroupRefusal, releaseWriteBack } from "./eks-versions.ts";
+import { nodegroupRefusal, releaseWriteBack } from "./pool-versions.ts";
 import { cloudId, digits, publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
-import { askedShutdown } from "./decide-phase.ts";
+import { askedEviction, askedShutdown } from "./decide-phase.ts";
 import type { KindRule, Resource, Shutdown } from "./types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
@@ -65,7 +65,7 @@ const RUNNING = { state: { code: 16, name: "running" } };
 const stateOf = ({ metadata }: Resource): Record<string, unknown> =>
   metadata.annotations?.[STOPPED_BY_HAND] === "true" ? STOPPED : RUNNING;
 
-/** Fields of status beside the ids, by kind. */
+/** Fields of status besides the ids, by kind. */
 const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
   VPC: () => ({ state: "available" }),
   Subnet: () => ({ state: "available" }),
@@ -86,9 +86,11 @@ const nameOf = (resource: Resource): string => textAt(resource.spec, "name") ?? 
  * again: https://github.com/aws-controllers-k8s/ec2-controller/blob/main/pkg/resource/instance/hooks.go (needsRestart).
  */
 function shutdown(resource: Resource): Shutdown | null {
-  const seconds = askedShutdown(resource);
+  const isSpot = textAt(resource.spec, "instanceMarketOptions.marketType") === "spot";
+  const evicted = isSpot ? askedEviction(resource) : null;
+  const seconds = evicted ?? askedShutdown(resource);
   if (seconds === null) return null;
-  const ends = textAt(resource.spec, "instanceInitiatedShutdownBehavior") === "terminate";
+  const ends = evicted !== null || textAt(resource.spec, "instanceInitiatedShutdownBehavior") === "terminate";
   return { seconds, status: ends ? { instanceID: `i-${digits([resource.metadata.uid, "again"], 17)}` } : STOPPED };
 }
 
@@ -160,11 +162,27 @@ export const ACK_KINDS: readonly KindRule[] = [
   }),
   rule("NATGateway", 2, ["natGatewayID", "nat", "natgateway"]),
   rule("ElasticIPAddress", 0.5, ["allocationID", "eipalloc", "elastic-ip"]),
+  rule("LaunchTemplate", 0.5, ["id", "lt", "launch-template"], {
+    required: ["name", "data"],
+    writeBack: ({ spec }) => (spec["defaultVersion"] === undefined ? { defaultVersion: 1 } : null),
+  }),
   rule("Instance", 3, ["instanceID", "i", "instance"], {
     required: ["imageID", "instanceType"],
     immutable: ["instanceType"],
     // ACK has no update for them.
-    ignored: ["blockDeviceMappings", "imageID", "keyName", "maxCount", "networkInterfaces", "placement", "userData"],
+    ignored: [
+      ...[
+        "blockDeviceMappings",
+        "imageID",
+        "instanceInitiatedShutdownBehavior",
+        "keyName",
+        "launchTemplate",
+        "maxCount",
+        "networkInterfaces",
+        "placement",
+      ],
+      "userData",
+    ],
     writeBack: instanceWriteBack,
     shutdown,
     machine: (resource) => {

@@ -1,9 +1,7 @@
+import { ackRefusal, conditionText, sdkError } from "./ack-errors.ts";
 import { ACK_KINDS, EC2, EKS, IAM } from "./ack-kinds.ts";
-import { conditionOf, digits, referencesOf, textAt, valueAt } from "./fields.ts";
-import type { Family, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
-
-/** The controller's own refusal, before any call of the API. */
-const IMMUTABLE = "ImmutableField";
+import { conditionOf, referencesOf, valueAt } from "./fields.ts";
+import type { Family, Phase, Reference, Refusal, Resource } from "./types.ts";
 
 /** Field of a reference without its `Ref` or `Refs` -> group and kind. */
 const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]>> = {
@@ -15,6 +13,7 @@ const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]
   group: [EC2, "SecurityGroup"],
   securityGroup: [EC2, "SecurityGroup"],
   allocation: [EC2, "ElasticIPAddress"],
+  launchTemplate: [EC2, "LaunchTemplate"],
   cluster: [EKS, "Cluster"],
   role: [IAM, "Role"],
   nodeRole: [IAM, "Role"],
@@ -24,99 +23,75 @@ const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]
 const references = (resource: Resource): Reference[] =>
   referencesOf(resource, (key) => (/Refs?$/.test(key) ? REFERENCED[key.replace(/Refs?$/, "")] : undefined), "from.");
 
-const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string) => [code: string, message: string]>> =
-  {
-    "quota-exceeded": ({ spec }) => [
-      "VcpuLimitExceeded",
-      `You have requested more vCPU capacity than your current vCPU limit allows for the instance bucket that ${textAt(spec, "instanceType") ?? ""} belongs to.`,
-    ],
-    "bad-image": ({ spec }) => [
-      "InvalidAMIID.NotFound",
-      `The image id '[${textAt(spec, "imageID") ?? ""}]' does not exist`,
-    ],
-    "not-offered": (_resource, detail) => [
-      "Unsupported",
-      `The requested configuration is currently not supported: ${detail} is not offered here.`,
-    ],
-    immutable: (resource, detail) =>
-      detail === "instanceType"
-        ? [
-            "IncorrectInstanceState",
-            `The instance '${textAt(resource.status, "instanceID") ?? ""}' is not in the 'stopped' state.`,
-          ]
-        : [IMMUTABLE, `Immutable Spec fields have been modified: ${detail}`],
-    "missing-field": (_resource, detail) => ["MissingParameter", `The request must contain the parameter ${detail}`],
-  };
-
-/** An Instance's errors are recoverable to ACK, except what its own check of immutable fields refuses. */
-function refusal(kind: RefusalKind, resource: Resource, detail: string): Refusal {
-  const [code, message] = REFUSALS[kind](resource, detail);
-  return { code, message, terminal: resource.kind !== "Instance" || code === IMMUTABLE };
-}
-
 const condition = (type: string, status: string, message?: string): Record<string, unknown> => ({
   type,
   status,
   ...(message === undefined ? {} : { message }),
 });
 
-const ACTIONS: Readonly<Record<string, { create: string; delete: string }>> = {
-  Instance: { create: "RunInstances", delete: "TerminateInstances" },
-};
-
-/**
- * An error in the words of AWS's SDK. ACK writes another id with each attempt; here it is new with each generation, because the
- * simulator does not try again by itself.
- */
-function sdkError(resource: Resource, verb: "create" | "delete", code: string, message: string): string {
-  const service = resource.apiVersion.split(".")[0]?.toUpperCase() ?? "";
-  const action = ACTIONS[resource.kind]?.[verb] ?? `${verb === "create" ? "Create" : "Delete"}${resource.kind}`;
-  const id = digits([resource.metadata.uid, resource.metadata.generation], 32);
-  return `operation error ${service}: ${action}, https response error StatusCode: 400, RequestID: ${id}, api error ${code}: ${message}`;
+interface Round {
+  /** `ACK.Recoverable`: also where nothing is wrong. */
+  said?: string;
+  /** What `ACK.ResourceSynced` says, where the controller sets it itself; else it is Unknown, for the reason above. */
+  synced?: { message?: string; reason?: string };
 }
 
 /** ACK works on a resource in several rounds, and says so with the condition of errors. */
-const ROUNDS: Readonly<Record<string, { creating: string | null; updating: string }>> = {
+const ROUNDS: Readonly<Record<string, Partial<Record<"creating" | "updating", Round>>>> = {
   Instance: {
-    creating: "requeuing until state is running or stopped",
-    updating: "requeuing until all fields are updated",
+    creating: {
+      said: "requeuing until state is running or stopped",
+      synced: { reason: "waiting for resource to be running" },
+    },
+    updating: { said: "requeuing until all fields are updated" },
   },
-  SecurityGroup: {
-    creating: "Reconciling to sync additional fields",
-    updating: "Reconciling to sync additional fields",
+  Subnet: {
+    creating: {
+      said: "Reconciling to sync additional fields",
+      synced: { message: "subnet created, requeue for updates" },
+    },
   },
   Cluster: {
-    creating: null,
-    updating: "cluster has started asynchronously updating, cannot be modified until 'ACTIVE'",
+    updating: {
+      said: "cluster has started asynchronously updating, cannot be modified until 'ACTIVE'",
+      synced: { message: "Cluster is currently being updated" },
+    },
   },
   Nodegroup: {
-    creating: null,
-    updating: "nodegroup has started asynchronously updating, cannot be modified until 'ACTIVE'",
+    updating: {
+      said: "nodegroup has started asynchronously updating, cannot be modified until 'ACTIVE'",
+      synced: { message: "Nodegroup is currently being updated" },
+    },
   },
 };
 
+const UNKNOWN = "Unable to determine if desired resource state matches latest observed state";
+const SUCCESS = "Resource synced successfully";
 const RESOLVED = condition("ACK.ReferencesResolved", "True");
-const SYNCED = [
-  RESOLVED,
-  condition("ACK.ResourceSynced", "True", "Resource synced successfully"),
-  condition("Ready", "True"),
-];
+const SYNCED = [RESOLVED, condition("ACK.ResourceSynced", "True", SUCCESS), condition("Ready", "True", SUCCESS)];
 
+/** Ready repeats the error, or else what ResourceSynced says. */
 function working(phase: "creating" | "updating", { kind }: Resource): Record<string, unknown>[] {
-  const said = ROUNDS[kind]?.[phase];
-  const rounds = said === undefined || said === null ? [] : [condition("ACK.Recoverable", "True", said)];
-  return [RESOLVED, ...rounds, condition("ACK.ResourceSynced", "False"), condition("Ready", "False")];
+  const { said, synced = {} } = ROUNDS[kind]?.[phase] ?? {};
+  if (said === undefined) return [RESOLVED, ...["ACK.ResourceSynced", "Ready"].map((type) => condition(type, "False"))];
+  const isSet = ROUNDS[kind]?.[phase]?.synced !== undefined;
+  const state = isSet
+    ? { ...condition("ACK.ResourceSynced", "False"), ...synced }
+    : { ...condition("ACK.ResourceSynced", "Unknown", UNKNOWN), reason: said };
+  const ready = { ...condition("Ready", "False", said), reason: "ACK.Recoverable" };
+  return [RESOLVED, condition("ACK.Recoverable", "True", said), state, ready];
 }
 
-function refused({ code, message, terminal }: Refusal, resource: Resource): Record<string, unknown>[] {
-  if (!terminal) {
-    const said = sdkError(resource, "create", code, message);
-    const states = ["ACK.ResourceSynced", "Ready"].map((type) => condition(type, "Unknown"));
-    return [RESOLVED, condition("ACK.Recoverable", "True", said), ...states];
-  }
-  const said = code === IMMUTABLE || code === "" ? message : `${code}: ${message}`;
-  const states = ["ACK.ResourceSynced", "Ready"].map((type) => condition(type, "False"));
-  return [RESOLVED, condition("ACK.Terminal", "True", said), ...states];
+function refused(refusal: Refusal, resource: Resource): Record<string, unknown>[] {
+  const said = conditionText(resource, refusal);
+  const type = refusal.terminal ? "ACK.Terminal" : "ACK.Recoverable";
+  const state = refusal.terminal
+    ? {
+        ...condition("ACK.ResourceSynced", "False", "Resource not synced"),
+        reason: "resource is in terminal condition",
+      }
+    : { ...condition("ACK.ResourceSynced", "Unknown", UNKNOWN), reason: sdkError(resource, refusal) };
+  return [RESOLVED, condition(type, "True", said), state, { ...condition("Ready", "False", said), reason: type }];
 }
 
 /** docs/internals/operators.md has the source of each. */
@@ -135,11 +110,11 @@ function conditions(phase: Phase, resource: Resource): Record<string, unknown>[]
       const reason = phase.exists
         ? `the referenced resource is not synced yet. ${where}`
         : `the referenced resource is not found. ${where}`;
-      return [{ ...condition("ACK.ReferencesResolved", "Unknown"), reason }];
+      return [{ ...condition("ACK.ReferencesResolved", "Unknown", "Reference resolution failed"), reason }];
     }
     case "blocked": {
       const message = "The resource has dependencies and cannot be deleted";
-      const said = sdkError(resource, "delete", "DependencyViolation", message);
+      const said = conditionText(resource, { code: "DependencyViolation", message });
       return [...SYNCED, condition("ACK.Recoverable", "True", said)];
     }
     case "refused":
@@ -147,10 +122,12 @@ function conditions(phase: Phase, resource: Resource): Record<string, unknown>[]
   }
 }
 
-const isError = (resource: Resource): boolean => {
-  const again = conditionOf(resource, "ACK.Recoverable");
-  return again?.["status"] === "True" && String(again["message"]).includes("api error ");
-};
+/** An error of AWS, and not a round of ACK's own work. */
+function isError(resource: Resource): boolean {
+  const message = conditionOf(resource, "ACK.Recoverable")?.["message"];
+  const rounds = Object.values(ROUNDS[resource.kind] ?? {}).map(({ said }) => said);
+  return typeof message === "string" && !rounds.includes(message);
+}
 
 /** AWS Controllers for Kubernetes (ec2, eks, iam): ACK.ResourceSynced and Ready, without observedGeneration. */
 export const ack: Family = {
@@ -161,11 +138,11 @@ export const ack: Family = {
   adoptsChildren: false,
   topLevelGeneration: false,
   references,
-  refusal,
+  refusal: ackRefusal,
   conditions,
   isReady: (resource) => conditionOf(resource, "ACK.ResourceSynced")?.["status"] === "True",
   renewsTimes: true,
-  timeless: "ACK.Recoverable",
+  timeless: ["ACK.Recoverable", "ACK.Terminal"],
   releasesRefused: true,
   isRefused: (resource) => conditionOf(resource, "ACK.Terminal")?.["status"] === "True" || isError(resource),
   exists: (resource) => valueAt(resource.status, "ackResourceMetadata.arn") !== undefined,

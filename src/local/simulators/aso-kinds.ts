@@ -1,7 +1,9 @@
 import { isObject } from "../../model/json.ts";
 import { endpoint, kubeconfig, patchVersion } from "./cluster-values.ts";
+import { agentPoolRefusal } from "./pool-versions.ts";
+import { askedEviction } from "./decide-phase.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
-import type { KindRule, Lookup, Resource } from "./types.ts";
+import type { KindRule, Lookup, Resource, Shutdown } from "./types.ts";
 
 export const RESOURCES = "resources.azure.com";
 export const NETWORK = "network.azure.com";
@@ -52,7 +54,7 @@ const privateAddresses = (resource: Resource): unknown[] => {
     .map((entry, index) => ({ name: entry["name"], privateIPAddress: `10.0.0.${index + 4}` }));
 };
 
-/** Fields of status beside the id, by kind. */
+/** Fields of status besides the id, by kind. */
 const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
   PublicIPAddress: (resource) => ({ ipAddress: publicAddress(resource) }),
   NetworkInterface: (resource) => ({ ipConfigurations: privateAddresses(resource) }),
@@ -67,6 +69,14 @@ const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unkn
     currentOrchestratorVersion: patchVersion(resource, "orchestratorVersion"),
   }),
 };
+
+/** Azure deletes a spot machine that it takes back, and the operator creates it again. */
+function eviction(resource: Resource): Shutdown | null {
+  const seconds = textAt(resource.spec, "priority") === "Spot" ? askedEviction(resource) : null;
+  return seconds === null
+    ? null
+    : { seconds, status: { vmId: uuidOf({ ...resource, kind: `${resource.kind}/again` }) } };
+}
 
 const rule = (group: string, kind: string, seconds: number, more: Partial<KindRule> = {}): KindRule => ({
   group,
@@ -129,12 +139,14 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(CONTAINERS, "ManagedClustersAgentPool", 1, {
     required: ["vmSize"],
     immutable: ["vmSize", "osDiskSizeGB", "vnetSubnetReference"],
+    refuses: agentPoolRefusal,
   }),
   rule(COMPUTE, "Disk", 0.8, {
     required: ["location", "creationData.createOption"],
     immutable: ["location", "creationData"],
   }),
   rule(COMPUTE, "VirtualMachine", 3.5, {
+    shutdown: eviction,
     required: [
       "location",
       "hardwareProfile.vmSize",

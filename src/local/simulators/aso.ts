@@ -30,6 +30,10 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
       "QuotaExceeded",
       `Operation could not be completed as it results in exceeding approved Total Regional Cores quota. Location: ${textAt(spec, "location") ?? ""}.`,
     ],
+    "no-capacity": ({ spec }, detail) => [
+      "SkuNotAvailable",
+      `The requested VM size '${detail}' is currently not available in location '${textAt(spec, "location") ?? ""}' due to capacity restrictions.`,
+    ],
     "bad-image": (resource) => [
       "PlatformImageNotFound",
       `The platform image '${imageParts(resource)

@@ -7,8 +7,10 @@ export const APPLIED = "simulators.landfall.dev/applied";
 
 /** A request for a fault, as annotation, label or tag. */
 const ASKED_AS = "simulate";
+/** `none-of-TYPE`: the provider has no more machines of this type for what is started. */
+const NONE_OF = "none-of-";
 const SLOW_FACTOR = 4;
-/** After which a machine with the tag `simulate: shutdown` shuts itself down. */
+/** After which a machine with the tag `simulate: shutdown` shuts itself down, and a spot machine with `simulate: evict` is taken back. */
 const SHUTDOWN_SECONDS = 8;
 const REFUSAL_SECONDS = 0.5;
 
@@ -49,6 +51,10 @@ export function askedFault(resource: Resource): string | null {
 export const askedShutdown = (resource: Resource): number | null =>
   askedFault(resource) === "shutdown" ? SHUTDOWN_SECONDS : null;
 
+/** Seconds after which the provider takes the machine back; null for never. */
+export const askedEviction = (resource: Resource): number | null =>
+  askedFault(resource) === "evict" ? SHUTDOWN_SECONDS : null;
+
 /** What makes the operator act again: the spec, and the requested fault (a label does not change the generation). */
 export const stateOf = (resource: Resource): string =>
   `${resource.metadata.generation ?? 1} ${askedFault(resource) ?? ""}`;
@@ -72,6 +78,10 @@ function changedField(resource: Resource, { family, rule }: World): string | nul
   return rule.immutable.find((path) => before[path] !== undefined && before[path] !== now[path]) ?? null;
 }
 
+/** Whether the resource asks that there be no machine of this type now. */
+const isSoldOut = (resource: Resource, rule: KindRule, instanceType: string): boolean =>
+  askedFault(resource) === `${NONE_OF}${instanceType}` && rule.isFirst?.(resource) !== true;
+
 /** Why a machine is refused: on request, or because its place does not offer its type. */
 function machineRefusal(resource: Resource, { rule, offers }: World): [RefusalKind, string] | null {
   if (rule.machine === undefined) return null;
@@ -80,6 +90,7 @@ function machineRefusal(resource: Resource, { rule, offers }: World): [RefusalKi
   const { place, instanceType, imageExists } = rule.machine(resource);
   if (!imageExists) return ["bad-image", ""];
   if (place === null || instanceType === null) return null;
+  if (isSoldOut(resource, rule, instanceType)) return ["no-capacity", instanceType];
   return offers(place, instanceType) === false ? ["not-offered", instanceType] : null;
 }
 

@@ -1,5 +1,6 @@
 import { authority, endpoint, patchVersion } from "./cluster-values.ts";
-import { askedShutdown } from "./decide-phase.ts";
+import { nodePoolRefusal } from "./pool-versions.ts";
+import { askedEviction, askedShutdown } from "./decide-phase.ts";
 import { conditionOf, digits, publicAddress, referencesOf, textAt, valueAt } from "./fields.ts";
 import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource, Shutdown } from "./types.ts";
 
@@ -31,7 +32,7 @@ function scopeOf({ spec }: Resource): string {
   return /-[a-z]$/.test(location) ? `zones/${location}` : `regions/${location}`;
 }
 
-/** Fields of status beside the link, by kind. */
+/** Fields of status besides the link, by kind. */
 const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
   ComputeAddress: (resource) => ({ observedState: { address: publicAddress(resource) } }),
   ComputeInstance: (resource) => ({
@@ -45,7 +46,9 @@ const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unkn
 function shutdown(resource: Resource): Shutdown | null {
   if (textAt(resource.spec, "desiredStatus") !== null) return null;
   const limit = valueAt(resource.spec, "scheduling.maxRunDuration.seconds");
-  const seconds = Math.min(askedShutdown(resource) ?? Infinity, typeof limit === "number" ? limit : Infinity);
+  const isSpot = textAt(resource.spec, "scheduling.provisioningModel") === "SPOT";
+  const asked = (isSpot ? askedEviction(resource) : null) ?? askedShutdown(resource);
+  const seconds = Math.min(asked ?? Infinity, typeof limit === "number" ? limit : Infinity);
   return seconds === Infinity ? null : { seconds, status: { currentStatus: "TERMINATED" } };
 }
 
@@ -96,6 +99,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
       "nodeConfig.diskType",
       "nodeConfig.labels",
     ],
+    refuses: nodePoolRefusal,
     machine: (resource) => {
       const region = regionOfLocation(resource);
       return {
@@ -127,6 +131,7 @@ const KINDS: readonly KindRule[] = [
     required: ["zone", "machineType", "bootDisk", "networkInterface"],
     immutable: ["zone", "bootDisk", "networkInterface", "hostname", "metadataStartupScript"],
     shutdown,
+    isFirst: ({ spec }) => textAt(spec, "desiredStatus") !== "RUNNING",
     machine: ({ spec }) => {
       const region = textAt(spec, "zone")?.replace(/-[a-z]$/, "");
       const image = textAt(spec, "bootDisk.initializeParams.sourceImageRef.external");
@@ -152,6 +157,10 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
     "quota-exceeded": ({ spec }) => [
       "QUOTA_EXCEEDED",
       `googleapi: Error 403: Quota 'CPUS' exceeded in region ${textAt(spec, "zone")?.replace(/-[a-z]$/, "") ?? ""}., quotaExceeded`,
+    ],
+    "no-capacity": ({ spec }, detail) => [
+      "ZONE_RESOURCE_POOL_EXHAUSTED",
+      `Error waiting for Instance to start: The zone '${textAt(spec, "zone") ?? ""}' does not have enough resources available to fulfill the request (resource type: ${detail}), ZONE_RESOURCE_POOL_EXHAUSTED`,
     ],
     "bad-image": ({ spec }) => [
       "NOT_FOUND",

@@ -7,7 +7,7 @@ function withTimes({ resource, family }: Subject, phase: Phase, nowMs: number): 
   const renewed = family.renewsTimes === true && phase.name === "ready";
   const time = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, "Z");
   return family.conditions(phase, resource).map((condition) => {
-    if (condition["type"] === family.timeless) return condition;
+    if (family.timeless?.includes(String(condition["type"])) === true) return condition;
     const before = renewed ? undefined : conditionOf(resource, String(condition["type"]));
     const kept = before && before["status"] === condition["status"] ? before["lastTransitionTime"] : undefined;
     return { ...condition, lastTransitionTime: kept ?? time };

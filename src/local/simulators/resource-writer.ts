@@ -1,9 +1,9 @@
-import { hasStatus } from "../../cluster/api-error.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
 import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { APPLIED, appliedFields } from "./decide-phase.ts";
-import { RUNNING } from "./eks-versions.ts";
+import { RUNNING } from "./pool-versions.ts";
 import { textAt } from "./fields.ts";
 import { nextStatus } from "./next-status.ts";
 import type { Family, KindRule, Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";

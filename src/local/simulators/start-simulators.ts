@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGroupInformer, type GroupInformer } from "../../cluster/create-group-informer.ts";
-import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { discover } from "../../cluster/discover.ts";
 import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";

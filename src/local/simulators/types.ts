@@ -33,7 +33,13 @@ export interface Refusal {
 }
 
 /** Causes of a refusal: a tag that requests it, or the rules of the provider. */
-export type RefusalKind = "quota-exceeded" | "bad-image" | "not-offered" | "immutable" | "missing-field";
+export type RefusalKind =
+  | "quota-exceeded"
+  | "no-capacity"
+  | "bad-image"
+  | "not-offered"
+  | "immutable"
+  | "missing-field";
 
 /** The phase of a resource. */
 export type Phase =
@@ -81,11 +87,13 @@ export interface KindRule {
   immutable: readonly string[];
   /** Where the machine's region and type are found, for kinds that are machines. */
   machine?: (resource: Resource) => Machine;
+  /** Whether the machine is not started again by this spec: it is created, or off. Omitted for operators that start none. */
+  isFirst?: (resource: Resource) => boolean;
   /** A Secret that the operator writes once the resource is ready; null if the resource asks for none. */
   secret?: (resource: Resource) => SecretData | null;
   /** Fields of spec of which a change asks nothing of the provider: the operator ignores it. */
   ignored?: readonly string[];
-  /** What the operator or its provider refuses beside the required and immutable fields; null for nothing. */
+  /** What the operator or its provider refuses besides the required and immutable fields; null for nothing. */
   refuses?: (resource: Resource, lookup: Lookup) => Refusal | null;
   /** Path under spec of the version, where the provider remembers which one runs. */
   version?: string;
@@ -103,7 +111,7 @@ export interface Family {
   groups: readonly string[];
   kinds: readonly KindRule[];
   finalizer: string;
-  /** Finalizers beside it. */
+  /** Finalizers besides it. */
   moreFinalizers?: readonly string[];
   /** Whether the operator says that it deletes the resource. */
   tellsDeletion?: boolean;
@@ -117,8 +125,8 @@ export interface Family {
   topLevelGeneration: boolean;
   /** Whether a look at a resource that is ready gives its conditions a new time, also where nothing changed. */
   renewsTimes?: boolean;
-  /** The type of a condition that has no time. */
-  timeless?: string;
+  /** The types of conditions that have no time. */
+  timeless?: readonly string[];
   /** Whether a resource whose creation failed loses the finalizer: nothing is there that had to be deleted. */
   releasesRefused?: boolean;
   isReady: (resource: Resource) => boolean;

@@ -31,9 +31,19 @@ export interface NamespaceSelector {
   labels: Readonly<Record<string, string>>;
 }
 
+/**
+ * Tables of the catalog by the name of the data image that `landfall bundle build --data NAME` makes of them. The cheapest types are
+ * computed when the tables are built, so prices are never replaced alone.
+ */
+export const IMAGE_TABLES = {
+  carbon: ["carbon"],
+  latency: ["latency"],
+  prices: ["types", "typeIds", "gpuIds", "choices", "cellRows", "cells", "priceDates"],
+} as const satisfies Record<string, readonly string[]>;
+
 /** The settings of the platform's bundle for other bundles: data.landfall.settings.dataImages. */
 export interface DataImageSettings {
-  /** Roots of the platform's data that a data image may replace. */
+  /** Roots of the platform's data that a data image may replace. Below `landfall` it counts for carbon, latency and prices only. */
   replaceable: string[];
   stale: StaleLimit;
   /** `replaceable` takes the place of the general list. */

@@ -18,19 +18,32 @@ export function packHours(values: readonly number[]): string {
   return Buffer.from(bytes).toString("base64");
 }
 
-/** Unpacks to gCO2eq/kWh; null if the text was not packed by `packHours` for a year. */
+/** The bits of the largest difference, 65535 either way, in groups of seven. */
+const LAST_SHIFT = 14;
+
+/**
+ * Unpacks to gCO2eq/kWh; null if the text was not packed by `packHours` for a year. Each command reads 80,000 of them
+ * before V8 has optimised anything: no arrays in the loop.
+ */
 export function unpackHours(text: string): Uint16Array | null {
   const bytes = Buffer.from(text, "base64");
   const values = new Uint16Array(YEAR_HOURS);
-  let [count, value, group, scale] = [0, 0, 0, 1];
-  for (const byte of bytes) {
-    group += (byte % 128) * scale;
-    scale *= 128;
+  let count = 0;
+  let value = 0;
+  let group = 0;
+  let shift = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (shift > LAST_SHIFT) return null;
+    group |= (byte & 127) << shift;
+    shift += 7;
     if (byte >= 128) continue;
-    value += group % 2 === 0 ? group / 2 : -(group + 1) / 2;
+    value += (group >>> 1) ^ -(group & 1);
     if (value < 0 || value > 65_535 || count === YEAR_HOURS) return null;
-    values[count++] = value;
-    [group, scale] = [0, 1];
+    values[count] = value;
+    count += 1;
+    group = 0;
+    shift = 0;
   }
-  return count === YEAR_HOURS && scale === 1 ? values : null;
+  return count === YEAR_HOURS && shift === 0 ? values : null;
 }

@@ -7,10 +7,7 @@ const BLOCK = 512;
 const text = (block: Buffer, start: number, length: number): string =>
   block.toString("utf8", start, start + length).replace(/\0.*$/s, "");
 
-/**
- * PAX records (`12 path=a/b
- * `) of an extended header; only the path is read.
- */
+/** PAX records of an extended header, each a line such as `12 path=a/b`; only the path is read. */
 const paxPath = (body: Buffer): string | undefined => /^\d+ path=(.*)$/m.exec(body.toString("utf8"))?.[1];
 
 interface Entry {

@@ -4,8 +4,8 @@ import type { KubernetesObject } from "../kubernetes.ts";
 import { ANNOTATION } from "../names.ts";
 import { type PlaceKey, WRITTEN_FIELDS, type WrittenField } from "../workload.ts";
 
-/** An annotation may hold 256 KiB in all; a decision that people read is far smaller. */
-const LIMIT_BYTES = 4096;
+/** All annotations of an object may have 256 KiB together; a decision that people read is far smaller. */
+const LONG_BYTES = 4096;
 
 /** Place and start of a move. */
 export interface PlaceAndStart {
@@ -14,7 +14,7 @@ export interface PlaceAndStart {
   start: string;
 }
 
-/** A decision that replaced an earlier one before the start. Part of the decision, so that nobody can edit it. */
+/** A decision that replaced an earlier one before the start. Part of the decision, so that no one can edit it. */
 export interface Move {
   /** RFC 3339, UTC. */
   at: string;
@@ -76,10 +76,13 @@ function build({ decision, placement, held, moves, run = "" }: Kept, alternative
   };
 }
 
-/** The annotation's text, at most 4 KiB. Its fields have one order, so that equal decisions give equal bytes. */
+/**
+ * The annotation's text. Beyond 4 KiB it leaves out the alternatives, the reasons and all moves but the last. What remains has no limit of
+ * its own: 100 pools with the longest names take up to 4.5 KiB. Its fields have one order, so that equal decisions give equal bytes.
+ */
 export function compactDecision(kept: Kept): string {
   const full = JSON.stringify(build(kept, 3));
-  if (Buffer.byteLength(full) <= LIMIT_BYTES) return full;
+  if (Buffer.byteLength(full) <= LONG_BYTES) return full;
   return JSON.stringify({ ...build({ ...kept, moves: kept.moves.slice(-1) }, 0), why: [] });
 }
 
@@ -88,7 +91,7 @@ const isWritten = (value: unknown): value is WrittenField => (WRITTEN_FIELDS as 
 /** An object with annotations: a VmTemplate or KaasCluster as the API server gives it. */
 type Annotated = Pick<KubernetesObject, "metadata">;
 
-/** The annotation as JSON, whoever wrote it; null if it is missing or not an object. */
+/** The annotation as JSON, no matter who wrote it; null if it is missing or not an object. */
 function parse({ metadata }: Annotated): Record<string, unknown> | null {
   const text = metadata.annotations?.[ANNOTATION.decision];
   if (text === undefined) return null;
@@ -146,5 +149,6 @@ export function placementFields(placement: Placement): Record<WrittenField, Writ
     zones: placement.cluster === undefined || placement.cluster.zones.length === 0 ? null : placement.cluster.zones,
     poolInstanceTypes: placement.cluster?.poolInstanceTypes ?? null,
     whenDone: placement.whenDone ?? null,
+    capacityType: placement.capacityType ?? null,
   };
 }

@@ -21,7 +21,7 @@ export const ringOf = (newest: Uint8Array, ...older: readonly Uint8Array[]): Key
   ...older.map(signingKeyOf),
 ];
 
-/** The keys as bytes, newest first: a thread is given these. */
+/** The keys as bytes, newest first: a decision process is given these. */
 export const bytesOf = (ring: KeyRing): [Uint8Array, ...Uint8Array[]] => {
   const [newest, ...older] = ring;
   return [newest.key.export(), ...older.map(({ key }) => key.export())];

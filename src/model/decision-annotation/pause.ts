@@ -29,7 +29,7 @@ export const isHeldBack = (object: WorkloadObject): boolean => isPaused(object) 
 /** Most characters of a reason that are shown. */
 const REASON_LIMIT = 200;
 
-/** The user's reason to start the object now, on one line; null if nobody asked for that or no reason is given. */
+/** The user's reason to start the object now, on one line; null if no one asked for that or no reason is given. */
 export function startReason(object: Annotated): string | null {
   const text = (annotation(object, ANNOTATION.startNow) ?? "").replaceAll(/\s+/g, " ").trim();
   return text === "" ? null : text.slice(0, REASON_LIMIT);
@@ -64,7 +64,7 @@ function isOurs(object: Annotated, heldBack: boolean | undefined): boolean {
   return readDecision(object)?.held !== false && (heldBack ?? decision !== undefined);
 }
 
-/** A pause until the start. A user's own pause gets its own annotation beside it. */
+/** A pause until the start. A user's own pause gets its own annotation next to it. */
 function pauseUntilStart(object: Annotated, ours: boolean): Pause {
   const byUser = isPaused(object) && !ours && holdReason(object) === "" ? { [ANNOTATION.hold]: HELD_BY_USER } : {};
   return { held: true, annotations: { [ANNOTATION.paused]: "true", ...byUser } };

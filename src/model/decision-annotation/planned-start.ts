@@ -1,4 +1,6 @@
 import { parseDuration, parseTime } from "../time.ts";
+import { isObject } from "../json.ts";
+import { readPlacement } from "./compact-decision.ts";
 import type { Resource } from "../kubernetes.ts";
 
 /** Upper limit of the time to resume while all processes run: a start at the last moment counts as in time. */
@@ -6,9 +8,16 @@ const RESUMING_SECONDS = 10;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
+/** Seconds that the decision leaves for the boot. */
+function bootSecondsOf(composition: Resource): number {
+  const { boot } = readPlacement(composition);
+  const seconds = isObject(boot) ? boot["seconds"] : 0;
+  return typeof seconds === "number" && seconds > 0 ? seconds : 0;
+}
+
 /**
  * The planned start of a composition, in seconds since 1970: its schedulingTime, but never later than its deadline
- * minus its duration; null if it has no start.
+ * minus its duration and the time to boot; null if it has no start.
  */
 export function plannedStart(composition: Resource): number | null {
   const spec = composition.spec ?? {};
@@ -16,7 +25,7 @@ export function plannedStart(composition: Resource): number | null {
   const deadline = parseTime(text(spec["deadline"]));
   const duration = parseDuration(text(spec["duration"]));
   if (start === null || deadline === null || duration === null) return start;
-  return Math.min(start, deadline - duration);
+  return Math.min(start, deadline - duration - bootSecondsOf(composition));
 }
 
 /**
@@ -28,6 +37,6 @@ export function missesDeadlineBy(composition: Resource, nowSeconds: number): num
   const deadline = parseTime(text(spec["deadline"]));
   const duration = parseDuration(text(spec["duration"]));
   if (deadline === null || duration === null) return 0;
-  const late = nowSeconds + duration - deadline;
+  const late = nowSeconds + bootSecondsOf(composition) + duration - deadline;
   return late > RESUMING_SECONDS ? late : 0;
 }

@@ -2,11 +2,11 @@
 
 /**
  * `create`: for a new object, whose uid is not known yet. `uid`: for the object with this uid. `preview`: in a dry run, for no
- * object that is stored.
+ * object that is stored. `offer`: for an unauthenticated caller; nothing is installed before a controller had it confirmed.
  */
-export type SealUse = "create" | "uid" | "preview";
+export type SealUse = "create" | "uid" | "preview" | "offer";
 
-/** What a signature says beside the decision. */
+/** What a signature says besides the decision. */
 export interface SealClaim {
   use: SealUse;
   /** When it was signed, in seconds since 1970. */
@@ -30,7 +30,7 @@ export interface LegacySeal {
 }
 
 const SEAL =
-  /^v(?:2|3)\.(create|uid|preview)\.([0-9a-f]{8})\.(\d{1,12})\.([0-9A-Za-z-]{1,64})\.(?:([0-9a-f]{64})\.)?([\w-]{43})$/;
+  /^v(?:2|3)\.(create|uid|preview|offer)\.([0-9a-f]{8})\.(\d{1,12})\.([0-9A-Za-z-]{1,64})\.(?:([0-9a-f]{64})\.)?([\w-]{43})$/;
 const LEGACY = /^[\w-]{22}$/;
 
 export const formatSeal = ({ use, keyId, at, id, spec, mac }: Seal): string =>

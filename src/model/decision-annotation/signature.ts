@@ -109,7 +109,7 @@ export function verifyDecision(ring: KeyRing, object: Signed): VerifiedDecision 
 export const verifiedDecision = (ring: KeyRing, object: Signed): CompactDecision | null =>
   verifyDecision(ring, object)?.decision ?? null;
 
-/** What tells the decision on an object from others, whoever signed it: a nonce or a uid; null if there is none. */
+/** What tells the decision on an object from others, no matter who signed it: a nonce or a uid; null if there is none. */
 export function readSealId({ metadata }: Pick<KubernetesObject, "metadata">): string | null {
   const { [ANNOTATION.decision]: compact, [ANNOTATION.seal]: text } = metadata.annotations ?? {};
   const seal = text === undefined || compact === undefined ? null : parseSeal(text);

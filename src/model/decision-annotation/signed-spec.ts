@@ -12,13 +12,22 @@ export function specDigest(spec: Spec): string {
   return sha256(canonicalJson(signed));
 }
 
+interface Signed {
+  /** SHA-256 of the spec that was signed; null in the forms that do not cover it. */
+  spec: string | null;
+  seal: { use: string };
+}
+
 /**
- * `accepted`: admission signed this spec. `changed`: it signed another one. `unknown`: the signature is of a form that does not cover
+ * `accepted`: admission signed this spec. `changed`: it signed another one, or only offered this one. `unknown`: the signature is of a form that does not cover
  * the spec.
  */
 export type SpecStanding = "accepted" | "changed" | "unknown";
 
-export function specStanding({ spec: signed }: { spec: string | null }, { spec }: { spec?: Spec }): SpecStanding {
+export function specStanding({ spec: signed, seal }: Signed, { spec }: { spec?: Spec }): SpecStanding {
   if (signed === null) return "unknown";
-  return signed === specDigest(spec) ? "accepted" : "changed";
+  return seal.use !== "offer" && signed === specDigest(spec) ? "accepted" : "changed";
 }
+
+/** Whether a signature covers this spec, also that of an offer. */
+export const coversSpec = ({ spec: signed }: Signed, { spec }: { spec?: Spec }): boolean => signed === specDigest(spec);

@@ -1,6 +1,8 @@
 import type { KubernetesObject } from "../kubernetes.ts";
+import type { PausingTimes } from "../pausing-times.ts";
 import { parseTime } from "../time.ts";
 import type { PlaceKey } from "../workload.ts";
+import type { RunningSize } from "./system-secrets.ts";
 import type { VerifiedDecision } from "./signature.ts";
 
 /** An object is created within this time after its decision was signed, in seconds. Clocks may differ, so before it too. */
@@ -20,6 +22,10 @@ export interface DecisionOwners {
   isInstalled(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): boolean;
   /** What a controller recorded of the present run of the object with this uid. Statuses do not say it: others can write them. */
   runOf(object: Pick<KubernetesObject, "kind" | "metadata">): RunStanding;
+  /** What a controller recorded of the run of the object with this uid that may pause; null for another one, or if it is over. */
+  timesOf(object: Pick<KubernetesObject, "kind" | "metadata">): PausingTimes | null;
+  /** What a controller recorded that releases of an object with this kind, namespace and name run; of this uid, if the object has one. */
+  runningOf(object: Pick<KubernetesObject, "kind" | "metadata">): readonly RunningSize[];
   /**
    * Whether this nonce was signed here a few seconds ago for a creation that is still underway: neither the guard nor the informer has
    * seen an object with it.
@@ -39,7 +45,7 @@ export function standingOf(
   { uid, creationTimestamp }: KubernetesObject["metadata"],
   owner: string | null,
 ): Standing {
-  if (seal.use === "preview") return "foreign";
+  if (seal.use === "preview" || seal.use === "offer") return "foreign";
   if (owner !== null) return owner === uid ? "own" : "foreign";
   if (seal.use === "uid") return seal.id === uid ? "own" : "foreign";
   return seal.use === "legacy" || isCreatedThen(seal.at, creationTimestamp) ? "unbound" : "foreign";

@@ -3,7 +3,7 @@ import { sha256 } from "../sha256.ts";
 import { type CompactDecision, placementFields } from "./compact-decision.ts";
 import type { WorkloadObject, WrittenField } from "../workload.ts";
 import { canonicalJson } from "../json.ts";
-import { ANNOTATION, IF_BETTER } from "../names.ts";
+import { ANNOTATION, COMMANDS } from "../names.ts";
 
 /** Spec fields that a decision depends on; a change of any other field keeps the decision. */
 const DECISION_FIELDS = [
@@ -20,6 +20,9 @@ const DECISION_FIELDS = [
   "deadline",
   "maxWait",
   "waitingCostPercent",
+  "maxPrice",
+  "capacity",
+  "capacityType",
   "maxLatency",
   "origin",
   "provider",
@@ -44,11 +47,11 @@ export function inputsHash(object: WorkloadObject, written: readonly WrittenFiel
     if (key in spec && !(written as readonly string[]).includes(key)) inputs[key] = spec[key];
   }
   const wish = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
-  const reevaluate = wish === IF_BETTER ? null : wish;
+  const reevaluate = COMMANDS.some((command) => command === wish) ? null : wish;
   return sha256(canonicalJson({ inputs, reevaluate }));
 }
 
-/** Version 0.1.0 stored so many digits of the hash. Its decisions are signed, so nobody can shorten a longer one. */
+/** Version 0.1.0 stored so many digits of the hash. Its decisions are signed, so no one can shorten a longer one. */
 const OLD_DIGITS = 16;
 
 /** Whether a decision was made of the inputs with this hash. */

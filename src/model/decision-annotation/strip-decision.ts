@@ -11,9 +11,9 @@ export function withoutFields(object: WorkloadObject, fields: readonly (WrittenF
 }
 
 /** The annotations without those that admission wrote: decision, signature, and a pause until the start. */
-function userAnnotations(object: WorkloadObject, held: boolean): Record<string, string> {
+function withoutWritten(object: WorkloadObject, held: boolean): Record<string, string> {
   const written = new Set<string>([ANNOTATION.decision, ANNOTATION.seal]);
-  // Beside Landfall's pause, a user's own one has the annotation `hold`; then the pause itself stays.
+  // Next to Landfall's pause, a user's own one has the annotation `hold`; then the pause itself stays.
   if (held && holdReason(object) !== HELD_BY_USER) written.add(ANNOTATION.paused);
   return Object.fromEntries(Object.entries(object.metadata.annotations ?? {}).filter(([key]) => !written.has(key)));
 }
@@ -24,7 +24,14 @@ function userAnnotations(object: WorkloadObject, held: boolean): Record<string, 
  */
 export function stripDecision(object: WorkloadObject, { keepFields = false } = {}): WorkloadObject {
   const decision = readDecision(object);
-  const metadata = { ...object.metadata, annotations: userAnnotations(object, decision?.held === true) };
+  const metadata = { ...object.metadata, annotations: withoutWritten(object, decision?.held === true) };
   const stripped = { ...object, metadata };
   return keepFields ? stripped : withoutFields(stripped, ["global", ...(decision?.written ?? [])]);
+}
+
+/** A stored object as it could be created again: as its user wrote it, and without the report that its last run is over. */
+export function asNew(object: WorkloadObject, options: { keepFields?: boolean } = {}): WorkloadObject {
+  const stripped = stripDecision(object, options);
+  const { [ANNOTATION.completed]: _completed, ...annotations } = stripped.metadata.annotations ?? {};
+  return { ...stripped, metadata: { ...stripped.metadata, annotations } };
 }

@@ -41,6 +41,8 @@ export interface RunningSize {
   memoryGiB: number;
   /** USD, list price; null if it is not known. */
   pricePerHour: number | null;
+  /** What of it is removed stays at the provider: it was installed with `deletionPolicy: retain`. */
+  retains?: true;
 }
 
 /** Which object has a release, and where: for readers of the record's metadata. */
@@ -57,7 +59,7 @@ export interface ReleaseMark {
   running: RunningSize[];
 }
 
-export const RELEASE_UID = "landfall.dev/composition";
+const RELEASE_UID = "landfall.dev/composition";
 
 /** The annotations and labels of a record. */
 export const releaseMetadata = ({ kind, namespace, name, uid, release, place, running }: ReleaseMark) => ({
@@ -70,14 +72,15 @@ export const releaseMetadata = ({ kind, namespace, name, uid, release, place, ru
   },
 });
 
-/** Whether the record says what its release runs: those of earlier versions do not. */
-export const namesSizes = ({ metadata: { annotations = {} } }: Secret): boolean => annotations[RUNNING] !== undefined;
+/** Whether the record says that its release runs this: those of earlier versions do not, or say it wrongly. */
+export const namesSizes = ({ metadata: { annotations = {} } }: Secret, running: readonly RunningSize[]): boolean =>
+  annotations[RUNNING] === JSON.stringify(running);
 
 const isSize = (value: unknown): value is RunningSize =>
   isObject(value) &&
   typeof value["place"] === "string" &&
   [value["vcpus"], value["memoryGiB"], value["pricePerHour"] ?? 0].every(
-    (amount) => typeof amount === "number" && amount >= 0,
+    (amount) => typeof amount === "number" && Number.isFinite(amount) && amount >= 0,
   );
 
 function readRunning(text: string | undefined): RunningSize[] {

@@ -20,7 +20,7 @@ function hasStarted(composition: Resource): boolean {
 
 /**
  * Who holds back a composition that Landfall decided and nothing is installed for: Landfall until its start, or a user
- * before or after it; null if nobody does. A pause without a known owner counts as Landfall's, so that no start is
+ * before or after it; null if no one does. A pause without a known owner counts as Landfall's, so that no start is
  * lost.
  */
 export function whoPaused(composition: Resource): "landfall" | "user" | "user-again" | null {

@@ -7,7 +7,7 @@ import { assignment, flow } from "./show-value.ts";
 import { readString } from "./read-text.ts";
 
 /** The detail of a required field that is not there. */
-export const MISSING = "is missing";
+const MISSING = "is missing";
 
 /** What is wrong at a place of a value. */
 export interface Found extends Explanation {

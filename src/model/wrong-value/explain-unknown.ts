@@ -1,16 +1,19 @@
 import { pointerKey } from "../json.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../text/nearest.ts";
 import { type Explanation, wanted } from "./explain-value.ts";
 import { readValue } from "./read-value.ts";
 import { childOf, type SchemaNode } from "./schema-node.ts";
 import { assignment, flow } from "./show-value.ts";
 
-/** The field of a map that a name stands for: the same but for its case, another name of it, or nearly the same name. */
-export function fieldFor({ properties = {} }: SchemaNode, name: string): string | null {
-  const lower = name.toLowerCase();
+/** `node_count` and `NodeCount` are `nodeCount`: the words of other tools, in their notation. */
+const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
+
+/** The field of a map that a name stands for: the same but for its notation, another name of it, or nearly the same name. */
+function fieldFor({ properties = {} }: SchemaNode, name: string): string | null {
+  const wanted = folded(name);
   const fields = Object.entries(properties);
-  const same = fields.find(([field]) => field.toLowerCase() === lower);
-  const alias = fields.find(([, { "x-aliases": names = [] }]) => names.some((one) => one.toLowerCase() === lower));
+  const same = fields.find(([field]) => folded(field) === wanted);
+  const alias = fields.find(([, { "x-aliases": names = [] }]) => names.some((one) => folded(one) === wanted));
   return (
     (same ?? alias)?.[0] ??
     nearest(
@@ -24,8 +27,7 @@ export function fieldFor({ properties = {} }: SchemaNode, name: string): string 
 function elsewhere(schema: SchemaNode, name: string, path = ""): string | null {
   for (const [field, node] of Object.entries(schema.properties ?? {})) {
     const full = `${path}${field}`;
-    if (path !== "" && [field, ...(node["x-aliases"] ?? [])].some((one) => one.toLowerCase() === name.toLowerCase()))
-      return full;
+    if (path !== "" && [field, ...(node["x-aliases"] ?? [])].some((one) => folded(one) === folded(name))) return full;
     const found = elsewhere(node, name, `${full}.`) ?? elsewhere(node.items ?? {}, name, `${full}[].`);
     if (found !== null) return found;
   }
@@ -48,7 +50,7 @@ function within(place: string, value: unknown): string {
   return `write ${first}: ${flow(others.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value))}`;
 }
 
-/** Nobody means a name that is longer. */
+/** No user means a name that is longer. */
 const LONGEST_NAME = 60;
 const MOST_LISTED = 12;
 
@@ -89,6 +91,12 @@ function renamed(node: SchemaNode, meant: string, { parent, name, value, sibling
   };
 }
 
+/** What to do instead of a field that has a known meaning elsewhere. */
+function instead({ "x-elsewhere": told = {} }: SchemaNode, name: string): string | undefined {
+  const wanted = folded(name);
+  return Object.entries(told).find(([one]) => folded(one) === wanted)?.[1];
+}
+
 /** Why there is no such field, and which one may be meant. `meant` is its name. */
 export function explainUnknown(
   schema: SchemaNode,
@@ -96,7 +104,7 @@ export function explainUnknown(
   field: UnknownField,
 ): Explanation & { meant: string | null } {
   const { name } = field;
-  const told = name.length > LONGEST_NAME ? "remove it" : node["x-elsewhere"]?.[name];
+  const told = name.length > LONGEST_NAME ? "remove it" : instead(node, name);
   const meant = told === undefined ? fieldFor(node, name) : null;
   if (meant !== null) return { ...renamed(node, meant, field), meant };
   return { detail: "is not a field", meant, correction: told ?? withoutMeaning(schema, node, field) };

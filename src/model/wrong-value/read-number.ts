@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts";
 import { accepts, type SchemaNode, typeOf } from "./schema-node.ts";
 import { type Reading, surely } from "./reading.ts";
 
@@ -27,6 +28,16 @@ function whole(node: SchemaNode, amount: number): Reading | null {
   return { value, sure: value === amount };
 }
 
+/** `>=4`, `at least 4`, `16 GB RAM`, `2-4`: of more words than a number and a unit, the least number is an example. */
+const LOOSE =
+  /^(?:[<>=~≥≤ ]{0,4}|(?:at least|min\.?|about|up to|max\.?) ?)(\d{1,9}(?:[.,]\d{1,4})? ?[a-z%]{0,12})(?:(?: ?-|\.\.) ?\d{1,9} ?[a-z%]{0,12})?(?: (?:of )?[a-z]{2,12})?$/i;
+
+function readLoosely(node: SchemaNode, text: string): Reading | null {
+  const [, amount = ""] = LOOSE.exec(text.trim()) ?? [];
+  const found = amount === "" ? null : readQuantity(node, amount);
+  return found?.value === undefined ? null : { value: found.value };
+}
+
 function readQuantity(node: SchemaNode, text: string): Reading | null {
   const [, digits = "", name = ""] = QUANTITY.exec(text.trim()) ?? [];
   if (digits === "") return null;
@@ -53,17 +64,35 @@ function readNumber(node: SchemaNode, value: number): Reading | null {
   return isBytes ? { value: gib, problem: "is a number of bytes" } : outside(node, value);
 }
 
+/** `8000-8010` where one port is wanted, `1-3` for the nodes of a pool. */
+function readRange({ "x-range": fields }: SchemaNode, text: string): Reading | null {
+  const [, first, last] = /^\s*(\d{1,5})\s*(?:[-:]|\.\.)\s*(\d{1,5})\s*$/.exec(text) ?? [];
+  const [from, to] = fields ?? [];
+  if (first === undefined || last === undefined || from === undefined || to === undefined) return null;
+  return { problem: "is a range", advice: `write ${from}: ${first} and ${to}: ${last}` };
+}
+
+function readNumberText(node: SchemaNode, text: string): Reading | null {
+  const named = node["x-values"]?.[text.trim().toLowerCase()];
+  if (named !== undefined) return surely(Number(named));
+  const range = readRange(node, text);
+  if (range !== null) return range;
+  const found = readQuantity(node, text) ?? readLoosely(node, text);
+  if (found === null || !/^\d+$/.test(text)) return found;
+  return surely(found.value, "is a text, because of its quotes");
+}
+
+/** `{min: 2, max: 8}`: the least of what other tools ask as a range. */
+function readLeast(node: SchemaNode, value: Record<string, unknown>): Reading | null {
+  const least = value["min"] ?? value["minimum"] ?? value["requests"];
+  return accepts(node, least ?? null) ? { value: least } : null;
+}
+
 /** How a value of a field for whole numbers can be understood; null if it cannot. */
 export function readInteger(node: SchemaNode, value: unknown): Reading | null {
   if (typeof value === "number") return readNumber(node, value);
-  if (typeof value === "string") {
-    const named = node["x-values"]?.[value.trim().toLowerCase()];
-    if (named !== undefined) return surely(Number(named));
-    const found = readQuantity(node, value);
-    if (found === null) return null;
-    if (/^\d+$/.test(value)) return surely(found.value, "is a text, because of its quotes");
-    return found;
-  }
+  if (typeof value === "string") return readNumberText(node, value);
+  if (isObject(value)) return readLeast(node, value);
   if (!Array.isArray(value) || value.length !== 1) return null;
   const [only] = value as unknown[];
   return accepts(node, only) ? surely(only, "is a list") : null;

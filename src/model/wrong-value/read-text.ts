@@ -1,5 +1,5 @@
-import { findArea } from "../find-area.ts";
-import { nearestAll } from "../nearest.ts";
+import { findArea } from "../places/find-area.ts";
+import { nearestAll } from "../text/nearest.ts";
 import { accepts, type SchemaNode } from "./schema-node.ts";
 import { type Reading, surely } from "./reading.ts";
 import { readDuration, readEpoch, readTime } from "./read-time.ts";
@@ -19,6 +19,9 @@ function readName(node: SchemaNode, text: string): Reading | null {
   return value === undefined ? null : { value };
 }
 
+const NO_CITY =
+  "write the provider's name of it, e.g. schedulingLocation: germanywestcentral; landfall places lists them";
+
 /** Regions are one word at Azure, and have dashes elsewhere. */
 function readRegion(node: SchemaNode, text: string): Reading | null {
   const lower = text.trim().toLowerCase();
@@ -28,9 +31,24 @@ function readRegion(node: SchemaNode, text: string): Reading | null {
       problem: "names the provider too",
       advice: `write provider: ${provider ?? ""} and schedulingLocation: ${region}`,
     };
-  if (accepts(node, lower)) return { value: lower, sure: true };
-  const value = accepted(node, [lower.replaceAll(/\s+/g, ""), lower.replaceAll(/[\s_]+/g, "-")]);
-  return value === undefined ? null : { value };
+  const names = [lower, lower.replaceAll(/\s+/g, ""), lower.replaceAll(/[\s_]+/g, "-")];
+  const value = accepted(node, names);
+  if (value === undefined) return null;
+  if (!/\d|-|north|south|east|west|central/.test(value))
+    return { problem: "is not the name of a region", advice: NO_CITY };
+  return value === lower ? { value, sure: true } : { value };
+}
+
+/** The provider whose regions have such names: `eu-south-1`, `europe-west8`. Azure's are words without anything that tells them apart. */
+function providerOf(region: string): string | null {
+  if (/^[a-z]{2}-[a-z]{2,12}(?:-[a-z]{2,12})?-\d$/.test(region)) return "aws";
+  return /^[a-z]{2,20}-[a-z]{2,12}\d{1,2}$/.test(region) ? "gcp" : null;
+}
+
+function originAdvice(region: string): string {
+  const provider = providerOf(region);
+  if (provider !== null) return `write origin: ${provider}/${region}`;
+  return "write it as provider/region, e.g. origin: azure/italynorth; landfall places lists them";
 }
 
 function readPlace(node: SchemaNode, text: string): Reading | null {
@@ -40,7 +58,10 @@ function readPlace(node: SchemaNode, text: string): Reading | null {
     .replace(/[\s:,]+/, "/");
   if (accepts(node, value)) return { value, sure: true };
   return /^[a-z0-9-]+$/.test(value)
-    ? { problem: "names no provider", advice: `write it as provider/region, e.g. origin: azure/${value}` }
+    ? {
+        problem: "names no provider",
+        advice: originAdvice(value),
+      }
     : null;
 }
 
@@ -55,6 +76,9 @@ function readNetwork(node: SchemaNode, text: string): Reading | null {
 
 const KEY_LINE = "write the one line of your .pub file";
 
+/** What the line of a public key begins with. */
+const KEY_TYPE = /^\s*(?:ssh|ecdsa|sk)-\S+\s/;
+
 function readKey(node: SchemaNode, text: string): Reading | null {
   if (text.includes("PRIVATE KEY"))
     return {
@@ -66,6 +90,8 @@ function readKey(node: SchemaNode, text: string): Reading | null {
       problem: "is a path",
       advice: `${KEY_LINE}: the output of cat ${text.endsWith(".pub") ? text : `${text}.pub`}`,
     };
+  if (text.split("\n").filter((line) => KEY_TYPE.test(line)).length > 1)
+    return { problem: "has several keys", advice: "write one; others can be added in userData" };
   const joined = text
     .split("\n")
     .map((line) => line.trim())
@@ -84,8 +110,23 @@ function readVersion(node: SchemaNode, text: string): Reading | null {
 
 const AREA = (node: SchemaNode, text: string): Reading | null => {
   const value = findArea(text);
+  if (value === null && providerOf(text.trim().toLowerCase()) !== null)
+    return {
+      problem: "is a region and not an area",
+      advice: "write the code of its country, e.g. IE, or schedulingLocation: " + text.trim(),
+    };
   return value !== null && accepts(node, value) ? { value, sure: true } : null;
 };
+
+/** `$0.12`, `0,12`, `0.12 USD/h`. */
+function readPrice(node: SchemaNode, text: string): Reading | null {
+  const [, amount = ""] =
+    /^(?:usd|us\$|\$)? ?(\d{1,6}(?:[.,]\d{1,6})?) ?(?:usd|\$|dollars?)?(?: ?(?:\/|per) ?h(?:our)?)?$/i.exec(
+      text.trim(),
+    ) ?? [];
+  const value = amount.replace(",", ".");
+  return amount !== "" && accepts(node, value) ? surely(value) : null;
+}
 
 type ReadText = (node: SchemaNode, text: string) => Reading | null;
 
@@ -96,6 +137,7 @@ const READERS: Readonly<Record<string, ReadText>> = {
   name: readName,
   network: readNetwork,
   place: readPlace,
+  price: readPrice,
   region: readRegion,
   "ssh-key": readKey,
   version: readVersion,
@@ -103,11 +145,15 @@ const READERS: Readonly<Record<string, ReadText>> = {
 
 const SURE_LENGTH = 4;
 
+/** A text that excludes a value: to write that value would say the opposite. */
+const NEGATED = /^[!-]|\b(?:no|non|not|never|don'?t|except|without)\b/;
+
 /** A value of a list: another name of it, or one that is spelt nearly so. */
 function readEnum({ enum: values = [], "x-values": others = {} }: SchemaNode, text: string): Reading | null {
   const lower = text.trim().toLowerCase();
   const same = values.find((value) => value.toLowerCase() === lower) ?? others[lower.replaceAll(/[\s]+/g, "")];
   if (same !== undefined) return { value: same, sure: true };
+  if (NEGATED.test(lower)) return null;
   const [near, ...more] = nearestAll(lower, [...values, ...Object.keys(others)]);
   if (near !== undefined) return { value: others[near] ?? near, sure: more.length === 0 };
   const within = values.filter((value) => value.includes(lower) || lower.includes(value));
@@ -129,7 +175,7 @@ function readAsMeant(node: SchemaNode, text: string): Reading | null {
 }
 
 /** How a text that the field does not take can be understood. */
-export function readText(node: SchemaNode, text: string): Reading | null {
+function readText(node: SchemaNode, text: string): Reading | null {
   const trimmed = text.trim();
   if (isPlaceholder(trimmed)) return { problem: "is a placeholder" };
   if (trimmed === "") return { problem: "is empty" };
@@ -169,7 +215,9 @@ export function readString(node: SchemaNode, value: unknown): Reading | null {
   if (typeof value === "string") return readText(node, value);
   if (typeof value === "boolean") return readBoolean(node, value);
   if (typeof value === "number") return readBareNumber(node, value);
-  if (!Array.isArray(value) || value.length !== 1) return null;
-  const [only] = value as unknown[];
-  return accepts(node, only) ? surely(only, "is a list") : null;
+  if (!Array.isArray(value)) return null;
+  const [only, ...more] = value as unknown[];
+  const first = accepts(node, only) ? only : typeof only === "string" ? readText(node, only)?.value : undefined;
+  if (first === undefined) return { problem: "is a list" };
+  return more.length === 0 ? surely(first, "is a list") : { problem: "is a list", value: first };
 }

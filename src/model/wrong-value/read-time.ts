@@ -7,12 +7,15 @@ const HOURS: Readonly<Record<string, number>> = { w: 168, d: 24, h: 1, m: 1 / 60
 const PART =
   /(\d{1,6}(?:[.,]\d{1,4})?) {0,2}(weeks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[wdhms])(?![a-z])/g;
 
+const NO_MONTHS = "write hours or days, e.g. 30d";
+
 const NOT_POSITIVE: Reading = { problem: "is not more than zero" };
 
 /** `3 hours`, `1.5h`, `90 min`, `2w`, `3H`: a duration of a spec. Null if it is none. */
 export function readDuration(text: string): Reading | null {
   const wanted = text.trim().toLowerCase();
   const parts = [...wanted.matchAll(PART)];
+  if (/month|year|quarter/.test(wanted)) return { problem: "has no fixed length", advice: NO_MONTHS };
   const rest = wanted.replaceAll(PART, "").replaceAll(/\s|,|and|\+/g, "");
   if (parts.length === 0 || rest !== "") return readBare(wanted);
   const hours = parts.reduce(
@@ -26,8 +29,11 @@ export function readDuration(text: string): Reading | null {
 function readBare(text: string): Reading | null {
   if (/^-/.test(text)) return NOT_POSITIVE;
   if (/^\d+$/.test(text)) return { problem: "has no unit", advice: `write ${text}h for hours or ${text}m for minutes` };
-  const [, hours, minutes] = /^(\d{1,3}):(\d{2})(?::\d{2})?$/.exec(text) ?? [];
+  // 02:30:00 and 3h30
+  const [, hours, minutes] = /^(\d{1,4})[:h](\d{1,2})(?::\d{2})?$/.exec(text) ?? [];
   if (hours !== undefined) return { value: durationText(Number(hours) * 3600 + Number(minutes) * 60) };
+  // A fraction of ISO 8601, which is read without the letters.
+  if (/^pt?\d+[.,]\d+[dhms]$/.test(text)) return readDuration(text.replace(/^pt?/, ""));
   const iso = /^p(\d+[hms].*)$/.exec(text)?.[1];
   const value = iso === undefined ? "" : `PT${iso.toUpperCase()}`;
   return parseDuration(value) === null ? null : { value };
@@ -35,11 +41,32 @@ function readBare(text: string): Reading | null {
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T\s]+(\d{2}:\d{2})(:\d{2})?(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 
+/** A time with the name of its zone: `2026-12-31T18:00:00 CET`, `… Europe/Rome`. */
+const NAMED_ZONE =
+  /^(\d{4}-\d{2}-\d{2})[T ]+(\d{2}:\d{2}(?::\d{2})?) ?(?!UTC|GMT|Z$)[A-Za-z]{2,20}(?:\/[A-Za-z_]{2,30})?$/;
+
+const withNamedZone = (at: string): Reading => ({
+  problem: "names its zone in letters, which can mean several",
+  advice: `write its offset instead, e.g. ${at}+01:00`,
+});
+
 const offset = (zone: string): string => (/^[+-]/.test(zone) ? zone.replace(/^(.\d{2}):?(\d{2})$/, "$1:$2") : "Z");
 
 /** What a text that is not a time of RFC 3339 lacks. */
 export function readTime(text: string): Reading | null {
   if (/^\d{9,13}$/.test(text)) return readEpoch(Number(text));
+  return readWords(text.trim()) ?? readParts(text);
+}
+
+/** A word for the present, or a time with the name of its zone. */
+function readWords(text: string): Reading | null {
+  if (/^(?:now|asap|immediately)$/i.test(text))
+    return { problem: "is not a time", advice: "omit the field to start now" };
+  const [, day = "", clock] = NAMED_ZONE.exec(text) ?? [];
+  return clock === undefined ? null : withNamedZone(`${day}T${clock.length === 5 ? `${clock}:00` : clock}`);
+}
+
+function readParts(text: string): Reading | null {
   const [, date, minutes, seconds = ":00", zone] = DATE.exec(text.trim()) ?? [];
   if (date === undefined) return readDuration(text) === null ? null : { problem: "is a duration and not a time" };
   return readDate(date, minutes, seconds, zone);
@@ -58,5 +85,6 @@ function readDate(date: string, minutes: string | undefined, seconds: string, zo
 /** Seconds or milliseconds since 1970. */
 export function readEpoch(number: number): Reading | null {
   const seconds = number > 1e11 ? number / 1000 : number;
-  return seconds < 1e9 ? null : { problem: "is a number of seconds", value: formatTime(seconds), sure: true };
+  const unit = number > 1e11 ? "milliseconds" : "seconds";
+  return seconds < 1e9 ? null : { problem: `is a number of ${unit}`, value: formatTime(seconds), sure: true };
 }

@@ -28,21 +28,32 @@ function readList({ items = {} }: SchemaNode, value: unknown): Reading | null {
     const found = readAll(items, value.trim().split(/[,;\s]+/));
     if (found !== null) return { ...found, problem: "is not a list" };
   }
-  const only = readAll(items, [value]) ?? (isObject(value) ? readAll(items, named(value)) : null);
+  const only = readAll(items, [value]) ?? (isObject(value) ? readAll(items, named(items, value)) : null);
   return only === null ? null : { ...only, problem: "is not a list" };
 }
 
-const named = (items: Record<string, unknown>): unknown[] =>
-  Object.entries(items).map(([name, item]) => (isObject(item) ? { name, ...item } : item));
+/** `{main: {cpu: 4}}`, and of taints `{gpu: NoSchedule}`. */
+const named = (node: SchemaNode, items: Record<string, unknown>): unknown[] =>
+  Object.entries(items).map(([name, item]) => {
+    if (isObject(item)) return { name, ...item };
+    return childOf(node, "effect") === undefined ? item : { key: name, effect: item };
+  });
 
-/** `22/tcp`, `8080-8090`, `key=value:NoSchedule`, `team=web`. */
-function readMapText(node: SchemaNode, text: string): Reading | null {
+/** `22/tcp`, `8080-8090`, and `8080:80` of docker-compose: the machine's port, then the container's. */
+function readPortText(text: string): Reading | null {
+  const [, published] = /^(\d{1,5}):\d{1,5}$/.exec(text) ?? [];
+  if (published !== undefined) return { value: { port: Number(published) } };
   const [, port, toPort, protocol] = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/i.exec(text) ?? [];
-  if (port !== undefined && childOf(node, "port") !== undefined) {
-    const range = toPort === undefined ? {} : { toPort: Number(toPort) };
-    const transport = protocol === undefined ? {} : { protocol: protocol.toLowerCase() };
-    return surely({ port: Number(port), ...range, ...transport });
-  }
+  if (port === undefined) return null;
+  const range = toPort === undefined ? {} : { toPort: Number(toPort) };
+  const transport = protocol === undefined ? {} : { protocol: protocol.toLowerCase() };
+  return surely({ port: Number(port), ...range, ...transport });
+}
+
+/** A port as text, `key=value:NoSchedule`, `team=web`. */
+function readMapText(node: SchemaNode, text: string): Reading | null {
+  const port = childOf(node, "port") === undefined ? null : readPortText(text);
+  if (port !== null) return port;
   const [, key, value, effect] = /^([^=:\s]{1,80})[=:] ?([^:\s]{0,80})(?::(\w{1,20}))?$/.exec(text) ?? [];
   if (key === undefined) return null;
   return { value: effect === undefined ? { [key]: value } : { key, value, effect }, sure: true };
@@ -61,11 +72,28 @@ function mapFor(node: SchemaNode, value: unknown): Reading | null {
   const inner = child === undefined ? null : readValue(child, value);
   if (bare !== undefined && inner?.value !== undefined)
     return { value: { [bare]: inner.value }, sure: inner.sure === true };
-  if (typeof value === "string") return readMapText(node, value);
+  if (typeof value === "string") return isFree(node) ? readPairs(node, value.split(/, ?/)) : readMapText(node, value);
   if (!Array.isArray(value)) return null;
-  const parts = value.map((one: unknown) =>
-    isObject(one) ? one : typeof one === "string" ? readMapText(node, one)?.value : null,
-  );
+  return readPairs(node, value);
+}
+
+/** A map of names that the user chooses, as of tags and labels. */
+const isFree = ({ properties, additionalProperties }: SchemaNode): boolean =>
+  properties === undefined && typeof additionalProperties === "object";
+
+/** `{Key: team, Value: web}` of AWS, `{name: team, value: web}` of a container. */
+function pairOf(one: Record<string, unknown>): Record<string, unknown> {
+  const by = (...names: string[]): unknown => names.map((name) => one[name]).find((value) => value !== undefined);
+  const [key, value] = [by("key", "Key", "name", "Name"), by("value", "Value")];
+  return typeof key === "string" && value !== undefined ? { [key]: value } : one;
+}
+
+/** One map of the maps and of texts like `team=web`. */
+function readPairs(node: SchemaNode, values: readonly unknown[]): Reading | null {
+  const parts = values.map((one) => {
+    if (isObject(one)) return isFree(node) ? pairOf(one) : one;
+    return typeof one === "string" ? readMapText(node, one)?.value : null;
+  });
   return parts.every(isObject) ? { value: Object.assign({}, ...parts) as unknown, sure: true } : null;
 }
 

@@ -33,6 +33,8 @@ export interface SchemaNode {
   "x-reads"?: string;
   /** Of a map: the field that a bare value stands for. */
   "x-bare"?: string;
+  /** Of a number: the fields of its map that take a range's first and last number. */
+  "x-range"?: readonly string[];
   /** What to do instead of a field that the kind does not have. */
   "x-elsewhere"?: Readonly<Record<string, string>>;
 }

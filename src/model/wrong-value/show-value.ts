@@ -29,7 +29,7 @@ export function assignment(pointer: string, value: unknown): string {
 const LONGEST = 60;
 const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text);
 
-/** A key that somebody should not have written here must not reach logs and terminals. */
+/** A key that someone should not have written here must not reach logs and terminals. */
 const SECRET_NAME = "(?:pass|secret|token|credential)";
 const SECRET = new RegExp(`PRIVATE KEY|"[^"]*${SECRET_NAME}[^"]*":`, "i");
 

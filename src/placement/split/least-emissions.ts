@@ -1,5 +1,5 @@
 import { QUARTER_SECONDS, quarterSums } from "../possible-starts.ts";
-import type { IntensityCurve } from "../../model/intensity.ts";
+import type { IntensityCurve } from "../../model/places/intensity.ts";
 
 /**
  * What a run of `seconds` emits at least between two times, with any number of free pauses: the sum of its lowest

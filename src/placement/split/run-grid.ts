@@ -10,7 +10,7 @@ const STEPS = [1, 2, 4, 8, 16, 32, 96].map((quarters) => quarters * QUARTER_SECO
 /** Times at which work may begin or end, and what it emits in between. Costs as in `SplitRequest`. */
 export interface RunGrid {
   step: number;
-  /** The first full step of the clock that is not before now. */
+  /** The first full step of the clock that is not before the earliest start. */
   first: number;
   /** How many steps end by `latestEnd`. */
   count: number;
@@ -28,7 +28,7 @@ export function stepOf({ nowSeconds, workSeconds, latestEnd, rules }: SplitReque
 }
 
 /** How much better than the curve this moment counts. */
-export function bonusAt({ bonus, nowSeconds }: SplitRequest, time: number): number {
+function bonusAt({ bonus, nowSeconds }: SplitRequest, time: number): number {
   if (bonus === undefined) return 0;
   const hours = Math.floor(time / HOUR_SECONDS) - Math.floor(nowSeconds / HOUR_SECONDS);
   return bonus[Math.min(Math.max(0, hours), bonus.length - 1)] ?? 0;
@@ -41,10 +41,10 @@ export function costOver(request: SplitRequest, start: number, seconds: number):
 
 /** The grid of a request with steps of `step` seconds, a multiple of a quarter of an hour. */
 export function runGrid(request: SplitRequest, step: number): RunGrid {
-  const { curve, nowSeconds, latestEnd } = request;
-  const first = Math.ceil(nowSeconds / step) * step;
+  const { curve, nowSeconds, earliestStart = nowSeconds, latestEnd } = request;
+  const first = Math.ceil(earliestStart / step) * step;
   const count = Math.max(0, Math.floor((latestEnd - first) / step));
-  const { base, sums: quarters } = quarterSums(curve, first, first + count * step);
+  const { base, sums: quarters } = quarterSums(curve, nowSeconds, first + count * step);
   const each = step / QUARTER_SECONDS;
   const from = (first - base) / QUARTER_SECONDS;
   const sums = new Float64Array(count + 1);

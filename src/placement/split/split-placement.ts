@@ -1,17 +1,19 @@
-import { type PauseRules, reserveOf } from "../../model/pause-rules.ts";
+import { type PauseRules, reserveOf, withBoot } from "../../model/runs/pause-rules.ts";
 import type { Offer, OfferTimes } from "../best-offer.ts";
 import type { PlacementAnswer, ScoredPlace } from "../choose-placement.ts";
 import { headroom } from "../headroom.ts";
 import { makeOffers } from "../make-offers.ts";
+import type { StartWindow } from "../possible-starts.ts";
 import type { PlacementRequest } from "../placement-request.ts";
 import { leastEmissions } from "./least-emissions.ts";
 import type { SplitPlan, SplitRequest } from "./split-request.ts";
 import { splitRun } from "./split-run.ts";
+import { spanOf, splitWithin } from "./split-within.ts";
 
 /** Plans of one decision, at most: 3 ms each. Places are planned in the order of what they could reach at best. */
 const MOST_PLANS = 8;
 
-interface Splittable {
+export interface Splittable {
   offer: Offer;
   request: SplitRequest;
   /** Score of one gCO2eq/kWh × s of this place's machine. */
@@ -20,10 +22,21 @@ interface Splittable {
   least: number;
 }
 
+/** The latest end of the work: the boot takes a part of the time to the deadline. */
+function latestEndOf({ deadline, nowSeconds, horizonSeconds, durationSeconds, bootSeconds = 0 }: StartWindow): number {
+  const horizon = nowSeconds + horizonSeconds + (durationSeconds ?? 0);
+  return deadline === null ? horizon : Math.min(deadline - bootSeconds, horizon);
+}
+
 /** The request of one place; null if its carbon is not known or does not count. */
-function splittable(asked: PlacementRequest, rules: PauseRules, offer: Offer, times: OfferTimes): Splittable | null {
+export function splittable(
+  asked: PlacementRequest,
+  rules: PauseRules,
+  offer: Offer,
+  times: OfferTimes,
+): Splittable | null {
   const { window, waiting, pauseGain = 0 } = asked;
-  const { nowSeconds, durationSeconds, deadline, latestStart, horizonSeconds } = window;
+  const { nowSeconds, durationSeconds, deadline, latestStart } = window;
   const zone = offer.candidate.electricityZone ?? "";
   const curve = asked.curves.get(zone);
   if (curve === undefined || offer.scorePerGram === 0 || durationSeconds === null || deadline === null) return null;
@@ -31,7 +44,7 @@ function splittable(asked: PlacementRequest, rules: PauseRules, offer: Offer, ti
   const waits = waiting?.get(zone);
   const request: SplitRequest = {
     ...{ curve, nowSeconds, workSeconds: durationSeconds, rules, state: { is: "waiting" } },
-    latestEnd: Math.min(deadline, nowSeconds + horizonSeconds + durationSeconds),
+    latestEnd: latestEndOf(window),
     reserveSeconds: reserveOf(rules),
     latestStart,
     waitingCost: times.waitingCost / unit,
@@ -43,9 +56,6 @@ function splittable(asked: PlacementRequest, rules: PauseRules, offer: Offer, ti
   return { offer, request, unit, least: unit * least + offer.restScore };
 }
 
-/** From the first part to the last, pauses included. */
-const spanOf = ({ segments }: SplitPlan): number => (segments.at(-1)?.end ?? 0) - (segments[0]?.start ?? 0);
-
 /** The surcharge of a place for the whole time from the first part to the last: it is not given away during a pause. */
 function factorOf({ load, budgets }: PlacementRequest, { candidate }: Offer, plan: SplitPlan): number {
   if (budgets === undefined) return 1;
@@ -54,23 +64,31 @@ function factorOf({ load, budgets }: PlacementRequest, { candidate }: Offer, pla
   return headroom({ candidate, starts, seconds: spanOf(plan), load, budgets }).factorAt(0);
 }
 
-/** The best plan of a place that pauses; null if the best one does not, or the place is full. */
-function planOf(asked: PlacementRequest, { offer, request, unit }: Splittable): ScoredPlace | null {
-  const plan = splitRun(request);
-  const fits = plan.segments.length > 1 && spanOf(plan) <= (asked.maxSpanSeconds ?? Number.POSITIVE_INFINITY);
-  const factor = fits ? factorOf(asked, offer, plan) : Number.POSITIVE_INFINITY;
+/** The best plan of a place; one that scores no less than `best` may take longer than it may. */
+function bestPlan({ maxSpanSeconds }: PlacementRequest, { offer, request, unit }: Splittable, best: number): SplitPlan {
+  if (maxSpanSeconds === undefined) return splitRun(request);
+  return splitWithin(request, maxSpanSeconds, (best - offer.restScore) / unit);
+}
+
+/** The best plan of a place that pauses and scores less than `best`; null if there is none, or the place is full. */
+function planOf(asked: PlacementRequest, place: Splittable, best: number): ScoredPlace | null {
+  const { offer, request, unit } = place;
+  const plan = bestPlan(asked, place, best);
+  const factor = plan.segments.length > 1 ? factorOf(asked, offer, plan) : Number.POSITIVE_INFINITY;
   if (factor === Number.POSITIVE_INFINITY) return null;
   const { segments, emitted, cost } = plan;
   const grams = offer.kilowattHours / request.workSeconds;
   const delay = (segments.at(-1)?.end ?? 0) - request.nowSeconds - request.workSeconds;
   const net = cost - request.waitingCost * delay - request.pauseCost * (segments.length - 1);
+  const score = unit * cost + offer.restScore + (factor - 1) * (unit * net + offer.restScore);
+  if (score >= best) return null;
   return {
     candidate: offer.candidate,
     start: segments[0]?.start ?? request.nowSeconds,
     gramsCO2: grams * emitted,
     netGrams: grams * net,
     gramsPerDay: null,
-    score: unit * cost + offer.restScore + (factor - 1) * (unit * net + offer.restScore),
+    score,
     segments,
   };
 }
@@ -85,13 +103,14 @@ export function splitPlacement(asked: PlacementRequest, answer: PlacementAnswer)
   if (rules === undefined || rules.maxPauses === 0 || chosen === undefined || window.pinnedStart !== null)
     return answer;
   const { offers, times } = makeOffers(asked);
-  const open = offers.flatMap((offer) => splittable(asked, rules, offer, times) ?? []);
+  const rulesOf = ({ candidate }: Offer): PauseRules => withBoot(rules, asked.bootSeconds?.[candidate.provider] ?? 0);
+  const open = offers.flatMap((offer) => splittable(asked, rulesOf(offer), offer, times) ?? []);
   open.sort((a, b) => a.least - b.least);
   let best = chosen;
   for (const one of open.slice(0, MOST_PLANS)) {
     if (one.least >= best.score) break;
-    const plan = planOf(asked, one);
-    if (plan !== null && plan.score < best.score) best = { ...plan, gramsPerDay: chosen.gramsPerDay };
+    const plan = planOf(asked, one, best.score);
+    if (plan !== null) best = { ...plan, gramsPerDay: chosen.gramsPerDay };
   }
   const { place } = best.candidate;
   return { ...answer, ranked: [best, ...answer.ranked.filter(({ candidate }) => candidate.place !== place)] };

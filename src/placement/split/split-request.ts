@@ -1,8 +1,6 @@
-import type { IntensityCurve } from "../../model/intensity.ts";
-import type { PauseRules, Segment } from "../../model/pause-rules.ts";
-
-/** What the run does now: it has not begun, it has worked for `seconds` since it began or was resumed, or it is paused. */
-export type RunState = { is: "waiting" } | { is: "running"; seconds: number } | { is: "paused" };
+import type { IntensityCurve } from "../../model/places/intensity.ts";
+import type { PauseRules, Segment } from "../../model/runs/pause-rules.ts";
+import type { RunActivity } from "../../model/runs/run-progress.ts";
 
 /** The rest of a run to be split. Costs are in gCO2eq/kWh × s, so that they do not depend on the machine. */
 export interface SplitRequest {
@@ -15,11 +13,13 @@ export interface SplitRequest {
   latestEnd: number;
   /** The run does not begin later than this, if it has not begun; unlimited if omitted. Seconds since 1970. */
   latestStart?: number | undefined;
+  /** A run that has not begun does not begin earlier than this; now if omitted. Seconds since 1970. */
+  earliestStart?: number;
   /** How much earlier it ends if it still has to resume. */
   reserveSeconds: number;
   /** `maxPauses`: those that are left. */
   rules: PauseRules;
-  state: RunState;
+  state: RunActivity;
   /** For each second by which the end is later than that of an immediate run. */
   waitingCost: number;
   /** What each pause has to save beyond its resume and its waiting. */

@@ -1,4 +1,4 @@
-import type { Segment } from "../../model/pause-rules.ts";
+import type { Segment } from "../../model/runs/pause-rules.ts";
 import { costOver, runGrid, type RunGrid, stepOf } from "./run-grid.ts";
 import type { SplitPlan, SplitRequest } from "./split-request.ts";
 import { SplitTables } from "./split-tables.ts";
@@ -45,7 +45,8 @@ function later(request: SplitRequest, grid: RunGrid, tables: SplitTables, pauses
     return state.is === "waiting" ? tables.begun(moment) : tables.resumed(moment);
   };
   let best = { at: 0, cost: Number.POSITIVE_INFINITY };
-  for (let at = Math.ceil((nowSeconds + lead - grid.first) / grid.step); at <= Math.min(latest, grid.count); at++) {
+  const soonest = Math.max(0, Math.ceil((nowSeconds + lead - grid.first) / grid.step));
+  for (let at = soonest; at <= Math.min(latest, grid.count); at++) {
     const cost = costOf(at);
     if (cost < best.cost) best = { at, cost };
   }
@@ -69,11 +70,13 @@ function pausedNow(request: SplitRequest, grid: RunGrid, tables: SplitTables): O
 export function splitRun(request: SplitRequest, step = stepOf(request)): SplitPlan {
   const grid = runGrid(request, step);
   const whole = new SplitTables(request, grid, request.workSeconds);
-  const options = [atOnce(request, grid, whole)];
+  const { nowSeconds, earliestStart = nowSeconds } = request;
+  const options = earliestStart > nowSeconds ? [] : [atOnce(request, grid, whole)];
   if (request.state.is === "running") options.push(...pausedNow(request, grid, whole));
   else options.push(later(request, grid, whole, request.rules.maxPauses));
-  const best = options.reduce((least, one) => (one.cost < least.cost ? one : least));
-  const segments = best.cost < Number.POSITIVE_INFINITY ? best.segments() : [unbroken(request)];
+  const none: Option = { cost: Number.POSITIVE_INFINITY, segments: () => [unbroken(request)] };
+  const best = options.reduce((least, one) => (one.cost < least.cost ? one : least), none);
+  const segments = best.segments();
   return { segments, emitted: total(request, segments), cost: best.cost };
 }
 

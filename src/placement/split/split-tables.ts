@@ -1,4 +1,4 @@
-import type { Segment } from "../../model/pause-rules.ts";
+import type { Segment } from "../../model/runs/pause-rules.ts";
 import { costOver, type RunGrid } from "./run-grid.ts";
 import type { SplitRequest } from "./split-request.ts";
 

@@ -28,14 +28,21 @@ export interface PolicyProcess {
   kill(): void;
 }
 
+/** How a process ended. */
+export interface PolicyProcessEnd {
+  detail: string;
+  /** Whether it ended for want of memory: its own, or the machine's. */
+  ofMemory: boolean;
+}
+
 interface Setup<Message> {
   /** The module that the process runs. */
   entry: URL;
   /** Of this process: the new one gets little of it; all if omitted. */
   env: Environment | undefined;
   onMessages: (messages: Message[]) => void;
-  /** Called once with the reason if it ends without `kill`. */
-  onEnd: (detail: string) => void;
+  /** Called once if it ends without `kill`. */
+  onEnd: (end: PolicyProcessEnd) => void;
 }
 
 /** All that run: none may outlive this process, also if it ends early. */
@@ -52,15 +59,15 @@ function progressFile(): number {
   return file;
 }
 
-/** V8's reason, if it ended the process for want of memory. */
-function reasonOf(lastWords: string, code: number | null, signal: string | null): string {
+/** V8 says why it ends a process. SIGKILL comes from the kernel, when the machine has no memory left. */
+function endOf(lastWords: string, code: number | null, signal: string | null): PolicyProcessEnd {
   const fatal = /FATAL ERROR: ([\w .,:-]{1,200})/.exec(lastWords)?.[1]?.trim();
   const how = signal === null ? `with ${String(code)}` : `by ${signal}`;
-  return `the process that runs the bundles has ended ${how}${fatal === undefined ? "" : `: ${fatal}`}`;
+  return {
+    detail: `the process that runs the bundles has ended ${how}${fatal === undefined ? "" : `: ${fatal}`}`,
+    ofMemory: signal === "SIGKILL" || /\b(?:heap|memory)\b/i.test(fatal ?? ""),
+  };
 }
-
-/** Whether an end that `reasonOf` describes was for want of memory: of the process's own, or of the machine's. */
-export const wantsMemory = (reason: string): boolean => /\b(?:heap|memory|SIGKILL)\b/i.test(reason);
 
 /** Starts a process with this first message. */
 export function openProcess<Message>(first: object, setup: Setup<Message>): PolicyProcess {
@@ -76,11 +83,11 @@ export function openProcess<Message>(first: object, setup: Setup<Message>): Poli
   running.add(child);
   let lastWords = "";
   let ended = false;
-  const end = (detail: string): void => {
+  const end = (how: PolicyProcessEnd): void => {
     running.delete(child);
     if (ended) return;
     ended = true;
-    onEnd(detail);
+    onEnd(how);
     closeSync(file);
   };
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -90,10 +97,10 @@ export function openProcess<Message>(first: object, setup: Setup<Message>): Poli
     onMessages(messages as Message[]);
   });
   child.once("error", (thrown) => {
-    end(thrown.message);
+    end({ detail: thrown.message, ofMemory: false });
   });
   child.once("close", (code, signal) => {
-    end(reasonOf(lastWords, code, signal));
+    end(endOf(lastWords, code, signal));
   });
   const send = (messages: unknown): void => {
     // A message to a process that has just ended is lost with it.

@@ -23,6 +23,8 @@ export interface ProcessEnd {
   request: number | null;
   /** Whether a bundle may have been at work: not before the process's own code was loaded, nor while it took in the cluster's data. */
   ofBundle: boolean;
+  /** Whether it ended for want of memory: its own, or the machine's. */
+  ofMemory: boolean;
 }
 
 interface Setup<Message> {
@@ -68,8 +70,8 @@ export function openWatched<Message extends { type: string }>(
     onMessages: (messages) => {
       for (const message of messages) if (!ended) take(message);
     },
-    onEnd: (detail) => {
-      end(new LandfallError("ADM_INTERNAL", { detail }));
+    onEnd: ({ detail, ofMemory }) => {
+      end(new LandfallError("ADM_INTERNAL", { detail }), ofMemory);
     },
   });
 
@@ -79,7 +81,7 @@ export function openWatched<Message extends { type: string }>(
     child.kill();
   }
 
-  function end(cause: LandfallError): void {
+  function end(cause: LandfallError, ofMemory = false): void {
     if (ended) return;
     const { request, team } = child.progress();
     stop();
@@ -87,6 +89,7 @@ export function openWatched<Message extends { type: string }>(
       error: blame(cause, teams[team?.id ?? -1]),
       request: loaded ? (request?.id ?? null) : null,
       ofBundle: started && request?.id !== DATA,
+      ofMemory,
     });
   }
 

@@ -1,4 +1,4 @@
-import { type PauseRules, reserveOf } from "../../model/pause-rules.ts";
+import { type PauseRules, reserveOf } from "../../model/runs/pause-rules.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../model/time.ts";
 import { optionValue } from "../../placement/option-value.ts";
 import type { SplitRequest } from "../../placement/split/split-request.ts";

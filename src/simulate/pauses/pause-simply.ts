@@ -1,4 +1,4 @@
-import type { PauseRules, Segment } from "../../model/pause-rules.ts";
+import type { PauseRules, Segment } from "../../model/runs/pause-rules.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../model/time.ts";
 import type { Job, Task } from "../job.ts";
 import type { World } from "../world.ts";

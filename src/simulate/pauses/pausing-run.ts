@@ -1,11 +1,11 @@
-import type { PauseRules, Segment } from "../../model/pause-rules.ts";
-import type { RunState } from "../../placement/split/split-request.ts";
+import type { PauseRules, Segment } from "../../model/runs/pause-rules.ts";
+import type { RunActivity } from "../../model/runs/run-progress.ts";
 
 /** What has happened of one run, and what is left. */
 export class PausingRun {
   /** When the machine was on so far. */
   readonly on: Segment[] = [];
-  state: RunState = { is: "waiting" };
+  state: RunActivity = { is: "waiting" };
   workSeconds: number;
   pauses: number;
   /** Not decided again before: a resume that has begun ends first. Seconds since 1970. */

@@ -1,4 +1,4 @@
-import type { PauseRules } from "../../model/pause-rules.ts";
+import type { PauseRules } from "../../model/runs/pause-rules.ts";
 import type { Task } from "../job.ts";
 import { placeOurs } from "../place-ours.ts";
 import { placePatientClairvoyant } from "../place-patient-clairvoyant.ts";
@@ -22,7 +22,7 @@ export interface PauseResult extends PauseFigures {
 }
 
 /**
- * Replays `tasks` (sorted by arrival) at their origins under the policies that pause runs, beside those that shift a
+ * Replays `tasks` (sorted by arrival) at their origins under the policies that pause runs, next to those that shift a
  * continuous one. All are charged for resumes.
  */
 export function simulatePauses(world: World, tasks: readonly Task[], rules: PauseRules): PauseResult[] {

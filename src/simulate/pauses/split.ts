@@ -1,5 +1,5 @@
 import type { Candidate } from "../../model/policy.ts";
-import type { PauseRules, Segment } from "../../model/pause-rules.ts";
+import type { PauseRules, Segment } from "../../model/runs/pause-rules.ts";
 import type { Job } from "../job.ts";
 
 /** A run with pauses, for the task with the same index. */

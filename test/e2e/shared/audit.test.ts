@@ -10,8 +10,8 @@ import type { Report } from "../../../src/audit/report.ts";
 import { scan } from "../../../src/audit/scan.ts";
 import { scanOnce } from "../../../src/audit/start-scans.ts";
 import { buildBundle } from "../../../src/bundle/build-bundle.ts";
-import { createClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { createClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
@@ -81,9 +81,12 @@ describe("landfall audit", () => {
     await apply("pinned", { provider: "azure" });
     await apply("exempt", { provider: "azure" });
     await apply("free", { provider: "gcp" });
-    const { code, out } = audit("--bundle", bundle);
-    expect(out).toBe("3 objects: 0 deny, 0 undecided, 0 move, 0 move-on-recreate, 3 stay\n");
-    expect(code).toBe(0);
+    // What is being installed is not yet listed in its object's status.
+    await vi.waitFor(() => {
+      expect(audit("--bundle", bundle)).toEqual({
+        ...{ code: 0, out: "3 objects: 0 deny, 0 undecided, 0 move, 0 move-on-recreate, 3 stay\n" },
+      });
+    }, 60_000);
   });
 
   it("reports what another bundle would deny, honours exemptions, and exits with 3", () => {
@@ -131,6 +134,7 @@ describe("landfall audit", () => {
           }),
         forecasts: () => Promise.resolve(null),
         nowSeconds: () => Math.floor(Date.now() / 1000),
+        record: () => undefined,
       });
     await vi.waitFor(async () => {
       await write();
@@ -141,5 +145,32 @@ describe("landfall audit", () => {
       expect(again?.metadata).toEqual(first?.metadata);
     }, 60_000);
     await client.close();
+  });
+
+  it("shows settings of a namespace that cannot be read, as the controller does by Events on the namespace", async () => {
+    const name = "audited-settings";
+    await call("create", "namespace", name);
+    await call("annotate", "namespace", name, "landfall.dev/max-latncy=30", "landfall.dev/residency=Europe");
+    const messages = [
+      "annotation landfall.dev/max-latncy is not a setting of a namespace, so it has no effect; write landfall.dev/max-latency",
+      'annotation landfall.dev/residency "Europe" is not valid, so objects of the namespace are denied; write "EU"',
+    ];
+    const args = ["bin/landfall.js", "audit", "--kubeconfig", kubeconfig, "--namespace", name];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(stdout.split("\n").slice(1)).toEqual([
+      "2 settings of namespaces that cannot be read:",
+      ...messages.map((message) => `  ${name}: ${message}`),
+      "",
+    ]);
+    await vi.waitFor(
+      async () => {
+        const fields = `involvedObject.kind=Namespace,involvedObject.name=${name}`;
+        const list = await call("get", "events", "-n", "default", "--field-selector", fields, "-o", "json");
+        const { items } = JSON.parse(list) as { items: { reason: string; message: string; type: string }[] };
+        expect(items.map(({ message }) => message).sort()).toEqual(messages);
+        expect(items[0]).toMatchObject({ type: "Warning", reason: "SettingUnreadable" });
+      },
+      { timeout: 60_000, interval: 500 },
+    );
   });
 });

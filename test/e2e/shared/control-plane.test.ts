@@ -11,8 +11,8 @@ import { sendRequest } from "../../support/send-request.ts";
 import { issueAuthority, issueServer } from "../../../src/certificates/issue-certificate.ts";
 import { apiPath } from "../../../src/cluster/api-path.ts";
 import { applyObject } from "../../../src/local/control-plane/apply-object.ts";
-import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { localPaths } from "../../../src/local/processes/local-paths.ts";
 import { waitUntil } from "../../../src/local/processes/wait-until.ts";
 

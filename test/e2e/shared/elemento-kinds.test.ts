@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type ApiAnswer, sendRequest } from "../../support/send-request.ts";
-import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 
 const BASE = "/apis/elemento.landfall.dev/v1alpha1/namespaces/default";
 

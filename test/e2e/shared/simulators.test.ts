@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { sendRequest } from "../../support/send-request.ts";
 import { applyObject } from "../../../src/local/control-plane/apply-object.ts";
-import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { isObject } from "../../../src/model/json.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { readObjects } from "../../../src/cli/objects/read-objects.ts";
 import { checkObject } from "../../../src/admission/check/check-object.ts";
 import { lineOf } from "../../../src/errors.ts";
+import { manifestOf, wrongObjects } from "../../support/wrong-objects.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 
 const run = promisify(execFile);
@@ -122,5 +123,57 @@ describe("what kubectl or the API server refuses before any webhook", () => {
   it.each(BEFORE)("%s: explain says it in better words", async (_name, manifest, refused, explained) => {
     expect(await apply(manifest)).toContain(refused);
     expect(await explain(manifest)).toContain(explained);
+  });
+});
+
+/** What kubectl prints for each file of a folder, by the files' names; one process for all. */
+async function applyAll(folder: string): Promise<Map<string, string>> {
+  const args = ["--kubeconfig", kubeconfig, "apply", "--dry-run=server", "-f", folder];
+  const { stderr } = await run(kubectl, args, { maxBuffer: 1e8 }).catch(
+    (thrown: unknown) => thrown as { stderr: string },
+  );
+  const answers = stderr.split(/^(?=Error from server|The )/m).map((text) => text.trim());
+  return new Map(answers.map((text) => [/(wrong-\d+)(?:\.yaml)?"/.exec(text)?.[1] ?? text, text]));
+}
+
+/** What the API server removes before it asks a webhook, which then sees less. */
+const PRUNED: readonly (readonly [said: string, instead: string])[] = [
+  ["spec.memory has no value; write", "spec.memory is missing; write"],
+  ["spec [cpu, memory] is not a map; write its fields", "spec is not a map; write its fields below it"],
+  ['spec "cpu 2" is not a map; write its fields', "spec is not a map; write its fields below it"],
+];
+
+/** The text without its code, as kubectl shows it. */
+function shownAs(says: string): string {
+  const text = says.replace(/^[A-Z_]+ /, "");
+  const pruned = PRUNED.find(([said]) => text.startsWith(said));
+  return pruned === undefined ? text : text.replace(pruned[0], pruned[1]);
+}
+
+describe("every wrong object of the fixtures, through kubectl", () => {
+  it("gets Landfall's answer, or the API server's about an unknown field, which explain says in better words", async () => {
+    const folder = join(base, "all");
+    await mkdir(folder);
+    const cases = wrongObjects().map((one, index) => ({ ...one, name: `wrong-${String(index)}` }));
+    await Promise.all(cases.map((one) => writeFile(join(folder, `${one.name}.yaml`), manifestOf(one, one.name))));
+    const answers = await applyAll(folder);
+    expect([...answers.keys()].toSorted()).toEqual(cases.map(({ name }) => name).toSorted());
+    for (const { name, is, says = [] } of cases) {
+      const answer = answers.get(name) ?? "";
+      if (answer.includes("strict decoding error: unknown field ")) {
+        // A field below what has to be another type is unknown as well; explain names the field above.
+        const fields = [...answer.matchAll(/unknown field "([^"]+)"/g)].map(([, field = ""]) => field);
+        const told = fields.filter((field) => says.some((text) => field.startsWith(text.split(" ")[1] ?? "-")));
+        expect(told.length, `${is}: ${answer}`).toBeGreaterThan(0);
+      } else {
+        // The policy's answers depend on the time and on what is installed: they are the same by their codes.
+        const texts = says.map((text) => (text.startsWith("POL_") ? (text.split(" ")[0] ?? "") : shownAs(text)));
+        expect(
+          texts.filter((text) => !answer.includes(text)),
+          `${is}: ${answer}`,
+        ).toEqual([]);
+        expect(answer).toMatch(/^(The|Error from server).*(Invalid|is invalid|Forbidden)/);
+      }
+    }
   });
 });

@@ -45,9 +45,9 @@ function written(patch: readonly { path: string; value: unknown }[]): Compact {
 
 /** What is said of a machine now. */
 async function ask(watch: BundleWatch, labels: Record<string, string> = { owner: "me" }): Promise<Said> {
-  const thread = await watch.thread();
-  if (thread === null) expect.fail("nothing decides");
-  const { body } = await thread.ask("/mutate", review(labels));
+  const decider = await watch.decider();
+  if (decider === null) expect.fail("nothing decides");
+  const { body } = await decider.ask("/mutate", review(labels));
   const { response } = JSON.parse(body) as {
     response: { allowed: boolean; patch?: string; status?: { message: string } };
   };
@@ -181,7 +181,7 @@ describe("a required bundle", () => {
     await watch.poll();
     expect(watch.status()).toMatchObject({ active: { digest: main }, missing: ["never"] });
     expect(watch.status().others["never"]?.lastError).toContain("BUNDLE_REGISTRY");
-    await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_REQUIRED" });
+    await expect(watch.decider()).rejects.toMatchObject({ code: "BUNDLE_REQUIRED" });
     await bench.push(dataImage({ name: "never" }, ["acme/x"], { acme: { x: 1 } }), true, "never");
     await watch.poll();
     expect(watch.status().missing).toEqual([]);
@@ -206,7 +206,7 @@ describe("a required bundle", () => {
     expect((await ask(watch)).allowed).toBe(true);
     nowMs += 4_000_000;
     expect(watch.status()).toMatchObject({ stale: false, others: { carbon: { stale: true } } });
-    await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_STALE" });
+    await expect(watch.decider()).rejects.toMatchObject({ code: "BUNDLE_STALE" });
   });
 });
 

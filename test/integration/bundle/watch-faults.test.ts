@@ -10,7 +10,7 @@ import { openStore } from "../../../src/bundle/bundle-store.ts";
 import { openSource } from "../../../src/bundle/open-source.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
 import { readTar } from "../../../src/model/bundle-format/tar.ts";
-import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
+import { type DecisionProcess, startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { certificateOf } from "../../support/certificate-of.ts";
 import { policyFile } from "../../support/load-policy.ts";
@@ -62,8 +62,8 @@ const HELM_CHART = JSON.stringify({
 const review = (tags: Record<string, string> = {}): string => reviewOf(vm({ cpu: 2, memory: 4, tags }));
 
 /** What the API server is told. */
-async function ask(thread: DecisionThread | null, tags?: Record<string, string>): Promise<string> {
-  const { body } = (await thread?.ask("/mutate", review(tags))) ?? { body: "{}" };
+async function ask(decider: DecisionProcess | null, tags?: Record<string, string>): Promise<string> {
+  const { body } = (await decider?.ask("/mutate", review(tags))) ?? { body: "{}" };
   const { response } = JSON.parse(body) as { response?: { allowed: boolean; status?: { message: string } } };
   return response?.allowed === true ? "allowed" : (response?.status?.message ?? "no answer");
 }
@@ -91,7 +91,7 @@ describe("a registry that fails while a good bundle decides", () => {
       await watch.poll();
       const { active, lastError } = watch.status();
       expect([active?.digest, lastError], code).toEqual([good, expect.stringContaining(`[${code}]`)]);
-      expect(await ask(await watch.thread())).toBe("allowed");
+      expect(await ask(await watch.decider())).toBe("allowed");
     }
     bench.door.fault = null;
     await watch.poll();
@@ -112,7 +112,7 @@ describe("a registry that fails while a good bundle decides", () => {
     await watch.poll();
     expect(watch.status().lastError).toContain("[BUNDLE_REGISTRY_TLS]");
     expect(watch.status().lastError).toContain(reason);
-    expect(await watch.thread()).toBeNull();
+    expect(await watch.decider()).toBeNull();
     await tls.close();
   });
 });
@@ -162,8 +162,8 @@ describe("a policy", () => {
 
   const start =
     (loadMs: number, timeoutMs: number) =>
-    ({ bytes, signed }: { bytes: Uint8Array; signed: boolean }, ref: string): DecisionThread =>
-      startThread({
+    ({ bytes, signed }: { bytes: Uint8Array; signed: boolean }, ref: string): DecisionProcess =>
+      startProcess({
         ...{ bytes, signed, ref, trust: OFF, keys: [Buffer.alloc(32)] as const, events: [], forecasts: null },
         ...{ logLabels: null, onReserved: () => undefined, timeoutMs, loadMs },
       });
@@ -172,19 +172,19 @@ describe("a policy", () => {
     await bench.push(trap);
     const { watch } = await bench.watch();
     await watch.poll();
-    const thread = await watch.thread();
-    expect(await ask(thread, { trap: "throw" })).toContain("POL_EVALUATION");
-    expect(await ask(thread)).toBe("allowed");
-    expect(await watch.thread()).toBe(thread);
+    const decider = await watch.decider();
+    expect(await ask(decider, { trap: "throw" })).toContain("POL_EVALUATION");
+    expect(await ask(decider)).toBe("allowed");
+    expect(await watch.decider()).toBe(decider);
   });
 
   it("that loops for one object times out for that one, and continues with the others", async () => {
     const digest = await bench.push(trap);
     const { watch } = await bench.watch({ start: start(60_000, 2000) });
     await watch.poll();
-    await expect(ask(await watch.thread(), { trap: "loop" })).rejects.toMatchObject({ code: "ADM_TIMEOUT" });
-    // Until the new thread runs, requests are refused as retryable.
-    await vi.waitFor(async () => expect(await ask(await watch.thread())).toBe("allowed"), 30_000);
+    await expect(ask(await watch.decider(), { trap: "loop" })).rejects.toMatchObject({ code: "ADM_TIMEOUT" });
+    // Until the new process runs, requests are refused as retryable.
+    await vi.waitFor(async () => expect(await ask(await watch.decider())).toBe("allowed"), 30_000);
     expect(watch.status().active?.digest).toBe(digest);
   });
 
@@ -195,7 +195,7 @@ describe("a policy", () => {
     expect(watch.status().active?.digest).toBe(good);
     const looping = await bench.push(changedTrap(trap, { always: true }));
     const tried = watch.poll();
-    expect(await ask(await watch.thread())).toBe("allowed");
+    expect(await ask(await watch.decider())).toBe("allowed");
     await tried;
     expect(watch.status()).toMatchObject({
       active: { digest: good },
@@ -244,7 +244,7 @@ describe("a wrong clock", () => {
     expect(watch.status().stale).toBe(false);
     nowMs += 2 * 3_600_000;
     expect(watch.status().stale).toBe(true);
-    await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_STALE" });
+    await expect(watch.decider()).rejects.toMatchObject({ code: "BUNDLE_STALE" });
 
     nowMs = real;
     const again = await bench.watch({ rollout: { ...bench.rollout(), stale }, nowMs: () => nowMs });

@@ -10,10 +10,10 @@ import {
   changedBundle,
   numbered,
   openBench,
-  type openThread,
+  type openDecider,
 } from "../../support/watched-bundle.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
-import { startThread, type DecisionThread } from "../../../webhook/decisions/start-thread.ts";
+import { startProcess, type DecisionProcess } from "../../../webhook/decisions/start-process.ts";
 
 let bench: Bench;
 beforeAll(async () => {
@@ -29,9 +29,9 @@ const review = (spec: object = {}): string => reviewOf(vm({ cpu: 2, memory: 4, .
 
 /** The tarball's digest that a decision names. */
 async function decidedBy(watch: BundleWatch): Promise<string> {
-  const thread = await watch.thread();
-  if (thread === null) return "nobody";
-  const { body } = await thread.ask("/mutate", review());
+  const decider = await watch.decider();
+  if (decider === null) return "nobody";
+  const { body } = await decider.ask("/mutate", review());
   return (JSON.parse(body) as { response: { auditAnnotations: { bundle: string } } }).response.auditAnnotations.bundle;
 }
 
@@ -43,7 +43,7 @@ describe("a watch", () => {
   it("follows the tag: the new digest is tried, loaded and active, and a pending answer uses the old one", async () => {
     const first = await bench.push(await numbered(1));
     const { watch, events } = await bench.watch();
-    expect(await watch.thread()).toBeNull();
+    expect(await watch.decider()).toBeNull();
     await watch.poll();
     const tarball = await decidedBy(watch);
     expect(watch.status()).toMatchObject({
@@ -61,7 +61,7 @@ describe("a watch", () => {
     });
 
     const second = await bench.push(await numbered(2));
-    const underway = (await watch.thread())?.ask("/mutate", review());
+    const underway = (await watch.decider())?.ask("/mutate", review());
     await watch.poll();
     expect((await underway)?.status).toBe(200);
     expect(watch.status().active?.digest).toBe(second);
@@ -166,14 +166,14 @@ describe("limits of a rollout", () => {
     await bench.push(await numbered(20));
     const { watch } = await bench.watch({ rollout: { ...bench.rollout(), limits: { decisionMs: 0.000_001 } } });
     await watch.poll();
-    expect(await watch.thread()).toBeNull();
+    expect(await watch.decider()).toBeNull();
     expect(watch.status().quarantined).toMatchObject([{ code: "BUNDLE_SLOW" }]);
   });
 
   it("rejects a bundle that loops while it loads", async () => {
     await bench.push(await numbered(21));
-    const start = (tarball: Parameters<typeof openThread>[0], ref: string): DecisionThread =>
-      startThread({
+    const start = (tarball: Parameters<typeof openDecider>[0], ref: string): DecisionProcess =>
+      startProcess({
         ...tarball,
         ref,
         trust: { mode: "off", keys: [], identities: [], root: null },
@@ -261,7 +261,7 @@ describe("an unavailable registry", () => {
     bench.door.fault = (_, response) => Boolean(response.writeHead(429, { "retry-after": "3" }).end());
     const { watch } = await bench.watch();
     await watch.poll();
-    expect(await watch.thread()).toBeNull();
+    expect(await watch.decider()).toBeNull();
     expect(watch.status()).toMatchObject({
       active: null,
       lastError: expect.stringContaining("BUNDLE_REGISTRY_BUSY") as string,
@@ -278,11 +278,11 @@ describe("an unavailable registry", () => {
     expect(watch.status().stale).toBe(false);
     nowMs += 200_000;
     expect(watch.status().stale).toBe(true);
-    await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_STALE" });
+    await expect(watch.decider()).rejects.toMatchObject({ code: "BUNDLE_STALE" });
     // A clock that went back makes nothing older.
     nowMs -= 40_000_000;
     expect(watch.status().stale).toBe(false);
-    expect(await watch.thread()).not.toBeNull();
+    expect(await watch.decider()).not.toBeNull();
   });
 });
 

@@ -116,7 +116,10 @@ describe.each(cases)("the chart with $name values", ({ objects, error }) => {
       releaseConfigmap: "landfall-release",
       clientName: "kube-apiserver",
     });
-    const controller = readControllerFlags(flagsOf(objects, "controller"), "host");
+    const controller = readControllerFlags(
+      flagsOf(objects, "controller").map((one) => one.replace(/^(--ca)=.*/, `$1=${root}/package.json`)),
+      "host",
+    );
     expect(controller).toMatchObject({ leaderElect: "landfall-system", healthHost: "0.0.0.0", healthPort: 8081 });
     if (find(objects, "Deployment", "landfall-elemento") === undefined) return;
     const defaults = { requestsPerSecond: 1, timeoutSeconds: 1, clusterForm: "note" } as const;
@@ -238,9 +241,42 @@ describe("the webhook", () => {
       };
       return pod.metadata.annotations?.["landfall.dev/config"] ?? "";
     };
-    const settings = (seconds: number) => ({ ref: "r.example/b:1", settings: { poll: { seconds }, keys: [] } });
+    const settings = (seconds: number) => ({ ref: "r.example/b:1", settings: { poll: { seconds }, keys: ["/a.pub"] } });
     const [one, same, other] = await Promise.all([configOf(settings(2)), configOf(settings(2)), configOf(settings(3))]);
     expect([one.length, one === same, one === other]).toEqual([64, true, false]);
+  });
+});
+
+describe("without an identity of the API server", () => {
+  const OPEN = { ...minimal, webhook: { door: "none" } };
+  const ingressOf = async (networkPolicy: Record<string, unknown>): Promise<unknown> => {
+    const { objects } = await renderLandfall({ ...OPEN, networkPolicy });
+    const spec = find(objects, "NetworkPolicy", "landfall-webhook")?.["spec"] as { ingress: { from?: unknown }[] };
+    return spec.ingress[0]?.from;
+  };
+
+  it("the webhook expects no certificate", async () => {
+    const { objects, error } = await renderLandfall(OPEN);
+    expect(error).toBeNull();
+    const { door, clientCa, sourceRate } = readWebhookFlags(flagsOf(objects, "webhook"));
+    expect([door, clientCa, sourceRate]).toEqual(["none", undefined, 300]);
+    expect(find(objects, "ConfigMap", "landfall-webhook")?.["data"] ?? {}).not.toHaveProperty(["api-server-ca.crt"]);
+  });
+
+  it("the webhook can be reached by the named addresses and Pods, or by all but Pods", async () => {
+    const konnectivity = { namespace: "kube-system", labels: { "k8s-app": "konnectivity-agent" } };
+    expect(await ingressOf({ apiServerCidrs: ["10.0.0.0/28"], apiServerPods: [konnectivity] })).toEqual([
+      { ipBlock: { cidr: "10.0.0.0/28" } },
+      {
+        namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } },
+        podSelector: { matchLabels: { "k8s-app": "konnectivity-agent" } },
+      },
+    ]);
+    expect(await ingressOf({ podCidrs: ["10.244.0.0/16", "fd00::/48"] })).toEqual([
+      { ipBlock: { cidr: "0.0.0.0/0", except: ["10.244.0.0/16"] } },
+      { ipBlock: { cidr: "::/0", except: ["fd00::/48"] } },
+    ]);
+    expect(await ingressOf({})).toBeUndefined();
   });
 });
 
@@ -259,10 +295,33 @@ describe("values", () => {
       ["bundle.unsigned=false", "bundle.settings.keys={a.pub}"],
       "bundle.keys has no file of this name",
     ],
+    ["a key in place of the API server's CA", ["bundle.keys.api-server-ca\\.crt=x"], "which the chart writes itself"],
+    ["a key in place of settings", ["controller.chartKeys.bundle-settings\\.yaml=x"], "which the chart writes itself"],
+    [
+      "two keys of one name",
+      ["bundle.keys.a\\.pub=x", "controller.chartKeys.a\\.pub=y"],
+      "bundle.keys and controller.chartKeys have different files a.pub",
+    ],
     [
       "no client certificate",
-      ["webhook.clientCertificate.ca="],
+      ["webhook.clientCertificate.ca=", "webhook.clientCertificate.commonName="],
       "webhook.clientCertificate.ca and .commonName are missing",
+    ],
+    ["half a certificate", ["webhook.clientCertificate.commonName="], "belong together"],
+    [
+      "a door that nobody knows",
+      ["webhook.door=open"],
+      "value must be one of 'client-certificate', 'token', 'none', 'auto'",
+    ],
+    [
+      "a certificate for a door without one",
+      ["webhook.door=none"],
+      "webhook.door none and webhook.clientCertificate contradict",
+    ],
+    [
+      "provisional decisions for controllers that check none",
+      ["webhook.door=auto", "krateo.enabled=true"],
+      "krateo.enabled and webhook.door auto contradict",
     ],
     ["no charts", ["charts.repository="], "charts.repository is missing"],
     ["metrics without a token", ["monitoring.serviceMonitor.enabled=true"], "needs webhook.statusTokenSecret"],
@@ -322,9 +381,10 @@ describe("values", () => {
 it("alerts name metrics that exist", async () => {
   const alerts = await readFile(join(LANDFALL_CHART, "files/alerts.yaml"), "utf8");
   const sources = await Promise.all(
-    ["bundle-metrics", "webhook-metrics", "registration-metrics"].map((name) =>
-      readFile(join(root, `webhook/metrics/${name}.ts`), "utf8"),
-    ),
+    [
+      ...["bundle-metrics", "webhook-metrics", "registration-metrics"].map((name) => `webhook/metrics/${name}.ts`),
+      ...["src/composition/run/run-metrics.ts", "src/cluster/watch-clock.ts"],
+    ].map((path) => readFile(join(root, path), "utf8")),
   );
   const named = [...alerts.matchAll(/\blandfall_\w+/g)].map(([name]) => name);
   expect(named.length).toBeGreaterThan(3);

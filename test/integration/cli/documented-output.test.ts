@@ -1,69 +1,73 @@
 import { spawnSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
+import {
+  type Block,
+  blocksOf,
+  commandsOf,
+  patternOf,
+  runDocumented,
+  writeShown,
+} from "../../support/documented-blocks.ts";
+import { HOUR_SECONDS, formatTime, parseTime } from "../../../src/model/time.ts";
+import { readCarbonSeries } from "../../../src/simulate/read-carbon-series.ts";
+import { CLUSTER_PAGES, ELSEWHERE, whereRun } from "../../support/where-run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const SETTINGS = "team/bundle/landfall/settings/data.yaml";
+/** Stands for kOps: it takes manifests that exist, and answers with those that were exported. */
+const KOPS = `#!/bin/sh
+case "$1" in
+create) test -s "$3" ;;
+get) cat kops.yaml ;;
+esac
+`;
+/** Ten weeks of the recorded year, as a file of measured hours. */
+async function weeks(): Promise<Record<string, { start: string; values: readonly number[] }>> {
+  const series = await readCarbonSeries(root, 2022);
+  const zones = ["IT-NO", "DE", "FR", "BE", "SE-SE3"].map((zone) => {
+    const { start = 0, values = new Float64Array() } = series.get(zone) ?? {};
+    return [zone, { start: formatTime(start), values: [...values.subarray(0, 10 * 168)] }] as const;
+  });
+  return Object.fromEntries(zones);
+}
+
+function csvOf(zones: Awaited<ReturnType<typeof weeks>>): string {
+  const lines = Object.entries(zones).flatMap(([zone, { start, values }]) =>
+    values.map(
+      (value, hour) => `${zone},${formatTime((parseTime(start) ?? 0) + hour * HOUR_SECONDS)},${String(value)}`,
+    ),
+  );
+  return ["zone,time,gco2_per_kwh", ...lines, ""].join("\n");
+}
+
+let base: string;
+/** What a reader has: a clone, as far as the commands read it. */
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "landfall-docs-"));
-  await cp(join(root, "examples"), join(folder, "examples"), { recursive: true });
+  base = await mkdtemp(join(tmpdir(), "landfall-docs-"));
+  folder = join(base, "clone");
+  await mkdir(folder);
+  for (const part of ["examples", "policies"]) await cp(join(root, part), join(folder, part), { recursive: true });
+  const git = (...args: string[]) =>
+    expect(
+      spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], { cwd: folder }).status,
+    ).toBe(0);
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "as it is");
+  await mkdir(join(base, "bin"));
+  await writeFile(join(base, "bin/kops"), KOPS, { mode: 0o755 });
+  await writeFile(join(folder, "weeks.json"), JSON.stringify({ zones: await weeks() }));
+  await writeFile(join(folder, "grid-2025.csv"), csvOf(await weeks()));
   await writeFile(join(folder, "id_ed25519.pub"), "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA me@example.com\n");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-interface Block {
-  language: string;
-  info: string;
-  text: string;
-}
-
-/** The fenced blocks of a page: language, the words after it, content. */
-async function blocksOf(page: string): Promise<Block[]> {
-  const text = await readFile(join(root, page), "utf8");
-  return [...text.matchAll(/^```(\w+) ?(.*)\n([\s\S]*?)^```$/gm)].map(([, language = "", info = "", body = ""]) => ({
-    language,
-    info,
-    text: body,
-  }));
-}
-
-/** opa's tests of Landfall's own policies run elsewhere. */
-const QUICK: Readonly<Record<string, string[]>> = { "bundle build": ["--no-test"] };
-
-/** Runs a documented command in the page's folder; answers standard error, then standard output, as a terminal shows them. */
-function run(command: string): string {
-  const [words = "", file] = command.replace("npx landfall ", "").split(" > ");
-  const [group = "", name = "", ...rest] = words.split(" ");
-  const args = [join(root, "bin/landfall.js"), group, name, ...(QUICK[`${group} ${name}`] ?? []), ...rest];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", cwd: folder });
-  return file === undefined ? stderr + stdout : stderr;
-}
-
-/** Ids and digests change with every bundle. A line with `…` alone stands for any lines. */
-function patternOf(documented: string): RegExp {
-  const escaped = documented
-    .trimEnd()
-    .replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
-    .replaceAll(/decision [0-9a-f]{6}/g, "decision [0-9a-f]{6}")
-    .replaceAll(/^ *…$\n?/gm, "(?:.*\\n)*?");
-  return new RegExp(`^${escaped}\\s*$`);
-}
-
-/** Runs the commands of a console block; answers how many it ran. Commands of other programs need a cluster. */
-function compareConsole(text: string): number {
-  const steps = text.split(/^\$ /m).filter((step) => step.startsWith("npx landfall "));
-  for (const step of steps) {
-    const [command = ""] = step.split("\n", 1);
-    expect(run(command), command).toMatch(patternOf(step.slice(command.length + 1)));
-  }
-  return steps.length;
-}
+afterEach(() => rm(base, { recursive: true, force: true, maxRetries: 5 }));
 
 async function changeSettings(fragment: string): Promise<void> {
   const file = join(folder, SETTINGS);
@@ -76,28 +80,56 @@ async function changeSettings(fragment: string): Promise<void> {
   await writeFile(file, settings.toString());
 }
 
-async function follow({ language, info, text }: Block): Promise<number> {
-  if (info.startsWith("file=")) {
-    const file = join(folder, info.replace("file=", ""));
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
+/** Runs the commands of a block that need no cluster, and compares what the page shows; answers how many it ran. */
+async function follow(block: Block, isQuick: boolean): Promise<number> {
+  await writeShown(block, folder);
+  if (block.info === "settings") await changeSettings(block.text);
+  const own = commandsOf(block).filter(({ command }) => whereRun(command) === "clone");
+  for (const { command, output } of own) {
+    const { code, shown } = runDocumented(command, { cwd: folder, programs: join(base, "bin"), isQuick });
+    if (output === null) expect(code, `${command}\n${shown}`).toBe(0);
+    else expect(shown, command).toMatch(patternOf(output));
   }
-  if (info === "settings") await changeSettings(text);
-  if (info === "run") for (const command of text.trim().split("\n")) expect(run(command)).not.toContain("landfall: ");
-  return language === "console" ? compareConsole(text) : 0;
+  return own.length;
 }
 
-describe("outputs in the documentation", () => {
-  it.each([
-    ["README.md", 2],
-    ["docs/quickstart.md", 1],
-    ["docs/guides/vmtemplate.md", 2],
-    ["docs/guides/kaas-cluster.md", 1],
-    ["docs/guides/kops.md", 1],
-    ["docs/guides/platform.md", 2],
-  ])("%s shows what its commands print", async (page, commands) => {
+/** Pages, and how many of their commands run here. */
+const PAGES: readonly (readonly [page: string, commands: number])[] = [
+  ["README.md", 2],
+  ["docs/quickstart.md", 1],
+  ["docs/guides/vmtemplate.md", 4],
+  ["docs/guides/kaas-cluster.md", 1],
+  ["docs/guides/kops.md", 4],
+  ["docs/guides/platform.md", 8],
+  ["docs/guides/policy-authors.md", 5],
+  ["docs/guides/scaffold.md", 6],
+  ["docs/guides/simulate.md", 4],
+];
+
+describe("commands in the documentation", () => {
+  it.each(PAGES)("%s shows what its commands print", async (page, commands) => {
     let ran = 0;
-    for (const block of await blocksOf(page)) ran += await follow(block);
+    for (const block of await blocksOf(page)) ran += await follow(block, page !== "docs/guides/policy-authors.md");
     expect(ran).toBe(commands);
+  });
+
+  it("run here, on the shared control plane, or where the list of the others says", async () => {
+    const guides = (await readdir(join(root, "docs/guides"))).map((name) => `docs/guides/${name}`);
+    const pages = ["README.md", "docs/quickstart.md", ...guides];
+    const found = await Promise.all(
+      pages.map(async (page) => {
+        const commands = (await blocksOf(page)).flatMap(commandsOf).map(({ command }) => command);
+        return { page, commands, places: commands.map(whereRun) };
+      }),
+    );
+    const counted = (where: string) =>
+      found
+        .map(({ page, places }) => [page, places.filter((one) => one === where).length] as const)
+        .filter(([, count]) => count > 0)
+        .toSorted();
+    expect(counted("clone")).toEqual(PAGES.toSorted());
+    expect(counted("cluster")).toEqual(CLUSTER_PAGES.toSorted());
+    const unused = ELSEWHERE.filter(([fits]) => !found.some(({ commands }) => commands.some((one) => fits.test(one))));
+    expect(unused).toEqual([]);
   });
 });

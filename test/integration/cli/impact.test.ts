@@ -138,3 +138,33 @@ describe("landfall impact", () => {
     expect(code).toBe(2);
   });
 });
+
+describe("what landfall impact compares with", () => {
+  const alone = (...args: string[]) => impact("--bundle", fresh, "--dir", "objects", "--now", NOW, ...args);
+
+  it("is never the sources of the project: without a cluster, --against or a push, it ends with 2 and says what to write", () => {
+    const { code, out, err } = alone();
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err.split("\n").at(-2)).toBe(
+      "landfall: nothing says which bundle decides now, so there is nothing to compare with; name it with --against: a reference, " +
+        "a tarball, or a folder with the policies as they were (`git worktree add ../active main`) [CLI_NO_ACTIVE]",
+    );
+  });
+
+  it("is the bundle that was pushed last from this folder, which it names", async () => {
+    await mkdir(join(folder, ".landfall"), { recursive: true });
+    await writeFile(join(folder, ".landfall/pushed.json"), JSON.stringify({ ref: old }));
+    const { code, out, err } = alone();
+    await rm(join(folder, ".landfall"), { recursive: true });
+    expect(code).toBe(0);
+    expect(err.split("\n").at(-2)).toBe(`landfall: compared with ${old}, which was pushed last from this folder`);
+    expect(out).toMatch(/^3 objects: 1 newly denied, 1 moved\n/);
+  });
+
+  it("is built from a folder of policies: of a clone, or of policies alone", () => {
+    const root = fileURLToPath(new URL("../../..", import.meta.url));
+    for (const against of [root, join(root, "policies/bundle")])
+      expect(alone("--against", against).out).toMatch(/^3 objects: 1 newly denied, 1 moved\n/);
+    expect(alone("--against", "objects").err).toContain("objects has no policies: none of landfall/settings/data.yaml");
+  });
+});

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Decision } from "../../../src/model/decision.ts";
 import { vm } from "../../support/admission.ts";
+import { policyFile } from "../../support/load-policy.ts";
 import { SECURITY } from "../../support/other-bundles.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
@@ -34,7 +35,7 @@ function landfall(...args: string[]): { code: number | null; out: string; err: s
 const build = (...args: string[]): ReturnType<typeof landfall> => landfall("bundle", "build", ...args);
 
 describe("several bundles at the command line", () => {
-  it("are built, inspected and used together by explain (in any order) and impact", () => {
+  it("are built, inspected and used together by explain (in any order) and impact", async () => {
     const carbon = ["--data", "carbon", "--date", "2026-11-20", "--fresh-hours", "24"];
     const first = build(...carbon, "--out", "carbon.tar.gz");
     expect(first).toMatchObject({ code: 0, err: "" });
@@ -81,6 +82,8 @@ describe("several bundles at the command line", () => {
       "objects",
       "--bundle",
       "security.tar.gz",
+      "--against",
+      await policyFile(),
       "--max-denied",
       "0",
       "-o",

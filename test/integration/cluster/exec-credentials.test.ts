@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 
 async function kubeconfig(exec: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "landfall-access-"));

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openChartRegistry } from "../../../src/bundle/registry/open-chart-registry.ts";
 import { fetchChart } from "../../../src/composition/chart/fetch-chart.ts";
-import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { openPins } from "../../../src/composition/chart/open-pins.ts";
 import type { Helm } from "../../../src/composition/helm/run-helm.ts";
 import { renderChart } from "../../../src/composition/helm/render-chart.ts";
@@ -36,7 +37,15 @@ describe("fetching a chart", () => {
     };
     const pins = openPins({} as KubeClient, "landfall-system");
     const fetch = (url: string) =>
-      fetchChart({ helm, reference: { url }, password: null, directory: base, pins, trust });
+      fetchChart({
+        helm,
+        registry: openChartRegistry({}),
+        reference: { url },
+        password: null,
+        directory: base,
+        pins,
+        trust,
+      });
     expect(await fetch(chartDir)).toMatchObject({ name: "test-vm", version: "0.1.0", directory: chartDir });
     await expect(fetch("/no/such/folder")).rejects.toThrow(coded("REL_CHART_UNREADABLE", "no such directory"));
     await writeFile(join(base, "Chart.yaml"), "name: x\n");

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ApiError } from "../../../src/cluster/api-error.ts";
+import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import { readReportOptions } from "../../../src/composition/report/read-report-options.ts";
 import { reportToken } from "../../../src/composition/report/report-token.ts";
 import { serveReports } from "../../../src/composition/report/serve-reports.ts";
 import { planOf } from "../../../src/composition/run/run-plan.ts";
 import { runValues } from "../../../src/composition/report/run-values.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
-import type { RunRecord } from "../../../src/model/run-record.ts";
+import type { RunRecord } from "../../../src/model/runs/run-record.ts";
 import { certificateOf } from "../../support/certificate-of.ts";
 import { type Manifest, renderVm } from "../../support/render-vm.ts";
 

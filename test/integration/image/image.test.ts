@@ -48,7 +48,7 @@ describe("the file tree of the image", () => {
     const packages = await readdir(join(tree, "app/node_modules"));
     expect(packages).toContain("fastify");
     expect(
-      ["vitest", "typescript", "oxlint", "prettier", "@types", "node"].filter((name) => packages.includes(name)),
+      ["vitest", "typescript", "oxlint", "oxfmt", "@types", "node"].filter((name) => packages.includes(name)),
     ).toEqual([]);
     expect(files.filter((file) => /\.d\.ts$|\.test\.ts$|src\/local\//.test(file))).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { buildBundle } from "../../../src/bundle/build-bundle.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
 import { readTar, writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
-import { PROBE } from "../../../src/policy/probe.ts";
+import { PROBE } from "../../../src/policy/module/probe.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { builtBundle, CATALOG, SOURCE } from "../../support/built-bundle.ts";
 

@@ -7,9 +7,9 @@ import { SOURCE } from "../../support/built-bundle.ts";
 describe("the policies", () => {
   it("pass their own tests, with full coverage", async () => {
     const opa = await toolPath("opa");
-    const plain = await runProgram(opa, ["test", SOURCE]);
+    const plain = await runProgram(opa, ["test", "--timeout", "60s", SOURCE]);
     expect(plain.stdout.toString("utf8")).toMatch(/PASS: (\d+)\/\1/);
-    const covered = await runProgram(opa, ["test", "--coverage", "--threshold", "100", SOURCE]);
+    const covered = await runProgram(opa, ["test", "--timeout", "60s", "--coverage", "--threshold", "100", SOURCE]);
     expect(covered.stderr).toBe("");
     expect(covered.code).toBe(0);
   });

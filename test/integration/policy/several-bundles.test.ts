@@ -271,7 +271,9 @@ describe("bundles that do not go together", () => {
     [
       "data of the wrong shape in the catalog's place",
       () => [
-        other(dataImage({ name: "a" }, ["landfall/catalog/carbon"], { landfall: { catalog: { carbon: { DE: 1 } } } })),
+        other(
+          dataImage({ name: "carbon" }, ["landfall/catalog/carbon"], { landfall: { catalog: { carbon: { DE: 1 } } } }),
+        ),
       ],
       "BUNDLE_DATA",
       "landfall.catalog.carbon",

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { check, getFileInfo } from "prettier";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { checkCharts } from "../../../scripts/check/check-charts.ts";
@@ -10,6 +9,7 @@ import { renderChart } from "../../../src/composition/helm/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { crdValidator } from "../../support/crd-validator.ts";
 import { landfall, ROOT } from "../../support/scaffold.ts";
+import { unformatted } from "../../support/unformatted.ts";
 
 // Within the project, so that the generated test finds its libraries as it does below charts/.
 await mkdir(join(ROOT, ".landfall"), { recursive: true });
@@ -37,18 +37,7 @@ describe("a scaffolded chart", () => {
   });
 
   it("is formatted as the project's files are", async () => {
-    const files = await readdir(folder, { recursive: true, withFileTypes: true });
-    const unformatted: string[] = [];
-    for (const file of files.filter((entry) => entry.isFile())) {
-      // As it would be called below charts/, for the rules of .prettierignore.
-      const path = join(file.parentPath, file.name);
-      const called = join(ROOT, "charts", relative(folder, path));
-      const { ignored, inferredParser } = await getFileInfo(called, { ignorePath: join(ROOT, ".prettierignore") });
-      if (ignored || inferredParser === null) continue;
-      const options = { filepath: called, printWidth: 120, trailingComma: "all" } as const;
-      if (!(await check(await readFile(path, "utf8"), options))) unformatted.push(relative(folder, path));
-    }
-    expect(unformatted).toEqual([]);
+    expect(await unformatted(folder, "charts")).toEqual([]);
   });
 
   it("renders objects that the providers' CRDs accept", async () => {

@@ -1,4 +1,4 @@
-import type { HourlySeries } from "../../../src/model/intensity.ts";
+import type { HourlySeries } from "../../../src/model/places/intensity.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
 import type { Job, Task } from "../../../src/simulate/job.ts";
 import { random } from "../../../src/simulate/random.ts";

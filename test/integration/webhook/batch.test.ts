@@ -1,31 +1,31 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
+import { type DecisionProcess, startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { changedBundle } from "../../support/watched-bundle.ts";
 
-const open: DecisionThread[] = [];
-afterEach(() => Promise.all(open.splice(0).map((thread) => thread.stop())));
+const open: DecisionProcess[] = [];
+afterEach(() => Promise.all(open.splice(0).map((decider) => decider.stop())));
 
-/** A thread that decides by the project's bundle with this gathering time and budget. */
-async function start(gatherMilliseconds: number, vcpus: number | null): Promise<DecisionThread> {
+/** A process that decides by the project's bundle with this gathering time and budget. */
+async function start(gatherMilliseconds: number, vcpus: number | null): Promise<DecisionProcess> {
   const bytes = await changedBundle((data) => {
     const { schedule, ...settings } = data.landfall["settings"] as { schedule: { budgets: object } };
     const budgets = { ...schedule.budgets, vcpus };
     data.landfall["settings"] = { ...settings, schedule: { ...schedule, gatherMilliseconds, budgets } };
   });
-  const thread = startThread({
+  const decider = startProcess({
     ...{ bytes, ref: "test", trust: { mode: "off", keys: [], identities: [], root: null }, signed: false },
     ...{ keys: [Buffer.alloc(32, 7)] as const, events: [], forecasts: null, timeoutMs: 8000, logLabels: null },
     onReserved: () => undefined,
   });
-  open.push(thread);
-  await thread.ready;
-  return thread;
+  open.push(decider);
+  await decider.ready;
+  return decider;
 }
 
-async function create(thread: DecisionThread, name: string, spec: object, dryRun = false): Promise<string> {
+async function create(decider: DecisionProcess, name: string, spec: object, dryRun = false): Promise<string> {
   const object = vm({ cpu: 2, memory: 4, provider: "gcp", ...spec }, { name });
-  const { body } = await thread.ask("/mutate", reviewOf(object, { uid: name, dryRun }));
+  const { body } = await decider.ask("/mutate", reviewOf(object, { uid: name, dryRun }));
   const { response } = JSON.parse(body) as {
     response: { allowed: boolean; patch?: string; status?: { message: string } };
   };
@@ -36,22 +36,22 @@ async function create(thread: DecisionThread, name: string, spec: object, dryRun
 
 /** France is greener than Germany; one may go to either, the other has to stay in France, where there is room for one. */
 let round = 0;
-const both = (thread: DecisionThread): Promise<string[]> => {
+const both = (decider: DecisionProcess): Promise<string[]> => {
   round += 1;
   return Promise.all([
-    create(thread, `either-${String(round)}`, { dataResidency: ["FR", "DE"] }),
-    create(thread, `france-${String(round)}`, { dataResidency: ["FR"] }),
+    create(decider, `either-${String(round)}`, { dataResidency: ["FR", "DE"] }),
+    create(decider, `france-${String(round)}`, { dataResidency: ["FR"] }),
   ]);
 };
 
 describe("objects that are admitted at the same moment", () => {
   it("are placed together under budgets, with earlier and later objects taken into account", async () => {
-    const thread = await start(50, 2);
-    const [either, france] = await both(thread);
+    const decider = await start(50, 2);
+    const [either, france] = await both(decider);
     expect(france).toBe("europe-west9");
     expect(["europe-west3", "europe-west10"]).toContain(either);
-    expect(await both(thread)).toEqual([expect.stringMatching(/^europe-west(3|10)$/), "PLACEMENT_BUDGET"]);
-    expect(await create(thread, "later", { dataResidency: ["FR", "DE"] })).toBe("PLACEMENT_BUDGET");
+    expect(await both(decider)).toEqual([expect.stringMatching(/^europe-west(3|10)$/), "PLACEMENT_BUDGET"]);
+    expect(await create(decider, "later", { dataResidency: ["FR", "DE"] })).toBe("PLACEMENT_BUDGET");
   });
 
   it("are placed one after the other if the settings disable batches", async () => {
@@ -59,17 +59,17 @@ describe("objects that are admitted at the same moment", () => {
   });
 
   it("do not wait without a budget", async () => {
-    const thread = await start(1000, null);
+    const decider = await start(1000, null);
     const began = performance.now();
-    expect(await both(thread)).toEqual(["europe-west9", "europe-west9"]);
+    expect(await both(decider)).toEqual(["europe-west9", "europe-west9"]);
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
   it("are placed without waiting if there are many; a dry run is not part of the batch", async () => {
-    const thread = await start(1000, 8);
+    const decider = await start(1000, 8);
     const ended: string[] = [];
     const ask = async (name: string, dryRun = false): Promise<string> => {
-      const place = await create(thread, name, { dataResidency: ["FR", "DE"] }, dryRun);
+      const place = await create(decider, name, { dataResidency: ["FR", "DE"] }, dryRun);
       ended.push(name);
       return place;
     };

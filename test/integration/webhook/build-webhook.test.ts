@@ -6,12 +6,11 @@ import type { Tarball } from "../../../src/bundle/open-source.ts";
 import { NO_STORE } from "../../../src/bundle/follow/open-others.ts";
 import { defaultSettings } from "../../../src/bundle/read-settings.ts";
 import { issueAuthority } from "../../../src/certificates/issue-certificate.ts";
-import type { ForecastBook } from "../../../src/model/forecast.ts";
+import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { buildWebhook, type Webhook, type WebhookParts } from "../../../webhook/build-webhook.ts";
 import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { fixedKeys } from "../../../src/keys/open-keys.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const bytes = await readFile(await policyFile());
@@ -76,7 +75,7 @@ function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {
       close: note("log closed"),
     },
     pollToken: "secret",
-    keys: fixedKeys(ringOf(Buffer.alloc(32, 7))),
+    keys: { ring: () => ringOf(Buffer.alloc(32, 7)), subscribe: () => undefined, stop: () => undefined },
     tls: { key: serving.key, cert: serving.cert, clientCa, clientName: "kube-apiserver" },
     logger: pino({ level: "silent" }),
     ...changes,

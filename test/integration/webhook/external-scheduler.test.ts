@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openScheduler } from "../../../src/external-data/scheduler/open-scheduler.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
-import { startThread } from "../../../webhook/decisions/start-thread.ts";
+import { startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { type Fault, type JsonService, type Reply, startJsonService } from "../../support/json-service.ts";
 import { policyFile } from "../../support/load-policy.ts";
@@ -24,7 +24,7 @@ interface Bench {
   ask: (uid: string, quiet?: boolean) => Promise<{ allowed: boolean; start?: string; warnings: string[]; ms: number }>;
 }
 
-/** A thread that decides and asks a scheduler on a real socket, which answers with what `reply` makes of a request. */
+/** A process that decides and asks a scheduler on a real socket, which answers with what `reply` makes of a request. */
 async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<Bench> {
   const bodies: Record<string, unknown>[] = [];
   const service = await startJsonService(({ body }) => {
@@ -33,7 +33,7 @@ async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<B
     return reply(request);
   });
   const scheduler = openScheduler({ url: `${service.url}/schedule`, tokenFile: null, budgetMs: BUDGET_MS });
-  const thread = startThread({
+  const decider = startProcess({
     ...{
       bytes: readFileSync(file),
       ref: "test",
@@ -46,11 +46,11 @@ async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<B
     consult: (request) => scheduler.ask(request),
   });
   open.push(
-    () => thread.stop(),
+    () => decider.stop(),
     () => scheduler.close(),
     () => service.close(),
   );
-  await thread.ready;
+  await decider.ready;
   const spec = {
     cpu: 2,
     memory: 4,
@@ -62,7 +62,7 @@ async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<B
     ...{ scheduler: service, bodies },
     ask: async (uid, quiet = false) => {
       const began = performance.now();
-      const { body } = await thread.ask("/mutate", reviewOf(vm(spec), { uid }), quiet);
+      const { body } = await decider.ask("/mutate", reviewOf(vm(spec), { uid }), { quiet });
       const { response } = JSON.parse(body) as {
         response: { allowed: boolean; patch: string; warnings?: string[] };
       };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { actAs } from "../../../src/cluster/act-as.ts";
-import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
-import type { RestConfig } from "../../../src/cluster/rest-config.ts";
+import { actAs } from "../../../src/cluster/client/act-as.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
+import type { RestConfig } from "../../../src/cluster/client/rest-config.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { sendRequest } from "../../support/send-request.ts";
 import { createTenant, type Tenant } from "../../support/tenant.ts";

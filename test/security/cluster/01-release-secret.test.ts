@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { hookOf, openRelease, packRelease } from "../../support/forge-release.ts";
 import { createTenant, type Tenant } from "../../support/tenant.ts";

@@ -34,7 +34,7 @@ beforeAll(async () => {
   webhook = { server, ca, url: `https://127.0.0.1:${String(port)}` };
 });
 
-/** Refuses the first two reviews as a webhook does whose thread restarts. */
+/** Refuses the first two reviews as a webhook does whose process restarts. */
 function answer(uid: string): string {
   asked += 1;
   if (asked < 3) return refuseReview(uid, new LandfallError("ADM_RESTARTING")).body;

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
 import { apiPath } from "../../../src/cluster/api-path.ts";
-import { createClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { createClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
 import { vm } from "../../support/admission.ts";
 

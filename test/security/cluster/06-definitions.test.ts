@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
-import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { conditionsOf } from "../../../src/model/conditions.ts";
 import { createTenant, type Tenant } from "../../support/tenant.ts";
@@ -55,9 +55,12 @@ it("6: a CompositionDefinition of Krateo's namespace is not used unless the plat
 });
 
 it("6: the charts in use are pinned by digest in Landfall's namespace, in Secrets that cannot be changed", async () => {
-  const definition = await admin.get<Resource>(definitions("landfall-system", "vm-template"));
-  const pinned = conditionsOf(definition as Resource).find(({ type }) => type === "Pinned");
-  expect(pinned).toMatchObject({ status: "True", reason: "Unchanged" });
+  const pinned = await vi.waitFor(async () => {
+    const definition = await admin.get<Resource>(definitions("landfall-system", "vm-template"));
+    const found = conditionsOf(definition as Resource).find(({ type }) => type === "Pinned");
+    expect(found).toMatchObject({ status: "True", reason: "Unchanged" });
+    return found;
+  }, LIMIT);
   const digest = /sha256:[0-9a-f]{64}/.exec(pinned?.message ?? "")?.[0] ?? "none";
   const list = await admin.get<{
     items: (Resource & { type?: string; immutable?: boolean; data?: { pin?: string } })[];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
-import { readRetained, type Retained, retainedName } from "../../../src/model/retained.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
+import { readRetained, type Retained, retainedName } from "../../../src/model/runs/retained.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { createTenant, type Tenant } from "../../support/tenant.ts";

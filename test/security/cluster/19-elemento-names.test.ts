@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { readUserData } from "../../../src/elemento/operator/create-things.ts";
 import type { ElementoObject, VmSpec } from "../../../src/elemento/types.ts";
 import { sendRequest } from "../../support/send-request.ts";

@@ -4,6 +4,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import type { Resource } from "../../../src/composition/types.ts";
 import type { CompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
@@ -278,6 +279,12 @@ describe("16: a signing key", () => {
     expect(await landfall("list", ...kubeconfig)).toMatch(
       new RegExp(`^${keys[0].id}  by a key that is not there`, "m"),
     );
+    const [json, yaml] = await Promise.all(["json", "yaml"].map((one) => landfall("list", ...kubeconfig, "-o", one)));
+    expect(parse(yaml ?? "")).toEqual(JSON.parse(json ?? ""));
+    expect(JSON.parse(json ?? "")).toContainEqual({
+      ...{ id: keys[0].id, made: null, present: false, signs: false },
+      signatures: expect.any(Number) as number,
+    });
     const without = await landfall("resign", "--reason", "a test", ...kubeconfig);
     expect(without).toContain(`skipped VmTemplate demo/kept: key ${keys[0].id} is not there`);
     const signed = await landfall("resign", "--lost", keys[0].id, "--reason", "a test", ...kubeconfig);

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openChartRegistry } from "../../../src/bundle/registry/open-chart-registry.ts";
 import { fetchImage } from "../../../src/bundle/registry/fetch-image.ts";
 import { openRegistry, type Registry } from "../../../src/bundle/registry/open-registry.ts";
 import { parseReference } from "../../../src/bundle/registry/parse-reference.ts";
@@ -16,10 +17,10 @@ import { signerNames } from "../../../src/bundle/signature/key-name.ts";
 import { signImage } from "../../../src/bundle/signature/sign-image.ts";
 import type { Trust } from "../../../src/bundle/signature/trust.ts";
 import { verifyContent } from "../../../src/bundle/verify-content.ts";
-import { ApiError } from "../../../src/cluster/api-error.ts";
-import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { ApiError } from "../../../src/cluster/client/api-error.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import type { ChartTrust } from "../../../src/composition/chart/chart-trust.ts";
-import { fetchChart } from "../../../src/composition/chart/fetch-chart.ts";
+import { askRegistry, fetchChart, type FetchInput } from "../../../src/composition/chart/fetch-chart.ts";
 import { openPins } from "../../../src/composition/chart/open-pins.ts";
 import { packageChart } from "../../../src/composition/helm/package-chart.ts";
 import type { Chart, ChartReference } from "../../../src/composition/types.ts";
@@ -111,6 +112,13 @@ const reference = (): ChartReference => ({ url: `oci://${registry.host}/charts/t
 const describedBy = async (directory: string): Promise<string> =>
   /description: (\w+)$/m.exec(await readFile(join(directory, "Chart.yaml"), "utf8"))?.[1] ?? "";
 
+/** A chart, and then what the registry says about its pin. */
+async function fetchAndAsk(input: Omit<FetchInput, "registry">) {
+  const whole = { ...input, registry: openChartRegistry({ crane, env: process.env }) };
+  const chart = await fetchChart(whole);
+  return { ...chart, problem: await askRegistry(whole, chart.pinned ?? "") };
+}
+
 let folders = 0;
 const newFolder = (): string => join(base, `charts-${String((folders += 1))}`);
 
@@ -133,7 +141,7 @@ describe("6: a chart", () => {
   it("stays what it was at its first use when its tag moves, also on another machine, and says so", async () => {
     const { kept, pins } = secrets();
     const fetch = (directory: string) =>
-      fetchChart({ helm, reference: reference(), password: null, directory, pins, trust: OPEN });
+      fetchAndAsk({ helm, reference: reference(), password: null, directory, pins, trust: OPEN });
     await push("first");
     const first = await fetch(newFolder());
     expect(first.problem).toBeNull();
@@ -153,10 +161,10 @@ describe("6: a chart", () => {
   it("is used from its pin while its registry cannot be reached", async () => {
     const { pins } = secrets();
     await push("first");
-    await fetchChart({ helm, reference: reference(), password: null, directory: newFolder(), pins, trust: OPEN });
+    await fetchAndAsk({ helm, reference: reference(), password: null, directory: newFolder(), pins, trust: OPEN });
     const away = { ...pins, read: () => pins.read(reference()) };
     const gone = { ...reference(), url: "oci://127.0.0.1:9/charts/test-vm" };
-    const found = await fetchChart({
+    const found = await fetchAndAsk({
       ...{ helm, reference: gone, password: null, directory: newFolder(), pins: away, trust: OPEN },
     });
     expect(await describedBy(found.directory)).toBe("first");
@@ -183,7 +191,7 @@ describe("6: a chart", () => {
     };
     const from = { url: repository.url, repo: "test-vm", version: "0.1.0" };
     const fetch = (directory: string) =>
-      fetchChart({ helm, reference: from, password: null, directory, pins, trust: OPEN, check });
+      fetchAndAsk({ helm, reference: from, password: null, directory, pins, trust: OPEN, check });
     const directory = newFolder();
     const code = name.startsWith("a schema") ? "REL_CHART_SCHEMA" : "REL_CHART_UNREADABLE";
     await expect(fetch(directory)).rejects.toMatchObject({ code });
@@ -201,7 +209,7 @@ describe("6: a chart", () => {
     const trust: Trust = { mode: "required", keys: [publicKey], identities: [], root: null };
     const { pins, kept } = secrets();
     const fetch = (by: Trust) =>
-      fetchChart({
+      fetchAndAsk({
         ...{ helm, reference: reference(), password: null, directory: newFolder(), pins, trust: signedBy(by) },
       });
     await push("signed");
@@ -221,12 +229,12 @@ describe("6: a chart", () => {
     const hidden: ChartTrust["verify"] = () => Promise.reject(new LandfallError("BUNDLE_UNSIGNED", { ref: "hidden" }));
     const hiding = { ...signedBy(trust), verify: hidden };
     const common = { helm, reference: reference(), password: null, directory: newFolder(), pins };
-    expect(await describedBy((await fetchChart({ ...common, trust: hiding })).directory)).toBe("signed");
+    expect(await describedBy((await fetchAndAsk({ ...common, trust: hiding })).directory)).toBe("signed");
     // A signer who is no longer trusted proves nothing, also while the registry is away.
     const away: ChartTrust["verify"] = () =>
       Promise.reject(new LandfallError("BUNDLE_REGISTRY", { ref: "away", detail: "test" }));
     const changed = { ...signedBy({ ...trust, keys: [other] }), verify: away };
-    await expect(fetchChart({ ...common, trust: changed })).rejects.toMatchObject({ code: "REL_CHART_SIGNATURE" });
+    await expect(fetchAndAsk({ ...common, trust: changed })).rejects.toMatchObject({ code: "REL_CHART_SIGNATURE" });
     await expect(fetch({ ...trust, keys: [other] })).rejects.toMatchObject({ code: "REL_CHART_SIGNATURE" });
   });
 });
@@ -234,7 +242,7 @@ describe("6: a chart", () => {
 describe("25: the password of a chart repository", () => {
   const credentials = { username: "me", passwordRef: { namespace: "landfall-system", name: "pull", key: "password" } };
 
-  /** A chart repository that wants the password, and a helm that notes its arguments and the modes of the files they name. */
+  /** A chart repository that wants the password, and a helm that notes its arguments. */
   async function world() {
     const folder = await mkdtemp(join(base, "repository-"));
     const { file } = await packageChart({ helm, chart: CHART, destination: folder });
@@ -255,8 +263,7 @@ describe("25: the password of a chart repository", () => {
     const host = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
     const said = join(folder, "arguments");
     const wrapper = join(folder, "helm");
-    const modes = `for a in "$@"; do [ -f "$a" ] && stat -c %a "$a" "$(dirname "$a")"; done`;
-    const script = `#!/bin/sh\nprintf '%s\\n' "$*" >> ${said}\n(${modes}) >> ${said}.modes\nexec ${helm.binary} "$@"\n`;
+    const script = `#!/bin/sh\nprintf '%s\\n' "$*" >> ${said}\nexec ${helm.binary} "$@"\n`;
     await writeFile(wrapper, script);
     await chmod(wrapper, 0o755);
     const trust = { ...OPEN, passwordHosts: [host] };
@@ -266,32 +273,30 @@ describe("25: the password of a chart repository", () => {
   it.each([
     ["a repository", (host: string) => ({ url: `http://${host}`, repo: "test-vm", version: "0.1.0" })],
     ["an archive", (host: string) => ({ url: `http://${host}/test-vm-0.1.0.tgz`, version: "0.1.0" })],
-  ])("of %s stands in no argument of helm, and in no file that others can read or that stays", async (_, where) => {
+  ])("of %s stands in no argument of helm, and in no file that stays", async (_, where) => {
     const { host, asked, said, server, trust, helm: noting } = await world();
     const directory = newFolder();
     const from: ChartReference = { ...where(host), credentials };
-    const chart = await fetchChart({
+    const chart = await fetchAndAsk({
       ...{ helm: noting, reference: from, password: PASSWORD, directory, pins: secrets().pins, trust },
     });
     server.close();
     expect(chart).toMatchObject({ name: "test-vm", problem: null });
     expect(asked).toContain("/test-vm-0.1.0.tgz");
     const given = await readFile(said, "utf8");
-    expect(given).toContain("pull");
+    expect(given).toContain("package");
     expect(given).not.toContain(PASSWORD);
-    expect(new Set((await readFile(`${said}.modes`, "utf8")).trim().split("\n"))).toEqual(new Set(["600", "700"]));
     const left = await readdir(directory, { recursive: true });
     for (const name of left) {
       const path = join(directory, name);
       if ((await stat(path)).isFile()) expect(await readFile(path, "latin1")).not.toContain(PASSWORD);
     }
-    expect(left.some((name) => name.includes("repositories"))).toBe(false);
   });
 
   it("is sent to no host that the platform does not name", async () => {
     const { host, asked, server, helm: noting } = await world();
     const from = { url: `http://${host}`, repo: "test-vm", version: "0.1.0", credentials };
-    const fetched = fetchChart({
+    const fetched = fetchAndAsk({
       ...{
         helm: noting,
         reference: from,

@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import type { OtherInThread } from "../../../webhook/decisions/messages.ts";
-import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
+import type { OtherInProcess } from "../../../webhook/decisions/messages.ts";
+import { type DecisionProcess, startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { dataImage, teamBundle } from "../../support/other-bundles.ts";
 
 const OFF = { mode: "off", keys: [], identities: [], root: null } as const;
 
-const open: DecisionThread[] = [];
-afterEach(() => Promise.all(open.splice(0).map((thread) => thread.stop())));
+const open: DecisionProcess[] = [];
+afterEach(() => Promise.all(open.splice(0).map((decider) => decider.stop())));
 
-async function start(other: Pick<OtherInThread, "bytes" | "expected">): Promise<DecisionThread> {
-  const thread = startThread({
+async function start(other: Pick<OtherInProcess, "bytes" | "expected">): Promise<DecisionProcess> {
+  const decider = startProcess({
     ...{ bytes: await readFile(await policyFile()), ref: "platform", signed: false, trust: OFF },
     ...{ keys: [Buffer.alloc(32, 7)] as const, events: [], forecasts: null, timeoutMs: 60_000, logLabels: null },
     others: [{ ...other, ref: "other", signed: false, trust: OFF }],
@@ -20,8 +20,8 @@ async function start(other: Pick<OtherInThread, "bytes" | "expected">): Promise<
     // V8 collects garbage again and again before it gives up.
     loadMs: 300_000,
   });
-  open.push(thread);
-  return thread;
+  open.push(decider);
+  return decider;
 }
 
 const review = (tags: Record<string, string>): string =>
@@ -31,9 +31,9 @@ describe("17: a bundle that takes all memory with one allocation", () => {
   it("ends the process that loads it, and no other one", async () => {
     const data = `{"acme":{"big":[${"{},".repeat(5_000_000)}{}]}}`;
     const bytes = dataImage({ name: "big" }, ["acme/big"], {}, { "data.json": data });
-    const thread = await start({ bytes, expected: { name: "big", kind: "data" } });
-    await expect(thread.ready).rejects.toMatchObject({ code: "ADM_INTERNAL" });
-    await expect(thread.ready).rejects.toThrow("by SIGABRT: Reached heap limit");
+    const decider = await start({ bytes, expected: { name: "big", kind: "data" } });
+    await expect(decider.ready).rejects.toMatchObject({ code: "ADM_INTERNAL" });
+    await expect(decider.ready).rejects.toThrow("by SIGABRT: Reached heap limit");
   });
 
   it("denies the request if it is a width of sprintf, and the process goes on", async () => {
@@ -44,11 +44,11 @@ f := "%0400000000d"
 denials contains sprintf(f, [1]) if input.spec.tags.trap == "on"
 `;
     const bytes = await teamBundle("security", { "security.rego": rules });
-    const thread = await start({ bytes, expected: { name: "security", kind: "policy" } });
-    await thread.ready;
-    const { log } = await thread.ask("/mutate", review({ trap: "on" }));
+    const decider = await start({ bytes, expected: { name: "security", kind: "policy" } });
+    await decider.ready;
+    const { log } = await decider.ask("/mutate", review({ trap: "on" }));
     expect(log).toMatchObject({ allowed: false, codes: ["POL_TEAM"], failedTeam: "security" });
-    expect((await thread.ask("/mutate", review({}))).log).toMatchObject({ allowed: true });
+    expect((await decider.ask("/mutate", review({}))).log).toMatchObject({ allowed: true });
   });
 
   it("denies the request if it is an answer of many megabytes, and the process goes on", async () => {
@@ -62,10 +62,10 @@ denials contains [n, _long] if {
 }
 `;
     const bytes = await teamBundle("security", { "security.rego": rules });
-    const thread = await start({ bytes, expected: { name: "security", kind: "policy" } });
-    await thread.ready;
-    const { log } = await thread.ask("/mutate", review({ trap: "on" }));
+    const decider = await start({ bytes, expected: { name: "security", kind: "policy" } });
+    await decider.ready;
+    const { log } = await decider.ask("/mutate", review({ trap: "on" }));
     expect(log).toMatchObject({ allowed: false, codes: ["POL_TEAM"] });
-    expect((await thread.ask("/mutate", review({}))).log).toMatchObject({ allowed: true });
+    expect((await decider.ask("/mutate", review({}))).log).toMatchObject({ allowed: true });
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import type { ClusterEvent } from "../../../src/external-data/cluster-data.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { teamBundle } from "../../support/other-bundles.ts";
-import { type Bench, numbered, openBench, openThread } from "../../support/watched-bundle.ts";
+import { type Bench, numbered, openBench, openDecider } from "../../support/watched-bundle.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
 
 let bench: Bench;
@@ -52,7 +52,7 @@ const tagged = `input.spec.tags.trap == "on"`;
 const labelled = `input.namespace.labels.trap == "on"`;
 const events: ClusterEvent[] = [];
 
-/** The rules fail from now on, in all threads. */
+/** The rules fail from now on, in all processes. */
 function spring(watch: BundleWatch): void {
   for (const name of ["demo", "landfall-self-test"]) {
     const event: ClusterEvent = { type: "namespace", name, data: { name, labels: { trap: "on" }, annotations: {} } };
@@ -67,9 +67,9 @@ const review = (tags: Record<string, string> = {}, namespace = "demo"): string =
   reviewOf(vm({ cpu: 2, memory: 4, provider: "gcp", tags }, { namespace, labels: { owner: "a" } }));
 
 async function ask(watch: BundleWatch, body = review()): Promise<string> {
-  const thread = await watch.thread().catch(() => null);
-  if (thread === null) return "no thread";
-  const reply = await thread.ask("/mutate", body).catch((thrown: unknown) => thrown as { code: string });
+  const decider = await watch.decider().catch(() => null);
+  if (decider === null) return "no process";
+  const reply = await decider.ask("/mutate", body).catch((thrown: unknown) => thrown as { code: string });
   if ("code" in reply) return reply.code;
   if (reply.log?.["failedTeam"] !== undefined) void watch.teamFailed();
   return reply.log?.["allowed"] === true ? "allowed" : String(reply.log?.["codes"]);
@@ -83,7 +83,7 @@ async function follow(number: number, source: string, required = false) {
   events.length = 0;
   const { watch } = await bench.watch({
     others,
-    start: (tarball, ref, beside) => openThread(tarball, ref, OFF, { ...beside, events, timeoutMs: 3000 }),
+    start: (tarball, ref, beside) => openDecider(tarball, ref, OFF, { ...beside, events, timeoutMs: 3000 }),
   });
   await watch.poll();
   const platform = await bench.push(await numbered(number + 1));
@@ -95,13 +95,13 @@ async function follow(number: number, source: string, required = false) {
 describe("17: the rules of a team", () => {
   it("have a memory of their own: what takes more is denied, and others are decided", async () => {
     const { watch, platform } = await follow(1, rules("memory", tagged));
-    const thread = await watch.thread();
+    const decider = await watch.decider();
     expect(await ask(watch, review({ trap: "on" }))).toBe("POL_TEAM");
     expect(await ask(watch)).toBe("allowed");
     await watch.teamFailed();
     expect(watch.status()).toMatchObject({ active: { digest: platform }, quarantined: [] });
     expect(watch.status().others["security"]).toMatchObject({ quarantined: [] });
-    expect(await watch.thread()).toBe(thread);
+    expect(await watch.decider()).toBe(decider);
   });
 
   it("are blamed for a loop that starts late, although the platform's bundle changed last", async () => {
@@ -121,12 +121,12 @@ describe("17: the rules of a team", () => {
     spring(watch);
     expect(await ask(watch)).toBe("POL_TEAM");
     await vi.waitFor(() => expect(watch.status().missing).toEqual(["security"]), { timeout: 60_000, interval: 500 });
-    await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_REQUIRED" });
+    await expect(watch.decider()).rejects.toMatchObject({ code: "BUNDLE_REQUIRED" });
     expect(watch.status()).toMatchObject({ active: { digest: platform }, quarantined: [] });
     expect(watch.status().others["security"]?.quarantined).toMatchObject([{ digest: team, code: "BUNDLE_LOOPS" }]);
   });
 
-  it("are given up if they end threads for objects of two namespaces, although they pass the self-test", async () => {
+  it("are given up if they end processes for objects of two namespaces, although they pass the self-test", async () => {
     const { watch, platform } = await follow(7, rules("loop", tagged));
     for (const namespace of ["demo", "other", "demo"]) {
       const ended = ask(watch, review({ trap: "on" }, namespace));

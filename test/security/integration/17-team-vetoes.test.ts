@@ -49,8 +49,8 @@ const claiming = (): Promise<Buffer> =>
 const nobodys = reviewOf(vm({ cpu: 2, memory: 4, provider: "gcp" }));
 
 async function ask(watch: BundleWatch): Promise<unknown> {
-  const thread = await watch.thread().catch(() => null);
-  const reply = await thread?.ask("/mutate", nobodys);
+  const decider = await watch.decider().catch(() => null);
+  const reply = await decider?.ask("/mutate", nobodys);
   return reply?.log?.["allowed"] === true ? "allowed" : reply?.log?.["codes"];
 }
 
@@ -84,6 +84,6 @@ describe("17: a team cannot veto a bundle of the platform", () => {
     await watch.poll();
     expect(watch.status()).toMatchObject({ active: { digest: taken }, quarantined: [], missing: ["security"] });
     expect(watch.status().others["security"]).toMatchObject({ active: null, quarantined: [{ code: "BUNDLE_ROOTS" }] });
-    await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_REQUIRED" });
+    await expect(watch.decider()).rejects.toMatchObject({ code: "BUNDLE_REQUIRED" });
   });
 });

@@ -13,14 +13,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("18: a webhook that could sign decisions for every client of a CA", () => {
   it.each([
-    ["without --client-name", [], "required option '--client-name <name>' not specified"],
-    ["with an empty --client-name", ["--client-name", ""], "expected a text that is not empty"],
-  ])("does not start %s", async (_, more, told) => {
+    ["without --client-name", [], "needs --client-ca and --client-name", "ADM_DOOR"],
+    ["with an empty --client-name", ["--client-name", ""], "expected a text that is not empty", "[CLI_USAGE]"],
+    ["with a CA for a door that may use one", ["--door", "auto"], "without the other", "ADM_DOOR"],
+  ])("does not start %s", async (_, more, told, named) => {
     const needed = ["--bundle", "none.tar.gz", "--data-dir", join(folder, "data")];
     const args = [...needed, "--client-ca", join(folder, "ca.pem"), "--kubeconfig", "/none", ...more];
     const { code, out, err } = await runProcess("webhook/main.ts", args);
     expect(code).toBeGreaterThan(0);
     expect(out + err).toContain(told);
-    expect(out + err).toContain("[CLI_USAGE]");
+    expect(out + err).toContain(named);
   });
 });

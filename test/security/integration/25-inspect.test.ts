@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listEntrypoints } from "../../../src/policy/list-entrypoints.ts";
+import { listEntrypoints } from "../../../src/policy/module/list-entrypoints.ts";
 
 describe("25: bundle inspect", () => {
   /** `(module (import "env" "memory" (memory 1)) (func $loop (loop (br 0))) (start $loop))` */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ClusterEvent } from "../../../src/external-data/cluster-data.ts";
-import type { DecisionThread } from "../../../webhook/decisions/start-thread.ts";
-import { startThread } from "../../../webhook/decisions/start-thread.ts";
+import type { DecisionProcess } from "../../../webhook/decisions/start-process.ts";
+import { startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { type Bench, numbered, openBench } from "../../support/watched-bundle.ts";
 
@@ -22,9 +22,9 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 let starts = 0;
-const start = ({ bytes, signed }: { bytes: Uint8Array; signed: boolean }, ref: string): DecisionThread => {
+const start = ({ bytes, signed }: { bytes: Uint8Array; signed: boolean }, ref: string): DecisionProcess => {
   starts += 1;
-  return startThread({
+  return startProcess({
     ...{ bytes, signed, ref, trust: OFF, keys: [Buffer.alloc(32, 7)] as const, events: stored, forecasts: null },
     ...{ logLabels: null, onReserved: () => undefined, timeoutMs: 60_000, loadMs: 300_000 },
   });
@@ -51,7 +51,7 @@ describe("40: data of the cluster that take all memory of the process that decid
       { timeout: 300_000, interval: 50 },
     );
     expect(watch.status()).toMatchObject({ active: null, quarantined: [] });
-    expect(events).toContainEqual(["decision thread cannot start", expect.anything()]);
+    expect(events).toContainEqual(["decision process cannot start", expect.anything()]);
     stored = [];
     await vi.waitFor(
       () => {
@@ -59,7 +59,7 @@ describe("40: data of the cluster that take all memory of the process that decid
       },
       { timeout: 300_000, interval: 50 },
     );
-    const answer = await (await watch.thread())?.ask("/mutate", reviewOf(vm({ cpu: 2, memory: 4 })));
+    const answer = await (await watch.decider())?.ask("/mutate", reviewOf(vm({ cpu: 2, memory: 4 })));
     expect(answer?.body).toContain('"allowed":true');
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { apiPath, below, parseApiPath, versionPath } from "../../../src/cluster/api-path.ts";
 import { discover, objectPath } from "../../../src/cluster/discover.ts";
 import { listReleases } from "../../../src/composition/helm/release-storage.ts";

@@ -1,6 +1,6 @@
 import { expect, it, vi, onTestFinished } from "vitest";
 import { apiPath } from "../../../src/cluster/api-path.ts";
-import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { createInformer } from "../../../src/cluster/create-informer.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import type { HourlySeries } from "../../../src/model/intensity.ts";
+import type { HourlySeries } from "../../../src/model/places/intensity.ts";
 
 export const SERIES = fileURLToPath(new URL("../../../catalog/carbon-hourly-2022.json.gz", import.meta.url));
 

@@ -63,6 +63,12 @@ const LIST: [string, Fields, string, string][] = [
     "10.0.0.0/16 (the default)",
   ],
   [
+    "nodes in the pods' default network, where the provider is open",
+    { network: { nodeCidr: "10.64.0.0/16" }, nodePools: [pool()] },
+    "ADM_CIDR_OVERLAP",
+    "10.64.0.0/14 (the default)",
+  ],
+  [
     "services within the pods' network",
     { network: { podCidr: "10.128.0.0/14", serviceCidr: "10.129.0.0/16" }, nodePools: [pool()] },
     "ADM_CIDR_OVERLAP",
@@ -150,6 +156,16 @@ describe("an invalid cluster is denied with a code, the field and a remedy", () 
       expect(remedy.length).toBeGreaterThan(10);
       expect(remedy).not.toMatch(/[{}]|undefined|null/);
     }
+  });
+});
+
+describe("a cluster whose nodes are where pods are by default", () => {
+  const network = { nodeCidr: "10.64.0.0/16" };
+
+  it("is allowed on AWS, where pods have addresses of the nodes", () => {
+    expect(ask({ provider: "aws", network, nodePools: [pool()] }).denials).toEqual([]);
+    const { denials } = ask({ provider: "azure", network, nodePools: [pool()] });
+    expect(denials.map(({ code }) => code)).toContain("ADM_CIDR_OVERLAP");
   });
 });
 

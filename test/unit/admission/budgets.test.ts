@@ -2,24 +2,13 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import type { AdmissionContext } from "../../../src/admission/types.ts";
 import { choosePlacement } from "../../../src/placement/choose-placement.ts";
-import type { BudgetSettings, PlacedWorkload } from "../../../src/model/load.ts";
+import type { PlacedWorkload } from "../../../src/model/places/load.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { context, create, NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { withBudgets } from "../../support/with-budgets.ts";
 
 const policy = await loadPolicy();
-
-/** The same policies with other budgets in their settings. */
-function withBudgets(changes: Partial<BudgetSettings>): LoadedBundle {
-  return {
-    ...policy,
-    evaluate(input) {
-      const result = policy.evaluate(input);
-      const budgets = { ...result.schedule.budgets, ...changes };
-      return { ...result, schedule: { ...result.schedule, budgets } };
-    },
-  };
-}
 
 const spec = { cpu: 2, memory: 4, provider: "azure", duration: "2h" };
 
@@ -29,7 +18,7 @@ describe("admission under budgets", () => {
     const { provider, region } = free.decision?.placement ?? { provider: "", region: "" };
     const place = `${provider}/${region}`;
     const placed = (): PlacedWorkload[] => [{ place, start: null, end: null, vcpus: 9 }];
-    const { decision } = admit(create(vm(spec)), { ...context(withBudgets({ vcpus: 10 })), placed });
+    const { decision } = admit(create(vm(spec)), { ...context(withBudgets(policy, { vcpus: 10 })), placed });
     if (decision === null) throw new TypeError("there is no decision");
     expect(decision.placement?.region).not.toBe(region);
     const { rejected, funnel, eligible } = decision.candidates;
@@ -40,7 +29,7 @@ describe("admission under budgets", () => {
   it("denies with PLACEMENT_BUDGET if every place is full, and names a remedy", () => {
     const outcome = admit(
       create(vm({ ...spec, schedulingLocation: "italynorth" })),
-      context(withBudgets({ vcpus: 1 })),
+      context(withBudgets(policy, { vcpus: 1 })),
     );
     if (outcome.allowed) throw new TypeError("it was allowed");
     expect(outcome.codes).toEqual(["PLACEMENT_BUDGET"]);
@@ -68,7 +57,7 @@ describe("a creation under budgets that may ask for a batch", () => {
   const bundle: LoadedBundle = {
     ...policy,
     evaluate(input) {
-      const result = withBudgets({ vcpus: 10 }).evaluate(input);
+      const result = withBudgets(policy, { vcpus: 10 }).evaluate(input);
       return { ...result, schedule: { ...result.schedule, gatherMilliseconds: 20 } };
     },
   };

@@ -3,6 +3,8 @@ import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { guard } from "../../../src/admission/guard.ts";
 import type { Outcome } from "../../../src/admission/types.ts";
+import type { CompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
+import { ANNOTATION } from "../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { context, NOW, patched, vm } from "../../support/admission.ts";
@@ -49,6 +51,16 @@ describe("a new cluster", () => {
     });
     expect(spec).not.toHaveProperty("instanceType");
     expect(spec).not.toHaveProperty("image");
+  });
+
+  it("of 100 pools keeps its machine types in a decision that leaves out reasons and alternatives", () => {
+    const pools = Array.from({ length: 100 }, (_, index) => ({ ...batch, name: `p${String(index)}` }));
+    const { metadata, spec } = admitted({ provider: "azure", nodePools: [system, ...pools.slice(1)] });
+    const text = metadata.annotations?.[ANNOTATION.decision] ?? "";
+    const decision = JSON.parse(text) as CompactDecision;
+    expect(decision).toMatchObject({ why: [], alternatives: [] });
+    expect(decision.placement.cluster?.poolInstanceTypes).toEqual(spec?.["poolInstanceTypes"]);
+    expect(Buffer.byteLength(text)).toBeLessThan(4.5 * 1024);
   });
 
   it("is priced by the middle of its pools' limits", () => {

@@ -3,7 +3,7 @@ import { admit } from "../../../src/admission/admit.ts";
 import type { AdmissionContext } from "../../../src/admission/types.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import type { Decision } from "../../../src/model/decision.ts";
-import type { ForecastBook } from "../../../src/model/forecast.ts";
+import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
@@ -72,7 +72,7 @@ describe("an object that is decided again until its start", () => {
     ["its forecast is certain", {}, book(HOURS, 0), at(6)],
     ["its user fixed the start", { schedulingTime: at(6) }, book(HOURS, 1), at(6)],
     ["it has no deadline", { deadline: undefined }, book(HOURS, 1), at(0)],
-    ["it has no slack", { deadline: at(1) }, book(HOURS, 1), at(0)],
+    ["it has no slack", { deadline: at(1.1) }, book(HOURS, 1), at(0)],
   ])("is not, where %s: then the least forecast counts alone", (_, spec, forecasts, start) => {
     const decision = decided(spec, forecasts);
     expect(startOf(decision)).toBe(start);

@@ -225,12 +225,12 @@ describe("refusing a new object", () => {
     [
       { cpu: 2, memory: 4, duration: "3h", deadline: "2026-11-20T23:00:00Z" },
       "ADM_DEADLINE_TOO_SHORT",
-      "(2026-11-21T01:00:00Z)",
+      "is before now + time to boot + duration (2026-11-21T01:06:00Z)",
     ],
     [
       { cpu: 2, memory: 4, duration: "3h", deadline: "2026-11-21T06:00:00Z", schedulingTime: "2026-11-21T05:00:00Z" },
       "ADM_START_IMPOSSIBLE",
-      "(2026-11-21T03:00:00Z)",
+      "(2026-11-21T02:54:00Z)",
     ],
     [{ cpu: 2, memory: 1_000_000 }, "PLACEMENT_NONE", "no region can run this VM"],
     [{ cpu: 2, memory: 4, provider: "aws", schedulingLocation: "atlantis-1" }, "POL_UNKNOWN_REGION", "atlantis-1"],

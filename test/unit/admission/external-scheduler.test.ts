@@ -3,7 +3,7 @@ import { decide, decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { DecisionRequest } from "../../../src/admission/types.ts";
 import type { Advice, SchedulerRequest } from "../../../src/model/advice.ts";
 import type { Decision } from "../../../src/model/decision.ts";
-import type { PlacedWorkload } from "../../../src/model/load.ts";
+import type { PlacedWorkload } from "../../../src/model/places/load.ts";
 import type { PolicyInput } from "../../../src/model/policy.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
@@ -56,13 +56,13 @@ const codes = ({ degraded }: Decision): string[] =>
   degraded.map(({ code }) => code).filter((code) => code.startsWith("SCHEDULER"));
 
 describe("an external scheduler", () => {
-  it("is asked in the terms of the thesis: one job, electricity zones as regions", () => {
+  it("is asked in the terms of the thesis: one job, electricity zones as regions, a deadline without the boot", () => {
     const { asked } = decideWith(null);
     expect(asked).toEqual([
       {
         number_of_jobs: 1,
         eligible_regions: ["FR", "IT-NO"],
-        deadline: "2026-11-21T22:00:00Z",
+        deadline: "2026-11-21T21:54:00Z",
         duration: "1h30m",
         ...{ cpu: 2, memory: 4 },
       },

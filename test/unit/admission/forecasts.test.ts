@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { Decision } from "../../../src/model/decision.ts";
-import type { ForecastBook, ForecastSource, ZoneForecast } from "../../../src/model/forecast.ts";
+import type { ForecastBook, ForecastSource, ZoneForecast } from "../../../src/model/places/forecast.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { NOW, vm } from "../../support/admission.ts";

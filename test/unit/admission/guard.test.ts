@@ -76,7 +76,7 @@ describe("guard", () => {
   });
 
   it.each([
-    ["another size", withSpec({ cpu: 64 }), "ADM_DECIDED_FIELD"],
+    ["another size", withSpec({ cpu: 64 }), "ADM_DELETING"],
     ["a decision of its user's own", withAnnotations({ [ANNOTATION.decision]: "{}" }), "ADM_DECISION_FORGED"],
   ])("denies %s of an object that is being deleted, since it still counts against budgets", (_, changed, code) => {
     expect(guard(update(deleted(decided), deleted(changed)), context(policy))).toMatchObject({

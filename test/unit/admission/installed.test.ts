@@ -91,7 +91,7 @@ describe("an object that its user holds back from the first", () => {
     const deadline = formatTime(NOW + 48 * HOUR_SECONDS);
     const old = created({ cpu: 2, memory: 4, duration: "1h", deadline, ...germany });
     expect(old.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
-    const next = { ...old, spec: { ...old.spec, deadline: formatTime(NOW + 2 * HOUR_SECONDS) } };
+    const next = { ...old, spec: { ...old.spec, deadline: formatTime(NOW + 2.1 * HOUR_SECONDS) } };
     const outcome = admit(update(old, next), context(policy, NOW + HOUR_SECONDS));
     expect(patched(next, outcome).metadata.annotations?.[ANNOTATION.paused]).toBeUndefined();
   });
@@ -139,6 +139,9 @@ describe("a machine that is installed", () => {
     ["azure", "italynorth", { userData: "#cloud-config" }, "spec.userData"],
     ["gcp", "europe-west8", { network: { publicIP: true } }, "spec.network.publicIP"],
     ["gcp", "europe-west8", { osDisk: { sizeGiB: 60 } }, "spec.osDisk.sizeGiB"],
+    ["gcp", "europe-west8", { disks: [{ name: "data", sizeGiB: 100, type: "premium" }] }, "spec.disks[0].type"],
+    ["azure", "italynorth", { disks: [{ name: "data", sizeGiB: 200, type: "standard" }] }, "spec.disks[0].type"],
+    ["azure", "italynorth", { osDisk: { sizeGiB: 40, type: "premium" } }, "spec.osDisk.type"],
   ])("is denied on %s in %s what its operator cannot do in place", (provider, schedulingLocation, fields, field) => {
     const old = installed({ ...SPEC, provider, schedulingLocation });
     const outcome = change(old, fields);
@@ -152,6 +155,16 @@ describe("a machine that is installed", () => {
     expect(
       codesOf(change(installed({ ...SPEC, provider: "gcp", schedulingLocation: "europe-west8" }), { userData: "#!" })),
     ).toEqual([]);
+  });
+
+  it.each(["azure", "gcp"])("gets disks of another type on %s beside those that it has", (provider) => {
+    const schedulingLocation = provider === "azure" ? "italynorth" : "europe-west8";
+    const old = installed({ ...SPEC, provider, schedulingLocation });
+    const disks = [
+      { name: "fast", sizeGiB: 10, type: "premium" },
+      { name: "data", sizeGiB: 100, type: "balanced" },
+    ];
+    expect(codesOf(change(old, { disks }))).toEqual([]);
   });
 
   it("can get another image as long as there is no machine, because its image does not exist", () => {
@@ -181,6 +194,18 @@ describe("a machine that is installed", () => {
     expect(change(installed(ON_AZURE), { disks: more })).toMatchObject({ allowed: true, warnings: [] });
     const warnings = ["the disk data is deleted, and what is on it [DISK_REMOVED]"];
     expect(change(installed(ON_AZURE), { disks: [] })).toMatchObject({ allowed: true, warnings });
+  });
+
+  it("reports a removed disk that stays, and decides once whether it does, where the provider cannot change it", () => {
+    const kept = { ...ON_AZURE, disks: [{ name: "data", sizeGiB: 100, deletionPolicy: "retain" }] };
+    const warnings = ["the disk data stays at its provider, and is paid for [DISK_KEPT]"];
+    expect(change(installed(kept), { disks: [] })).toMatchObject({ allowed: true, warnings });
+    expect(codesOf(change(installed(ON_AZURE), { disks: kept.disks }))).toEqual(["ADM_IMMUTABLE"]);
+    expect(
+      codesOf(change(installed(kept), { disks: [{ name: "data", sizeGiB: 200, deletionPolicy: "retain" }] })),
+    ).toEqual([]);
+    const spelled = [{ name: "data", sizeGiB: 100, deletionPolicy: "delete" }];
+    expect(codesOf(change(installed(ON_AZURE), { disks: spelled }))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import type { AdmissionContext, Outcome } from "../../../src/admission/types.ts";
 import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
-import type { ForecastBook } from "../../../src/model/forecast.ts";
+import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";

@@ -84,6 +84,10 @@ describe("a run that may pause", () => {
     expect(long.placement?.segments).toBeUndefined();
     const short = decided({ provider: "gcp", schedulingLocation: "europe-southwest1", maxLifetime: "12h" });
     expect(short.placement?.segments).toBeUndefined();
+    const within = decided({ provider: "gcp", schedulingLocation: "europe-southwest1", maxLifetime: "30h" });
+    const { start = "", end, segments } = within.placement ?? {};
+    expect(segments?.length).toBeGreaterThan(1);
+    expect((parseTime(end ?? "") ?? 0) - (parseTime(start) ?? 0)).toBeLessThanOrEqual(30 * HOUR_SECONDS - 1500);
   });
 
   it("goes where its machine can be stopped, and pays for waiting as others do", () => {

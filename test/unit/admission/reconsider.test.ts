@@ -6,7 +6,7 @@ import type { AdmissionContext, Outcome } from "../../../src/admission/types.ts"
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { type MoveInput, neededGain, worthMoving } from "../../../src/admission/update/worth-moving.ts";
 import type { Decision, Placement } from "../../../src/model/decision.ts";
-import type { ForecastBook } from "../../../src/model/forecast.ts";
+import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";

@@ -62,6 +62,40 @@ describe("what apply says of the end", () => {
     ]);
     expect(warningsOf({ whenDone: "delete" })).toEqual([]);
   });
+
+  it("is which disks stay, unless everything does", () => {
+    const disks = [
+      { name: "data", sizeGiB: 100, deletionPolicy: "retain" },
+      { name: "tmp", sizeGiB: 20, deletionPolicy: "delete" },
+    ];
+    const kept = (spec: Record<string, unknown>): string[] => {
+      const outcome = ask({ provider: "gcp", disks, ...spec });
+      return outcome.allowed ? outcome.warnings.filter((text) => text.includes("[DISK_KEPT]")) : [outcome.message];
+    };
+    expect(kept({ whenDone: "delete" })).toEqual([expect.stringMatching(/^data: stays at the provider .*is paid for/)]);
+    expect(kept({ duration: undefined, deletionPolicy: "retain" })).toEqual([]);
+  });
+
+  it("that a disk stays is denied where it cannot", () => {
+    const disks = [{ name: "data", sizeGiB: 100, deletionPolicy: "retain" }];
+    const outcome = ask({ provider: "elemento", schedulingLocation: "ovh-fr-strasbourg", disks });
+    expect(outcome.allowed ? [] : outcome.codes).toEqual(["POL_FEATURE"]);
+  });
+
+  it.each([
+    ["without a run", { duration: undefined }, "with whenDone keep"],
+    ["of a run that is kept", { maxLifetime: "4h" }, "with whenDone keep"],
+    ["of a run that is stopped", { whenDone: "stop", provider: "gcp" }, "with whenDone stop"],
+  ])("is that keepFailed has no effect: %s", (_what, spec, text) => {
+    expect(warningsOf({ ...spec, keepFailed: "24h" }).at(-1)).toMatch(
+      new RegExp(`^keepFailed 24h has no effect: ${text} .*write whenDone: delete.*\\[END_KEEP_FAILED\\]$`),
+    );
+  });
+
+  it("is nothing about keepFailed where a failed run is deleted", () => {
+    expect(warningsOf({ whenDone: "delete", keepFailed: "24h" })).toEqual([]);
+    expect(warningsOf({ whenDone: "delete", keepFailed: "24h", duration: undefined })).toEqual([]);
+  });
 });
 
 describe("the end that a namespace sets", () => {
@@ -121,6 +155,25 @@ describe("a report of a completion", () => {
   ])("%s", (_what, ...asked) => {
     const [before, old, now, code] = asked;
     expect(fault(before, old, now)).toBe(code);
+  });
+});
+
+describe("landfall.dev/repair", () => {
+  const repaired = (word: string | null): WorkloadObject =>
+    vm(MACHINE, word === null ? {} : { annotations: { [ANNOTATION.repair]: word } });
+
+  it.each<[string, string | null | undefined, string | null, string | null]>([
+    ["takes auto", undefined, "auto", null],
+    ["takes never", null, "never", null],
+    ["takes recreate", "never", "recreate", null],
+    ["may be absent", "recreate", null, null],
+    ["refuses another word on a new object", undefined, "always", "ADM_REPAIR"],
+    ["refuses another word in an update", "never", "Never", "ADM_REPAIR"],
+    ["refuses no word at all", null, "", "ADM_REPAIR"],
+    ["keeps what was there before", "always", "always", null],
+  ])("%s", (_what, before, now, code) => {
+    const oldObject = before === undefined ? null : repaired(before);
+    expect(runFault(repaired(now), oldObject, NO_OWNERS)?.code ?? null).toBe(code);
   });
 });
 

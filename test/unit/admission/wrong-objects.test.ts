@@ -8,23 +8,14 @@ import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
 import type { Kind } from "../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { context, create, vm } from "../../support/admission.ts";
+import { type WrongObject, WRONG_OBJECTS, wrongObjects } from "../../support/wrong-objects.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import jsonPatch, { type Operation } from "fast-json-patch";
 
-interface Case {
-  is: string;
-  kind?: Kind;
-  /** Whether the spec is complete, and gets no cpu and memory. */
-  bare?: boolean;
-  write: string;
-  says?: string[];
-}
-
-const FILE = "test/fixtures/wrong-objects/cases.yaml";
-const cases = parse(readFileSync(FILE, "utf8")) as Case[];
+const cases = wrongObjects();
 const policy = await loadPolicy();
 
-function objectOf({ kind = "VmTemplate", bare = kind === "KaasCluster", write }: Case): WorkloadObject {
+function objectOf({ kind = "VmTemplate", bare = kind === "KaasCluster", write }: WrongObject): WorkloadObject {
   const spec = parse(write, KUBERNETES_YAML) as Record<string, unknown>;
   return { ...vm(bare ? spec : { cpu: 2, memory: 4, ...spec }), kind };
 }
@@ -49,12 +40,12 @@ function expectToHelp(object: WorkloadObject, denial: Denial): void {
 }
 
 function record(): void {
-  const document = parseDocument(readFileSync(FILE, "utf8"));
+  const document = parseDocument(readFileSync(WRONG_OBJECTS, "utf8"));
   for (const [index, item] of (document.contents as YAMLSeq).items.entries()) {
     const one = cases[index];
     if (isMap(item) && one !== undefined) item.set("says", (one.says = decided(objectOf(one)).denials.map(textOf)));
   }
-  writeFileSync(FILE, document.toString({ lineWidth: 0 }));
+  writeFileSync(WRONG_OBJECTS, document.toString({ lineWidth: 0 }));
 }
 if (process.env["LANDFALL_RECORD"] === "texts") record();
 

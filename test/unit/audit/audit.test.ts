@@ -6,7 +6,7 @@ import { auditObject } from "../../../src/audit/audit-object.ts";
 import type { Finding } from "../../../src/audit/finding.ts";
 import { reportsOf } from "../../../src/audit/report.ts";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
-import type { ForecastBook } from "../../../src/model/forecast.ts";
+import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { context, create, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
@@ -60,7 +60,7 @@ describe("the audit of an object", () => {
     ["much of it is left", 1, {}, "move-on-recreate"],
     ["so little is left that a whole run elsewhere is no gain", 9.8, {}, "stay"],
     ["it is over", 11, {}, "stay"],
-    ["a run created anew would miss the deadline", 1, { deadline: "2026-11-21T08:00:00Z" }, "stay"],
+    ["a run created anew would miss the deadline", 1, { deadline: "2026-11-21T08:05:00Z" }, "stay"],
   ])("of a run: %s", (_, hours, spec, verdict) => {
     const finding = audit(inGermany(spec), {}, NOW + hours * HOUR_SECONDS, france(0));
     expect(finding).toMatchObject({ verdict, started: true });
@@ -82,6 +82,35 @@ describe("the audit of an object", () => {
       to: "gcp/europe-west9",
     });
     expect(audit(waiting, {}, NOW + HOUR_SECONDS, france(60))).toMatchObject({ ...place, verdict: "stay", to: null });
+  });
+
+  /** 300 g, but 10 g in the hours that are named. */
+  function dips(...hours: number[]): ForecastBook {
+    const values = Array.from({ length: 72 }, (_, hour) => (hours.includes(hour) ? 10 : 300));
+    const zone = { issuedAt: NOW, start: NOW, stepSeconds: HOUR_SECONDS, values, band: null };
+    const zones = { DE: zone, FR: zone };
+    return { sources: [{ name: "grid", maxAgeSeconds: 96 * HOUR_SECONDS, zones, problems: {}, problem: null }] };
+  }
+  const PAUSING = { ...TEN_HOURS, duration: "4h", deadline: "2026-11-23T22:00:00Z", interruptible: {} };
+  const decided = (forecasts: ForecastBook): WorkloadObject => {
+    const object = vm(PAUSING);
+    const namespace = { name: "demo", labels: {}, annotations: { "landfall.dev/regions": "gcp/europe-west3" } };
+    return patched(object, admit(create(object), { ...context(policy), namespace, forecasts }));
+  };
+
+  it("counts the parts of a run that is planned to pause, as the controller does", () => {
+    const forecasts = dips(4, 5, 20, 21);
+    const object = decided(forecasts);
+    expect(object.metadata.annotations?.["landfall.dev/decision"]).toContain("segments");
+    const finding = audit(object, { "landfall.dev/regions": "gcp/europe-west3" }, NOW + 60, forecasts);
+    expect(finding).toMatchObject({ verdict: "stay", started: false, gramsSaved: null });
+  });
+
+  it("counts only the parts that are ahead of a run that has begun", () => {
+    const object = decided(dips(0, 1, 20, 21));
+    // In its pause: its second part of two hours is ahead, in the cheap hours.
+    const finding = audit(object, {}, NOW + 10 * HOUR_SECONDS, dips(20, 21));
+    expect(finding).toMatchObject({ verdict: "stay", started: true });
   });
 
   it("keeps a place that the user pinned", () => {

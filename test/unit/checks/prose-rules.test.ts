@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openRules } from "../../../scripts/prose/open-rules.ts";
 
-const rules = openRules();
+const { text: rules } = openRules();
 const found = (text: string): string[] =>
   rules(text).map(({ rule, index, length }) => `${rule}: ${text.slice(index, index + length)}`);
 const sentence = (words: number): string => `${Array.from({ length: words }, (_, at) => `W${at}`).join(" ")}.`;

@@ -35,6 +35,17 @@ describe("the source of programs", () => {
     expect(sourcePlaces("a.ts", text)).toEqual([`3: ${ANEW}`, '4: "is no": write is not a …']);
   });
 
+  it("is checked in comments for the terms that are marked for them, and for doubled words", () => {
+    const text =
+      '/** Nobody decides\n * beside the the webhook. */\nrun(); // whoever decides anew\nget("https://whoever");\n';
+    expect(sourcePlaces("a.ts", `${text}whoever();\nreport("whoever decides");\n`)).toEqual([
+      '1: "Nobody": write no user / no one (or say who)',
+      '2: "beside": write in addition to / besides / next to',
+      '2: "the the": once is enough',
+      '3: "whoever": write anyone who (or say who)',
+    ]);
+  });
+
   it("exempts the line after a comment with a reason", () => {
     expect(sourcePlaces("a.ts", '// prose-ok: the name of a song\nreport("decide anew");\n')).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../../src/cluster/api-error.ts";
-import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { ApiError } from "../../../src/cluster/client/api-error.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { checkConfigurations } from "../../../src/cli/commands/doctor/check-configurations.ts";
 import { probeAdmission } from "../../../src/cli/commands/doctor/probe-admission.ts";
 import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
@@ -71,8 +71,22 @@ describe("landfall doctor: the dry run", () => {
   });
 
   it.each([
+    ["client-certificate", "shows its client certificate"],
+    ["token", "shows its token"],
+    ["none", "decisions are provisional until the leading controller confirms them"],
+    ["", "decided in"],
+  ])("says how the API server comes: %j", async (door, text) => {
+    const metadata = { annotations: { "landfall.dev/decision": "{}", "landfall.dev/door": door } };
+    expect(await probe(() => Promise.resolve({ metadata }))).toMatchObject({
+      remedy: null,
+      detail: expect.stringContaining(text) as string,
+    });
+  });
+
+  it.each([
     [500, 'failed calling webhook "placement.landfall.dev": connection refused', /let the API server reach/],
-    [500, 'failed calling webhook "placement.landfall.dev": 403 [ADM_CLIENT_CERTIFICATE]', /client certificate/],
+    [500, 'failed calling webhook "placement.landfall.dev": 403 [ADM_CLIENT_CERTIFICATE]', /shows no identity/],
+    [500, 'failed calling webhook "placement.landfall.dev": 403 [ADM_NOT_AUTHENTICATED]', /shows no identity/],
     [404, "404 page not found", /CompositionDefinition vm-template/],
     [403, "vmtemplates is forbidden", /right to create vmtemplates/],
     [0, "connect ECONNREFUSED", /correct what the API server says/],

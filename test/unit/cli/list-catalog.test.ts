@@ -24,6 +24,7 @@ const TABLES: CatalogTables = {
   ],
   typeIds: { azure: { D2: 0, D4: 1 }, aws: { "m7.large": 2 } },
   gpuIds: { azure: { NC4: 3 } },
+  priceDates: { azure: ["2026-06", "2026-11-22"] },
   carbon: { IT: { yearly: 375 }, FR: { yearly: 99 } },
 };
 
@@ -108,8 +109,19 @@ describe("listTypes", () => {
     expect(cheapest).toEqual({
       ...{ type: "D2", provider: "azure", vcpus: 2, memoryGiB: 8, gpus: 0, arch: "amd64", family: "general" },
       ...{ class: "standard", pricePerHour: 0.1, cheapestPlace: "azure/eastus", places: 2 },
+      priceDate: "2026-11-22",
     });
-    expect(unpriced).toMatchObject({ type: "D4", pricePerHour: null, cheapestPlace: null, places: 1 });
+    expect(unpriced).toMatchObject({ type: "D4", pricePerHour: null, cheapestPlace: null, priceDate: null, places: 1 });
+  });
+
+  it("says the date of a price, and of none where it is not known", () => {
+    const dates = listPlaces(TABLES, { type: "D2" }).map(({ place: key, priceDate }) => [key, priceDate]);
+    expect(dates).toEqual([
+      ["azure/eastus", "2026-11-22"],
+      ["azure/italynorth", "2026-06"],
+    ]);
+    expect(listPlaces(TABLES, { type: "D4" })).toMatchObject([{ pricePerHour: null, priceDate: null }]);
+    expect(listPlaces(TABLES, { type: "m7.large" })).toMatchObject([{ pricePerHour: 0.15, priceDate: null }]);
   });
 
   it.each<[filter: TypeFilter, line: string]>([

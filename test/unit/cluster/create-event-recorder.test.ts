@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { createEventRecorder, type RecorderOptions } from "../../../src/cluster/create-event-recorder.ts";
 import { isObject } from "../../../src/model/json.ts";
 

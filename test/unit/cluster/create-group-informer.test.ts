@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { ApiError } from "../../../src/cluster/api-error.ts";
-import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { ApiError } from "../../../src/cluster/client/api-error.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { createGroupInformer, type GroupInformerOptions } from "../../../src/cluster/create-group-informer.ts";
 import { discover } from "../../../src/cluster/discover.ts";
 

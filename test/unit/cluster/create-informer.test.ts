@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { ApiError } from "../../../src/cluster/api-error.ts";
+import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import { apiPath } from "../../../src/cluster/api-path.ts";
-import type { KubeClient, ReadOptions } from "../../../src/cluster/create-client.ts";
+import type { KubeClient, ReadOptions } from "../../../src/cluster/client/create-client.ts";
 import { createInformer } from "../../../src/cluster/create-informer.ts";
 
 type Watch = (signal: AbortSignal) => AsyncGenerator<Buffer>;
@@ -31,6 +31,7 @@ const item = (name: string) => ({ metadata: { name, namespace: "demo", resourceV
 /** An informer of an API server with one object; `watches` are its answers to watches, the last one again and again. */
 function follow(watches: Watch[], listMs = 0) {
   const counts = { lists: 0, watches: 0, recovered: 0, failures: 0, changes: 0, aborted: 0 };
+  const deleted: unknown[] = [];
   const client = {
     get: async (_path: string, { signal }: ReadOptions) => {
       counts.lists += 1;
@@ -47,14 +48,17 @@ function follow(watches: Watch[], listMs = 0) {
   } as unknown as KubeClient;
   const informer = createInformer({
     ...{ client, path: apiPath`/apis/example.dev/v1/boats` },
-    onChange: () => void (counts.changes += 1),
+    onChange: (_before, now, last) => {
+      counts.changes += 1;
+      if (now === null) deleted.push(last);
+    },
     onRecovered: () => void (counts.recovered += 1),
     onFailure: (_thrown, failures) => void (counts.failures = failures),
   });
   onTestFinished(() => {
     informer.stop();
   });
-  return { counts, informer };
+  return { counts, informer, deleted };
 }
 
 it("waits longer and longer while lists succeed and watches are refused", async () => {
@@ -89,5 +93,12 @@ it("ignores a list that is answered after a stop", async () => {
   await expect(informer.synced).rejects.toThrow("the informer was stopped");
   await sleep(100);
   expect(counts).toMatchObject({ lists: 1, watches: 0, changes: 0, recovered: 0, aborted: 1 });
+  expect(informer.lister.list()).toEqual([]);
+});
+
+it("tells in which state an object was deleted, which is not always the state that was seen last", async () => {
+  const object = { metadata: { name: "a", namespace: "demo", resourceVersion: "3", finalizers: ["example.dev/f"] } };
+  const { deleted, informer } = follow([sends({ type: "DELETED", object })]);
+  await vi.waitFor(() => expect(deleted).toEqual([object]));
   expect(informer.lister.list()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { ApiError } from "../../../src/cluster/api-error.ts";
-import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { ApiError } from "../../../src/cluster/client/api-error.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { electLeader } from "../../../src/cluster/elect-leader.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { kubeconfigFile, loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { kubeconfigFile, loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 let folder = "";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../../src/composition/helm/explain-failure.ts";
-import { pullArguments } from "../../../src/composition/chart/pull-chart.ts";
 import { readConflict } from "../../../src/composition/helm/read-conflict.ts";
 
 const failed = (stderr: string) => explainFailure({ action: "install", release: "a-1", chart: "vm", stderr });
@@ -52,44 +51,5 @@ describe("a resource that helm refuses", () => {
   });
   it("is absent if helm failed for another reason", () => {
     expect(readConflict("Error: INSTALLATION FAILED: connection refused", "a-1", "demo")).toBeNull();
-  });
-});
-
-describe("fetching a chart", () => {
-  it.each([
-    [
-      "an OCI reference",
-      { url: "oci://reg.example/c/vm", version: "1.0.0" },
-      ["pull", "oci://reg.example/c/vm", "--version", "1.0.0"],
-    ],
-    [
-      "a registry on this machine",
-      { url: "oci://127.0.0.1:5000/vm" },
-      ["pull", "oci://127.0.0.1:5000/vm", "--plain-http"],
-    ],
-    [
-      "a repository",
-      { url: "https://charts.example", repo: "vm", version: "1.0.0" },
-      ["pull", "vm", "--repo", "https://charts.example", "--version", "1.0.0"],
-    ],
-    [
-      "an archive",
-      { url: "https://x.example/vm-1.0.0.tgz", version: "1.0.0" },
-      ["pull", "https://x.example/vm-1.0.0.tgz"],
-    ],
-  ])("%s", (_, reference, expected) => {
-    expect(pullArguments(reference, false)).toEqual(expected);
-  });
-
-  it.each([
-    ["an OCI registry", { url: "oci://reg.example/vm" }, ["pull", "oci://reg.example/vm"]],
-    ["a repository", { url: "https://charts.example", repo: "vm" }, ["pull", "landfall/vm"]],
-    [
-      "an archive",
-      { url: "https://x.example/vm-1.0.0.tgz", version: "1.0.0" },
-      ["pull", "landfall/archive", "--version", "0.0.0"],
-    ],
-  ])("with a password from %s names helm's own files", (_, reference, expected) => {
-    expect(pullArguments(reference, !reference.url.startsWith("oci://"))).toEqual(expected);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { pino } from "pino";
+import { openChartRegistry } from "../../../src/bundle/registry/open-chart-registry.ts";
 import type { Controller, ControllerOptions } from "../../../src/composition/controller.ts";
 import { countRuns } from "../../../src/composition/run/run-metrics.ts";
 import { startController } from "../../../src/composition/start-controller.ts";
@@ -14,6 +15,7 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
     config: { server: "http://127.0.0.1:1", tls: {}, headers, namespace: "default" },
     helm: { binary: "helm", env: {} },
     ...{
+      chartRegistry: openChartRegistry({}),
       charts: {
         namespaces: [],
         passwordHosts: [],

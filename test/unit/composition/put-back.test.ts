@@ -105,3 +105,23 @@ it("is written as the namespace's identity, and given up where the operator writ
     Array.from({ length: 3 }, () => ["demo", "/pools/web", "merge", { spec: { releaseVersion: null } }]),
   );
 });
+
+it("counts its attempts for each machine that the operator creates", async () => {
+  let patches = 0;
+  let found = live("Instance", { networkInterfaces: CARDS });
+  const object = {
+    ...{ name: "web", kind: "Instance", manifest: wanted("Instance", {}) },
+    entry: { path: "/machines/web" },
+  };
+  const context = {
+    managed: { get: () => found, read: () => Promise.resolve(found) },
+    tenant: () => ({ patch: () => Promise.resolve((patches += 1)) }),
+    log: { info: () => undefined },
+  } as unknown as CompositionContext;
+  const release = { namespace: "demo", objects: [object], putBack: new Map() } as unknown as Release;
+  for (const instanceID of ["i-1", "i-2", "i-3", "i-4", "i-4", "i-4", "i-4"]) {
+    found = { ...found, status: { ...found.status, instanceID } };
+    await putBack(context, release);
+  }
+  expect(patches).toBe(6);
+});

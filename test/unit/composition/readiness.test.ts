@@ -181,6 +181,57 @@ describe("the table of errors", () => {
     expect(verdict(ELEMENTO, ready("False", "Busy", "later", { severity: "Warning" }))).toEqual(["retrying", "Busy"]);
   });
 
+  it.each([
+    [
+      "IAM",
+      "operation error IAM: CreateRole, https response error StatusCode: 409, RequestID: 27-7, EntityAlreadyExists: Role with name x",
+      "terminal",
+      "EntityAlreadyExists",
+    ],
+    [
+      "EKS",
+      "operation error EKS: CreateCluster, https response error StatusCode: 400, RequestID: 27-7, ResourceLimitExceededException: no more",
+      "capacity",
+      "ResourceLimitExceededException",
+    ],
+  ])("finds the code of %s, whose errors have types of their own in AWS's SDK", (_service, message, state, reason) => {
+    const condition: Conditions = [{ type: "ACK.Recoverable", status: "True", message }];
+    expect(verdict(AWS, condition)).toEqual([state, reason]);
+  });
+
+  it.each([
+    [
+      "The zone 'projects/p/zones/z' does not have enough resources available to fulfill the request.",
+      "ZONE_RESOURCE_POOL_EXHAUSTED",
+    ],
+    ["googleapi: Error 403: QUOTA_EXCEEDED - Quota exceeded., rateLimitExceeded", "QUOTA_EXCEEDED"],
+  ])("finds want of capacity in %s", (message, reason) => {
+    expect(verdict(GOOGLE, ready("False", "UpdateFailed", message))).toEqual(["capacity", reason]);
+  });
+
+  it.each([
+    ["InvalidInstanceType.NotFound", "terminal"],
+    ["InvalidInstanceType", "terminal"],
+    ["MaxSpotInstanceCountExceeded", "capacity"],
+    ["UnfulfillableCapacity", "capacity"],
+    ["SpotMaxPriceTooLow", "capacity"],
+    ["RequestExpired", "retrying"],
+    ["InvalidSecurityGroupID.NotFound", "retrying"],
+  ])("knows %s of EC2, in either form of ACK's text: %s", (code, state) => {
+    for (const message of [sdk("RunInstances", code, "no"), `api error ${code}: no`]) {
+      expect(verdict(AWS, [{ type: "ACK.Recoverable", status: "True", message }])).toEqual([state, code]);
+    }
+  });
+
+  it.each([
+    ["Operation could not be completed as it results in exceeding approved Total Regional Cores quota.", "capacity"],
+    ["Cannot resize disk web_data while it is attached to running VM web.", "retrying"],
+  ])("tells Azure's OperationNotAllowed apart: %s", (message, state) => {
+    const condition = (severity: string) => ready("False", "OperationNotAllowed", message, { severity });
+    expect(verdict(AZURE, condition("Warning"))).toEqual([state, "OperationNotAllowed"]);
+    expect(verdict(AZURE, condition("Error"))).toEqual(["terminal", "OperationNotAllowed"]);
+  });
+
   it("leaves what the operator gave up as it is", () => {
     const condition = ready("False", "TooManyRequests", "later", { severity: "Error" });
     expect(verdict(AZURE, condition)).toEqual(["terminal", "TooManyRequests"]);
@@ -188,6 +239,51 @@ describe("the table of errors", () => {
       "capacity",
       "AllocationFailed",
     ]);
+  });
+});
+
+describe("readiness of EKS's node groups, whose nodes are made after the call", () => {
+  const EKS = "eks.services.k8s.aws/v1alpha1";
+  const creating = ack({ "ACK.ResourceSynced": "False", Ready: "False" });
+  const issues = (code: string, message: string) => ({ health: { issues: [{ code, message, resourceIDs: ["i-1"] }] } });
+  const launch = "Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more vCPU capacity.";
+
+  it.each<[string, object, string, string]>([
+    ["no issue", { status: "CREATING" }, "waiting", "Creating"],
+    ["an empty list", { status: "CREATING", health: { issues: [] } }, "waiting", "Creating"],
+    [
+      "EC2's code in it",
+      { status: "CREATING", ...issues("AsgInstanceLaunchFailures", launch) },
+      "capacity",
+      "VcpuLimitExceeded",
+    ],
+    [
+      "a code of its own",
+      { status: "CREATING", ...issues("InsufficientFreeAddresses", "full") },
+      "capacity",
+      "InsufficientFreeAddresses",
+    ],
+    [
+      "a code that nobody knows",
+      { status: "DEGRADED", ...issues("NodeCreationFailure", "no join") },
+      "retrying",
+      "NodeCreationFailure",
+    ],
+    [
+      "a state that is final",
+      { status: "CREATE_FAILED", ...issues("AsgInstanceLaunchFailures", launch) },
+      "terminal",
+      "VcpuLimitExceeded",
+    ],
+    ["a final state alone", { status: "CREATE_FAILED" }, "terminal", "CREATE_FAILED"],
+  ])("with %s", (_what, status, state, reason) => {
+    expect(verdict(EKS, creating, status as Record<string, unknown>)).toEqual([state, reason]);
+  });
+
+  it("are ready in spite of an issue if ACK says so, and others have none", () => {
+    const synced = ack({ "ACK.ResourceSynced": "True", Ready: "True" });
+    expect(verdict(EKS, synced, issues("NodeCreationFailure", "no join"))).toEqual(["ready", "Ready"]);
+    expect(verdict(AWS, creating, issues("NodeCreationFailure", "no join"))).toEqual(["waiting", "Creating"]);
   });
 });
 

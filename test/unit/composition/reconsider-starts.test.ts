@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
-import { ApiError } from "../../../src/cluster/api-error.ts";
+import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import { apiPath } from "../../../src/cluster/api-path.ts";
-import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import type { Composition } from "../../../src/composition/context.ts";
 import { reconsiderStarts } from "../../../src/composition/schedule/reconsider-starts.ts";
 import type { Resource } from "../../../src/composition/types.ts";

@@ -24,6 +24,17 @@ describe("the start of a composition", () => {
     expect(plannedStart(composition({ schedulingTime: "soon" }))).toBeNull();
   });
 
+  it("leaves the time to boot that was decided before the deadline, and counts it in a late start", () => {
+    const spec = { schedulingTime: START, deadline: "2026-06-01T13:00:00Z", duration: "1h" };
+    const decision = (boot: unknown) => ({ ...HELD, "landfall.dev/decision": JSON.stringify({ placement: { boot } }) });
+    const slow = composition(spec, decision({ seconds: 360, source: "catalog" }));
+    expect(plannedStart(slow)).toBe(at("2026-06-01T11:54:00Z"));
+    expect(missesDeadlineBy(slow, at("2026-06-01T11:54:00Z"))).toBe(0);
+    expect(missesDeadlineBy(slow, at(START))).toBe(360);
+    for (const odd of [null, "6m", { seconds: "360" }, { seconds: -5 }])
+      expect(plannedStart(composition(spec, decision(odd)))).toBe(at(START));
+  });
+
   const installed = { status: { managed: [{ name: "a" }] } };
   it.each<[string, Resource, boolean]>([
     ["before its time", composition({ schedulingTime: "2026-06-01T12:00:01Z" }), false],

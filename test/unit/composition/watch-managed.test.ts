@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { createClient } from "../../../src/cluster/create-client.ts";
+import { createClient } from "../../../src/cluster/client/create-client.ts";
 import { discover } from "../../../src/cluster/discover.ts";
 import { watchManaged } from "../../../src/composition/release/watch-managed.ts";
 import { startJsonService } from "../../support/json-service.ts";

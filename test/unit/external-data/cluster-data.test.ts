@@ -112,6 +112,7 @@ describe("the cluster's data", () => {
     const known = clusterDataWith({ type: "seen", at: NOW }, reserved("a", NOW + 30), reserved("b", NOW + 30));
     expect(objects(known, NOW + 29)).toBe(2);
     known.apply({ type: "workload", key: key("b"), workload: null });
+    known.apply({ type: "seen", at: NOW + 30 });
     expect(objects(known, NOW + 29)).toBe(1);
     expect(objects(known, NOW + 30)).toBe(0);
   });
@@ -140,6 +141,7 @@ describe("the cluster's data", () => {
       usage: { vcpus: 8 },
       sameVmName: [{ name: "a" }],
     });
+    known.apply({ type: "seen", at: NOW + 30 });
     expect(known.around(asking("new", "big"), NOW + 30)).toMatchObject({ usage: { vcpus: 2 }, sameVmName: [] });
     expect(known.around(asking("a"), NOW + 30)?.usage.objects).toBe(0);
   });
@@ -177,6 +179,7 @@ describe("the cluster's data", () => {
     expect(other.around(asking("new"), NOW)).toEqual(known.around(asking("new"), NOW));
     expect(other.namespace("demo").annotations).toEqual(annotations);
     expect(other.workloads(NOW, "").map(({ name }) => name)).toEqual(["a", "b"]);
+    other.apply({ type: "seen", at: NOW + 30 });
     expect(objects(other, NOW + 30)).toBe(1);
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type ClusterEvent, createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { RecordedRun } from "../../../src/external-data/run-index.ts";
-import { decisionEventOf } from "../../../src/external-data/watch-decisions.ts";
+import { decisionEventOf } from "../../../src/external-data/secret-event.ts";
+import { readBootRecord } from "../../../src/model/runs/boot-record.ts";
+import type { Resource } from "../../../src/model/kubernetes.ts";
 import type { ExistingWorkload } from "../../../src/model/cluster-data.ts";
+import { bootsOf } from "../../support/observed-boots.ts";
 
 const NOW = 1_800_000_000;
 const KEY = "VmTemplate/demo/job";
@@ -11,10 +14,10 @@ const workload: ExistingWorkload = {
   ...{ place: "gcp/europe-west6", start: NOW - 3600, end: NOW + 3600 },
 };
 const object = (run = "", uid = "u1"): ClusterEvent => ({ type: "workload", key: KEY, workload, of: { uid, run } });
-const recorded = (given: Partial<RecordedRun>): ClusterEvent => ({
-  ...{ type: "run", key: KEY },
-  run: { uid: "u1", run: "", endedAt: null, removedAt: null, ...given },
-});
+const recorded = (given: Partial<RecordedRun>): ClusterEvent => {
+  const run = { uid: "u1", run: "", endedAt: null, removedAt: null, ...given };
+  return { type: "run", key: KEY, uid: run.uid, run };
+};
 
 function after(...events: ClusterEvent[]): { vcpus: number | undefined; ends: (number | null)[] } {
   const data = createClusterData();
@@ -47,12 +50,54 @@ describe("an object whose run is over", () => {
     const gone = recorded({ endedAt: NOW - 60, removedAt: NOW });
     expect(after(gone, object("2")).vcpus).toBe(4);
     expect(after(gone, object("", "u2")).vcpus).toBe(4);
-    expect(after(gone, object(), { type: "run", key: KEY, run: null }).vcpus).toBe(4);
+    expect(after(gone, object(), { type: "run", key: KEY, uid: "u1", run: null }).vcpus).toBe(4);
     expect(after(object(), recorded({})).ends).toEqual([NOW + 3600]);
+  });
+
+  it("stays over when the record of an earlier object of its name is removed", () => {
+    const run = recorded({ endedAt: NOW - 60, removedAt: NOW });
+    const earlier = recorded({ uid: "u0", endedAt: NOW - 9000, removedAt: NOW - 8000 });
+    const removed: ClusterEvent = { type: "run", key: KEY, uid: "u0", run: null };
+    expect(after(object(), run, earlier, removed)).toEqual({ vcpus: 0, ends: [] });
   });
 
   it("is read from Landfall's own records only", () => {
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "landfall.run.u1", annotations: {} } };
     expect(decisionEventOf(secret, false)).toBeNull();
+  });
+});
+
+describe("observed boot times", () => {
+  const secret = (name: string, text: string): Resource => ({
+    ...{ apiVersion: "v1", kind: "Secret" },
+    metadata: { name, annotations: { "landfall.dev/boot-times": text } },
+  });
+
+  it("reach decisions, also those of a process that starts later", () => {
+    const data = createClusterData();
+    expect(data.boots()).toEqual({});
+    data.apply({ type: "boots", observed: { "gcp/VmTemplate": bootsOf(30, 40) } });
+    const later = createClusterData();
+    for (const event of data.snapshot()) later.apply(event);
+    expect(later.boots()).toEqual({ "gcp/VmTemplate": bootsOf(30, 40) });
+  });
+
+  it.each([
+    [
+      "as recorded",
+      "landfall.boot-times",
+      '{"gcp/VmTemplate":[{"namespace":"team-0","seconds":30}]}',
+      { "gcp/VmTemplate": bootsOf(30) },
+    ],
+    [
+      "without what is no time, or names no namespace",
+      "landfall.boot-times",
+      '{"gcp/VmTemplate":[{"namespace":"team-0","seconds":30},{"namespace":"b","seconds":-1},{"seconds":9},30,"9",null],"x":1}',
+      { "gcp/VmTemplate": bootsOf(30) },
+    ],
+    ["not at all from a text that is no JSON", "landfall.boot-times", "{", {}],
+    ["not from another Secret", "landfall.run.u1", '{"gcp/VmTemplate":[30]}', null],
+  ])("are read %s", (_what, name, text, expected) => {
+    expect(readBootRecord(secret(name, text))).toEqual(expected);
   });
 });

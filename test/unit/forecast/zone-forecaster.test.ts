@@ -3,7 +3,7 @@ import { solveRidge } from "../../../src/forecast/solve-ridge.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { optionValue } from "../../../src/placement/option-value.ts";
 import { ZoneForecaster } from "../../../src/forecast/zone-forecaster.ts";
-import type { HourlyCurve } from "../../../src/model/intensity.ts";
+import type { HourlyCurve } from "../../../src/model/places/intensity.ts";
 import { random } from "../../../src/simulate/random.ts";
 import { seriesOf } from "../../support/ml/hourly-series.ts";
 

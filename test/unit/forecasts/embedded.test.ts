@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openForecastCache } from "../../../src/external-data/forecasts/forecast-cache.ts";
 import { checkForecastSettings } from "../../../src/external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
-import type { ForecastSource } from "../../../src/model/forecast.ts";
+import type { ForecastSource } from "../../../src/model/places/forecast.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { startElectricityMaps } from "../../support/electricity-maps.ts";
 import type { JsonService } from "../../support/json-service.ts";

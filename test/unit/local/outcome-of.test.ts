@@ -57,6 +57,18 @@ test.for<[name: string, object: Composition, expected: string[], outcome: string
     ["Failed: QuotaExceeded"],
     "Failed: ProviderTerminal",
   ],
+  [
+    "out of capacity, but is to be deleted",
+    composition({ ready: ["False", "ProviderCapacity", ""] }),
+    ["Deleted"],
+    null,
+  ],
+  [
+    "refused, but is to be deleted",
+    composition({ ready: ["False", "ProviderTerminal", ""] }),
+    ["Deleted"],
+    "Failed: ProviderTerminal",
+  ],
   ["ready, but is to be deleted", composition({ ready: ["True", "Available", ""] }), ["Deleted"], null],
   ["completed, with resources left", composition({ completed: { left: 2 } }), ["Deleted"], null],
   ["completed, with nothing left", composition({ completed: { left: 0 } }), ["Deleted"], "Deleted"],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import { HELD_BY_USER } from "../../../src/model/decision-annotation/pause.ts";
-import { stripDecision } from "../../../src/model/decision-annotation/strip-decision.ts";
+import { asNew, stripDecision } from "../../../src/model/decision-annotation/strip-decision.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { context, create, NOW, patched, vm } from "../../support/admission.ts";
@@ -26,6 +26,26 @@ const explained = (object: WorkloadObject, nowSeconds = NOW) =>
     nowSeconds,
     origin: null,
   })[0];
+
+describe("explain, as the webhook", () => {
+  it.each([
+    ["ADM_RUN_LONG", ANNOTATION.run, "x".repeat(64)],
+    ["ADM_REPAIR", ANNOTATION.repair, "always"],
+    ["ADM_COMPLETED", ANNOTATION.completed, "succeeded"],
+    ["ADM_COMPLETED", ANNOTATION.completed, "done"],
+  ])("denies with %s what a new object may not say of its run", (code, name, value) => {
+    const object = withAnnotations(vm(SPEC), { [name]: value });
+    const decision = explained(object);
+    expect([decision?.allowed, decision?.denials[0]?.code]).toEqual([false, code]);
+    expect(decision?.denials[0]?.field).toBe(`metadata.annotations[${name}]`);
+    expect(admit(create(object), context(policy)).allowed).toBe(false);
+  });
+
+  it("takes a stored object as new without the report of its last run", () => {
+    const object = withAnnotations(stored(vm(SPEC)), { [ANNOTATION.completed]: "succeeded" });
+    expect(asNew(object)).toEqual(withAnnotations(vm(SPEC), {}));
+  });
+});
 
 describe("stripDecision", () => {
   it("returns the object as its user wrote it", () => {

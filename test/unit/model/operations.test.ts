@@ -8,7 +8,7 @@ import {
   OPERATIONS,
   operationsFile,
   replacedFields,
-} from "../../../src/model/operations.ts";
+} from "../../../src/model/places/operations.ts";
 import { PROVIDERS } from "../../../src/model/workload.ts";
 
 const SCHEMAS: Record<Kind, { properties: object }> = { VmTemplate: vmTemplate, KaasCluster: kaasCluster };
@@ -16,7 +16,7 @@ const SCHEMAS: Record<Kind, { properties: object }> = { VmTemplate: vmTemplate, 
 /** Fields that decide where and when, and that no provider sees; sizes are covered by the operation `resize`. */
 const OF_THE_DECISION = [
   ...["duration", "deadline", "maxLatency", "origin", "provider", "schedulingLocation", "schedulingTime"],
-  ...["keepFailed", "dataResidency", "burstable", "optimizeFor", "maxWait", "waitingCostPercent", "global"],
+  ...["keepFailed", "dataResidency", "burstable", "optimizeFor", "maxWait", "waitingCostPercent", "maxPrice", "global"],
 ];
 const SIZES = ["cpu", "memory", "instanceType"];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { carbonTable } from "../../../src/model/bundle-format/carbon-table.ts";
+import { carbonTable } from "../../support/carbon-table.ts";
 import { DAY_SECONDS, HOUR_SECONDS, hourOfWeek } from "../../../src/model/time.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import { SCALE } from "../../support/scale.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { carbonTable } from "../../../src/model/bundle-format/carbon-table.ts";
+import { carbonTable } from "../../support/carbon-table.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import { choosePlacement, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
 import type { PlacementRequest } from "../../../src/placement/placement-request.ts";
@@ -41,6 +41,40 @@ describe("choosePlacement", () => {
       curves: new Map([["x", flat(100)]]),
     });
     expect(ranked.map((place) => place.candidate.region)).toEqual(["e", "a", "b", "c", "d"]);
+  });
+
+  it.each([
+    ["carbon", { carbon: 1, price: 0, latency: 0 }],
+    ["cost", { carbon: 0, price: 1, latency: 0 }],
+    ["latency", { carbon: 0, price: 0, latency: 1 }],
+    ["balanced", { carbon: 0.5, price: 0.3, latency: 0.2 }],
+  ])("never puts a place without a price first if another has one (%s), not even as a near-tie", (_, objective) => {
+    const places = {
+      candidates: [
+        candidate("azure/unpriced", { pricePerHour: null, latencyMs: 1 }),
+        candidate("azure/dear", { pricePerHour: 9, latencyMs: 90 }),
+      ],
+      curves: new Map([
+        ["unpriced", flat(20)],
+        ["dear", flat(900)],
+      ]),
+    };
+    for (let seed = 0; seed < 20; seed++) {
+      const ranked = ask({ ...places, objective, seed: String(seed), tolerance: 0.01 });
+      expect(ranked.map(({ candidate: { region } }) => region)).toEqual(["dear", "unpriced"]);
+    }
+  });
+
+  it("chooses among places without a price if none has one", () => {
+    const ranked = ask({
+      candidates: [candidate("azure/coal", { pricePerHour: null }), candidate("azure/hydro", { pricePerHour: null })],
+      curves: new Map([
+        ["coal", flat(800)],
+        ["hydro", flat(20)],
+      ]),
+    });
+    expect(ranked[0]).toMatchObject({ candidate: { region: "hydro" } });
+    expect(ranked[0]?.score).toBeLessThan(1);
   });
 
   it("never prefers a zone without data, and returns no grams for it", () => {

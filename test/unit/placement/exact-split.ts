@@ -1,4 +1,4 @@
-import type { Segment } from "../../../src/model/pause-rules.ts";
+import type { Segment } from "../../../src/model/runs/pause-rules.ts";
 import type { SplitRequest } from "../../../src/placement/split/split-request.ts";
 
 const HOUR = 3600;
@@ -47,9 +47,15 @@ function longEnough(request: SplitRequest, parts: readonly Segment[]): boolean {
   });
 }
 
+/** Whether the parts end by the deadline and within `maxSpan` after their start, with the reserve of those that resume. */
+function inTime({ latestEnd, reserveSeconds }: SplitRequest, parts: readonly Segment[], span: number, free: boolean) {
+  const limit = Math.min(latestEnd, (parts[0]?.start ?? 0) + span);
+  return (parts.at(-1)?.end ?? 0) <= limit - (free ? 0 : reserveSeconds);
+}
+
 /** Cost of the parts of work (without resumes), or infinity if they break a rule. From the definition. */
-export function costOf(request: SplitRequest, parts: readonly Segment[]): number {
-  const { nowSeconds, latestEnd, reserveSeconds, workSeconds, waitingCost, pauseCost, rules, state } = request;
+export function costOf(request: SplitRequest, parts: readonly Segment[], maxSpan = Infinity): number {
+  const { nowSeconds, workSeconds, waitingCost, pauseCost, rules, state } = request;
   const resumed = parts.filter((_, index) => resumes(request, parts, index));
   const pauses = resumed.length - (state.is === "paused" ? 1 : 0);
   const end = parts.at(-1)?.end ?? 0;
@@ -57,7 +63,7 @@ export function costOf(request: SplitRequest, parts: readonly Segment[]): number
     const ready = index === 0 ? nowSeconds : (parts[index - 1]?.end ?? 0);
     return resumes(request, parts, index) && start - rules.resumeSeconds < ready;
   });
-  if (end > latestEnd - (resumed.length > 0 ? reserveSeconds : 0)) return Infinity;
+  if (!inTime(request, parts, maxSpan, resumed.length === 0)) return Infinity;
   if (early || pauses > rules.maxPauses || !longEnough(request, parts)) return Infinity;
   const work = parts.reduce((sum, part) => sum + emitted(request, part.start, part.end), 0);
   const restarts = resumed.reduce((sum, { start }) => sum + resumeCost(request, start), 0);
@@ -91,7 +97,7 @@ function partsOfMask(
 }
 
 /** The least cost over every set of steps of work, from now or from a full quarter: 2 × 2^steps plans. */
-export function leastSplit(request: SplitRequest): number {
+export function leastSplit(request: SplitRequest, maxSpan = Infinity): number {
   const { nowSeconds, latestEnd, state, rules } = request;
   const first = Math.ceil(nowSeconds / QUARTER) * QUARTER;
   const steps = Math.max(0, Math.ceil((latestEnd - first) / QUARTER));
@@ -100,7 +106,7 @@ export function leastSplit(request: SplitRequest): number {
   for (const start of [null, soonest]) {
     for (let mask = 0; mask < 2 ** steps; mask++) {
       const parts = partsOfMask(request, mask, first, start);
-      if (parts !== null) least = Math.min(least, costOf(request, parts));
+      if (parts !== null) least = Math.min(least, costOf(request, parts, maxSpan));
     }
   }
   return least;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ZoneForecast } from "../../../src/model/forecast.ts";
-import { carbonTable } from "../../../src/model/bundle-format/carbon-table.ts";
+import type { ZoneForecast } from "../../../src/model/places/forecast.ts";
+import { carbonTable } from "../../support/carbon-table.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import { ForecastCurve } from "../../../src/placement/forecast-curve.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BudgetSettings, PlacedWorkload } from "../../../src/model/load.ts";
+import type { BudgetSettings, PlacedWorkload } from "../../../src/model/places/load.ts";
 import { choosePlacement } from "../../../src/placement/choose-placement.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
 import { platformBudgets } from "../../../src/placement/headroom.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { IntensityCurve } from "../../../src/model/intensity.ts";
-import type { BudgetSettings, LoadTable } from "../../../src/model/load.ts";
+import type { IntensityCurve } from "../../../src/model/places/intensity.ts";
+import type { BudgetSettings, LoadTable } from "../../../src/model/places/load.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
 import { choosePlacement, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
 import { powerKw } from "../../../src/placement/energy.ts";

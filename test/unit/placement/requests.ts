@@ -1,6 +1,6 @@
-import type { PowerModel } from "../../../src/model/catalog.ts";
+import type { PowerModel } from "../../../src/model/places/catalog.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
-import { carbonTable } from "../../../src/model/bundle-format/carbon-table.ts";
+import { carbonTable } from "../../support/carbon-table.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import type { PlacementRequest } from "../../../src/placement/placement-request.ts";
 

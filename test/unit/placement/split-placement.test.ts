@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { HourlyCurve } from "../../../src/model/intensity.ts";
-import { reserveOf } from "../../../src/model/pause-rules.ts";
+import { HourlyCurve } from "../../../src/model/places/intensity.ts";
+import { reserveOf } from "../../../src/model/runs/pause-rules.ts";
 import { choosePlacement } from "../../../src/placement/choose-placement.ts";
 import { platformBudgets } from "../../../src/placement/headroom.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";

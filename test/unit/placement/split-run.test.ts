@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { HourlyCurve, type IntensityCurve } from "../../../src/model/intensity.ts";
-import type { PauseRules } from "../../../src/model/pause-rules.ts";
+import { HourlyCurve, type IntensityCurve } from "../../../src/model/places/intensity.ts";
+import type { PauseRules } from "../../../src/model/runs/pause-rules.ts";
+import type { RunActivity } from "../../../src/model/runs/run-progress.ts";
+import { planCost } from "../../../src/placement/split/plan-cost.ts";
 import { stepOf } from "../../../src/placement/split/run-grid.ts";
 import { splitRun } from "../../../src/placement/split/split-run.ts";
-import type { RunState, SplitRequest } from "../../../src/placement/split/split-request.ts";
+import { spanOf, splitWithin } from "../../../src/placement/split/split-within.ts";
+import type { SplitRequest } from "../../../src/placement/split/split-request.ts";
 import { SCALE } from "../../support/scale.ts";
 import { costOf, leastSplit, partsOf, QUARTER } from "./exact-split.ts";
 import { HOUR, randomFrom } from "./requests.ts";
@@ -21,7 +24,7 @@ function byQuarter(values: readonly number[]): IntensityCurve {
   return { ...NOTE, meanOver: (start, seconds) => curve.meanOver(start * 4, seconds * 4) };
 }
 
-function stateOf(random: Random): RunState {
+function stateOf(random: Random): RunActivity {
   const kind = random();
   if (kind < 0.5) return { is: "waiting" };
   return kind < 0.8 ? { is: "running", seconds: whole(random, 0, 8) * 600 } : { is: "paused" };
@@ -66,6 +69,7 @@ describe("splitting a run", () => {
       }
       expect(Math.abs(plan.cost - best)).toBeLessThan(1e-4 * (1 + Math.abs(best)));
       expect(Math.abs(costOf(request, parts) - best)).toBeLessThan(1e-4 * (1 + Math.abs(best)));
+      expect(Math.abs(planCost(request, plan.segments) - best)).toBeLessThan(1e-4 * (1 + Math.abs(best)));
       expect(plan.segments.at(-1)?.end).toBeLessThanOrEqual(request.latestEnd);
       seen.paused += plan.segments.length > 1 ? 1 : 0;
       seen.twice += plan.segments.length > 2 ? 1 : 0;
@@ -78,6 +82,30 @@ describe("splitting a run", () => {
     expect(seen.impossible).toBeGreaterThan(5);
     expect(seen.resumed).toBeGreaterThan(30);
     expect(seen.charged).toBeGreaterThan(3);
+  });
+
+  it("is over in time after its start, and costs the least of such plans, in 200 random cases", () => {
+    const random = randomFrom(29);
+    const seen = { paused: 0, later: 0, shorter: 0 };
+    for (let index = 0; index < 200 * SCALE; index++) {
+      const request: SplitRequest = { ...randomCase(random), state: { is: "waiting" } };
+      const maxSpan = request.workSeconds + whole(random, 0, 6) * QUARTER;
+      const plan = splitWithin(request, maxSpan);
+      const best = leastSplit(request, maxSpan);
+      if (best === Infinity) {
+        expect(plan.cost).toBe(Infinity);
+        continue;
+      }
+      expect(Math.abs(plan.cost - best)).toBeLessThan(1e-4 * (1 + Math.abs(best)));
+      expect(spanOf(plan)).toBeLessThanOrEqual(maxSpan);
+      if (plan.segments.length === 1) continue;
+      seen.paused += 1;
+      seen.later += (plan.segments[0]?.start ?? 0) > request.nowSeconds ? 1 : 0;
+      seen.shorter += plan.cost > splitRun(request).cost + 1 ? 1 : 0;
+    }
+    expect(seen.paused).toBeGreaterThan(20);
+    expect(seen.later).toBeGreaterThan(5);
+    expect(seen.shorter).toBeGreaterThan(5);
   });
 
   const day = hourly(Array.from({ length: 72 }, (_, hour) => (hour % 24 < 6 ? 100 : 400)));
@@ -111,6 +139,27 @@ describe("splitting a run", () => {
     expect(hoursOf({ ...asked, latestEnd: 30 * HOUR + 1499 }).at(-1)?.[1]).toBeLessThan(30);
     const late = { ...asked, workSeconds: 6 * HOUR, latestEnd: 7 * HOUR, state: { is: "paused" } as const };
     expect(hoursOf(late)).toEqual([[0, 6 + 1 / 6]]);
+  });
+
+  it("begins later where a run that is over in time then emits less", () => {
+    const nights = hourly(Array.from({ length: 72 }, (_, hour) => (hour % 24 < 6 ? 100 : hour < 24 ? 400 : 300)));
+    const plan = splitWithin({ ...asked, curve: nights, latestEnd: 72 * HOUR }, 20 * HOUR);
+    expect(plan.segments).toEqual([{ start: 24 * HOUR, end: 36 * HOUR }]);
+    const longer = splitWithin({ ...asked, curve: nights, latestEnd: 72 * HOUR }, 30.5 * HOUR);
+    expect(longer.segments).toEqual([
+      { start: 0, end: 6 * HOUR },
+      { start: 24 * HOUR - 600, end: 30 * HOUR },
+    ]);
+  });
+
+  it("plans a long run in a week within its limit in bounded time", () => {
+    const week = hourly(Array.from({ length: 400 }, (_, hour) => 100 + 90 * Math.sin(hour / 4)));
+    const long = { ...asked, curve: week, workSeconds: 20 * HOUR, latestEnd: 168 * HOUR };
+    const before = process.cpuUsage();
+    const plan = splitWithin(long, 40 * HOUR);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
+    expect(plan.segments.length).toBeGreaterThan(1);
+    expect(spanOf(plan)).toBeLessThanOrEqual(40 * HOUR - asked.reserveSeconds);
   });
 
   it("goes on at once if nothing keeps the deadline", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HourlyCurve } from "../../../src/model/intensity.ts";
+import { HourlyCurve } from "../../../src/model/places/intensity.ts";
 import { possibleStarts, startAt } from "../../../src/placement/possible-starts.ts";
 import { type Waiting, zoneMeans } from "../../../src/placement/zone-means.ts";
 import { HOUR, NOW } from "./requests.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { checkNewSettings, checkSettings } from "../../../src/model/check-settings.ts";
+import { checkNewSettings, checkSettings } from "../../../src/model/schemas/check-settings.ts";
 
 type Settings = Record<string, unknown>;
 const shipped = (): Settings => parse(readFileSync("policies/bundle/landfall/settings/data.yaml", "utf8")) as Settings;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { HourlyCurve } from "../../../src/model/intensity.ts";
-import type { Segment } from "../../../src/model/pause-rules.ts";
+import { HourlyCurve } from "../../../src/model/places/intensity.ts";
+import type { Segment } from "../../../src/model/runs/pause-rules.ts";
 import type { Job } from "../../../src/simulate/job.ts";
 import { letsWaitAwhileInterrupting, suspendResume } from "../../../src/simulate/pauses/pause-simply.ts";
 import { PausingRun } from "../../../src/simulate/pauses/pausing-run.ts";

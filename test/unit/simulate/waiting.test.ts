@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HourlyCurve } from "../../../src/model/intensity.ts";
+import { HourlyCurve } from "../../../src/model/places/intensity.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
 import { breakpoints } from "../../../src/simulate/breakpoints.ts";
 import type { Job, Task } from "../../../src/simulate/job.ts";

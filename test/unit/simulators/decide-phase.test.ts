@@ -105,6 +105,11 @@ describe("a machine is refused", () => {
       "VcpuLimitExceeded",
     ],
     ["bad-image by a tag", withSpec({ tags: [{ key: "simulate", value: "bad-image" }] }), "InvalidAMIID.NotFound"],
+    [
+      "no machines of its type by a tag",
+      withSpec({ tags: [{ key: "simulate", value: "none-of-m5.large" }] }),
+      "InsufficientInstanceCapacity",
+    ],
     ["an image that is no AMI", withSpec({ imageID: "ubuntu" }), "InvalidAMIID.NotFound"],
     ["a type that nobody offers", withSpec({ instanceType: "m5.tiny" }), "Unsupported"],
     ["a missing field", withSpec({ instanceType: undefined }), "MissingParameter"],

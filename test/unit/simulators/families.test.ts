@@ -89,6 +89,25 @@ describe("a machine that shuts itself down", () => {
     expect(again).not.toEqual({ instanceID: made(ack, instance).status?.["instanceID"] });
   });
 
+  it("is taken back only as a spot machine: stopped by Google, created again at AWS and Azure", () => {
+    const evicted = (resource: Resource, spec: Record<string, unknown>): Resource => {
+      const { metadata, spec: own } = asked(resource, spec);
+      return { ...resource, metadata: { ...metadata, annotations: { "landfall.dev/simulate": "evict" } }, spec: own };
+    };
+    expect(ends(kcc, evicted(gcpVm, { scheduling: { provisioningModel: "SPOT" } }))).toEqual({
+      currentStatus: "TERMINATED",
+    });
+    expect(ends(kcc, evicted(gcpVm, {}))).toBeNull();
+    expect(ends(ack, evicted(instance, { instanceMarketOptions: { marketType: "spot" } }))).toHaveProperty(
+      "instanceID",
+    );
+    expect(ends(ack, evicted(instance, {}))).toBeNull();
+    const again = ends(aso, evicted(azureVm, { priority: "Spot" }));
+    expect(again).toHaveProperty("vmId");
+    expect(again).not.toEqual({ vmId: made(aso, azureVm).status?.["vmId"] });
+    expect(ends(aso, evicted(azureVm, {}))).toBeNull();
+  });
+
   it("GCP: is stopped, also by maxRunDuration, unless Config Connector keeps it running", () => {
     expect(ends(kcc, asked(gcpVm, {}))).toEqual({ currentStatus: "TERMINATED" });
     expect(ends(kcc, asked(gcpVm, { desiredStatus: "RUNNING" }))).toBeNull();

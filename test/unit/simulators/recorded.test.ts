@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { findDrift } from "../../../src/composition/release/find-drift.ts";
-import { deletionState } from "../../../src/composition/status/readiness.ts";
-import { retryTimes, type RetryTimes } from "../../../src/composition/status/retry-times.ts";
-import { summariseReadiness } from "../../../src/composition/status/summarise-readiness.ts";
 import type { Resource as Composed } from "../../../src/composition/types.ts";
 import { ack } from "../../../src/local/simulators/ack.ts";
 import { aso } from "../../../src/local/simulators/aso.ts";
@@ -12,20 +9,14 @@ import type { Family, Phase, RefusalKind, Resource } from "../../../src/local/si
 import ackRecorded from "../../fixtures/operators/ack.json" with { type: "json" };
 import asoRecorded from "../../fixtures/operators/aso.json" with { type: "json" };
 import kccRecorded from "../../fixtures/operators/kcc.json" with { type: "json" };
+import { NOW, type RecordedStep, replay, replayDeletion } from "./replay.ts";
 import { lookupIn, resources, ruleOf } from "./resources.ts";
 
-const NOW = Date.parse("2026-11-21T10:00:00Z") / 1000;
 const EC2 = "ec2.services.k8s.aws/v1alpha1";
 
-interface Step {
-  after?: number;
+interface Step extends RecordedStep {
   /** The simulator's phase or refusal that stands for it; left out for what it does not simulate. */
   phase?: string;
-  conditions: Record<string, unknown>[];
-  /** That another resource of the same object is at work. */
-  others?: string;
-  ready?: string;
-  says?: string;
 }
 
 interface Sequence {
@@ -47,38 +38,13 @@ const sequences = RECORDED.flatMap(([family, { sequences: found }]) =>
 
 const apiVersionOf = (family: Family, kind: string): string => `${ruleOf(family, kind).group}/v1`;
 
-const of = (family: Family, kind: string, conditions: unknown[]): Composed => ({
-  apiVersion: apiVersionOf(family, kind),
-  kind,
-  metadata: { name: "web", generation: 1 },
-  status: { conditions },
-});
-
-const AT_WORK = { type: "Ready", status: "False", severity: "Info", reason: "Reconciling", observedGeneration: 1 };
-
 describe("recorded sequences of operators are read as", () => {
   it.each(sequences.filter(({ deleting }) => deleting !== true))("$operator: $name", ({ family, kind, steps }) => {
-    let [at, times]: [number, RetryTimes] = [NOW, new Map()];
-    for (const { after = 1, conditions, others, ready, says = "" } of steps) {
-      at += after;
-      const apiVersion = apiVersionOf(family, kind);
-      const found = [{ apiVersion, kind, name: "web", live: of(family, kind, conditions) }];
-      const busy = { ...found[0], name: "other", live: of(family, kind, [AT_WORK]), apiVersion, kind };
-      const all = others === undefined ? found : [...found, busy];
-      times = retryTimes(all, times, at);
-      const said = summariseReadiness(all, at, times);
-      expect(said.reason).toBe(ready);
-      expect(said.message).toContain(says);
-      expect(said.message).not.toContain("RequestID");
-    }
+    replay({ apiVersion: apiVersionOf(family, kind), kind, steps });
   });
 
   it.each(sequences.filter(({ deleting }) => deleting === true))("$operator: $name", ({ family, kind, steps }) => {
-    const [step] = steps;
-    const deleted = of(family, kind, step?.conditions ?? []);
-    deleted.metadata.deletionTimestamp = "2026-11-21T10:00:00Z";
-    const { reason, message } = deletionState(deleted);
-    expect(`${reason}: ${message}`).toBe(step?.says);
+    replayDeletion({ apiVersion: apiVersionOf(family, kind), kind, steps });
   });
 });
 
@@ -127,12 +93,15 @@ function phaseOf(name: string, family: Family, kind: string): Phase {
   return found;
 }
 
+const words = (text: unknown): string =>
+  String(text)
+    .replace(/RequestID: [\w-]+/, "RequestID: x")
+    .replace(/(api error [\w.]+: ).*/, "$1…");
+
 /** A condition without what differs in every run: times, ids of requests, and the sentences of AWS after an error's code. */
 const shape = ({ type, status, reason = "", message = "", severity = "", ...rest }: Record<string, unknown>) => ({
-  ...{ type, status, reason, severity, hasTime: "lastTransitionTime" in rest },
-  message: String(message)
-    .replace(/RequestID: [\w-]+/, "RequestID: x")
-    .replace(/(api error [\w.]+: ).*/, "$1…"),
+  ...{ type, status, severity, hasTime: "lastTransitionTime" in rest },
+  ...{ reason: words(reason), message: words(message) },
 });
 
 const simulated = sequences.flatMap(({ name, kind, family, operator, steps }) =>

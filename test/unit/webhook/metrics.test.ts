@@ -45,6 +45,7 @@ async function seriesOf(status: BundleStatus, sources: readonly SourceStatus[] |
     bundles: () => status,
     forecasts,
     lostDecisions: () => lost,
+    reviews: () => ({ "client-certificate": 3, token: 0, none: 0 }),
     dataBytes: () => 12_345,
   });
   const text = await metrics.registry.metrics();
@@ -91,6 +92,7 @@ it("names the type of each metric", async () => {
     "forecast_failing gauge",
     "forecast_issued_timestamp_seconds gauge",
     "forecast_zones gauge",
+    "webhook_reviews_total counter",
   ]);
 });
 
@@ -117,6 +119,7 @@ it("reads its sources at each scrape", async () => {
     bundles: () => STATUS,
     forecasts: null,
     lostDecisions: () => lost,
+    reviews: () => ({ "client-certificate": 3, token: 0, none: 0 }),
     dataBytes: () => 1000 * lost,
   });
   expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 0\n");

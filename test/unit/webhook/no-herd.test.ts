@@ -4,7 +4,7 @@ import { placeAlone } from "../../../src/admission/decide/place-workload.ts";
 import type { DecisionRequest } from "../../../src/admission/types.ts";
 import { readRequest } from "../../../src/admission/check/read-request.ts";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
-import type { BudgetSettings } from "../../../src/model/load.ts";
+import type { BudgetSettings } from "../../../src/model/places/load.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";

@@ -94,7 +94,10 @@ describe("the webhook over TLS", () => {
   it("accepts only the API server's certificate", async () => {
     const { status, body } = await webhook.post("/mutate", review(), false);
     expect(status).toBe(403);
-    expect(body).toMatchObject({ code: "ADM_CLIENT_CERTIFICATE" });
+    expect(body).toMatchObject({
+      ...{ apiVersion: "v1", kind: "Status", status: "Failure", code: 403, reason: "Forbidden" },
+      message: expect.stringContaining("[ADM_CLIENT_CERTIFICATE]") as string,
+    });
   });
 
   it("rejects versions older than TLS 1.3", async () => {

@@ -12,7 +12,7 @@ maxCount: {{ include "kaas.poolMost" $pool }}
 {{- else }}
 count: {{ include "kaas.poolLeast" $pool }}
 {{- end }}
-orchestratorVersion: {{ .root.Values.kubernetesVersion | quote }}
+orchestratorVersion: {{ include "kaas.azure.poolVersion" . | quote }}
 {{- with .root.Values.zones }}
 availabilityZones: {{- toYaml . | nindent 2 }}
 {{- end }}

@@ -5,3 +5,16 @@
 {{ toYaml . }}
 {{- end }}
 {{- end }}
+
+{{/*
+The labels of the boot disk are immutable: those of a machine that is there stay, whatever becomes of its tags. A machine without
+them gets none.
+*/}}
+{{- define "vm.gcp.bootLabels" -}}
+{{- $live := lookup (include "vm.api.gcp" .) "ComputeInstance" .Release.Namespace (include "vm.prefix" .) -}}
+{{- $labels := .Values.tags -}}
+{{- if $live }}{{ $labels = dig "spec" "bootDisk" "initializeParams" "labels" dict $live }}{{ end -}}
+{{- with $labels -}}
+{{ toYaml . }}
+{{- end -}}
+{{- end }}

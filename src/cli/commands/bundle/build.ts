@@ -1,24 +1,22 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { buildBundle, type BuiltBundle } from "../../../bundle/build-bundle.ts";
 import { buildDataImage, type ImageCard, readFolder, readPart } from "../../../bundle/build-data-image.ts";
 import { buildTeamBundle } from "../../../bundle/build-team-bundle.ts";
 import { CATALOG_PARTS, type CatalogPart } from "../../../bundle/catalog/catalog-part.ts";
-import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
-import { signBundleFiles } from "../../../bundle/signature/sign-bundle-files.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { testPolicies } from "../../../bundle/test-policies.ts";
 import { LandfallError } from "../../../errors.ts";
-import { writeRelease } from "../../../model/bundle-format/bundle-release.ts";
-import { sha256Digest } from "../../../model/sha256.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
 import type { Cli } from "../../cli.ts";
+import { finishBundle } from "./finish-bundle.ts";
+import { noteOutliers } from "./note-outliers.ts";
 import { type ReleaseFlags, releaseFrom, withReleaseOptions } from "./release-options.ts";
-import { requireOutput, writeValue } from "../../options/decision-options.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
 
-interface Options extends ReleaseFlags {
+interface Options extends ReleaseFlags, OutputFlags {
   out: string;
   source?: string;
   catalog?: string;
@@ -31,7 +29,6 @@ interface Options extends ReleaseFlags {
   freshHours?: string;
   test: boolean;
   signingKey?: string;
-  output: string;
 }
 
 /** The platform's bundle. */
@@ -41,7 +38,8 @@ async function buildPlatform(cli: Cli, options: Options): Promise<BuiltBundle> {
   const capabilities = resolve(options.capabilities ?? join(dirname(source), "capabilities.json"));
   const opa = await toolPath("opa");
   if (options.test) await testPolicies({ opa, source, capabilities });
-  const revision = options.revision ?? (await sourcesHash([source, catalog]));
+  const revision = options.revision ?? sourcesHash([source, catalog]);
+  await noteOutliers(cli, catalog);
   return buildBundle({ opa, source, catalog, capabilities, revision, output: resolve(options.out) });
 }
 
@@ -53,7 +51,7 @@ async function buildTeam(cli: Cli, options: Options, name: string): Promise<Buil
   const capabilities = resolve(options.capabilities ?? join(cli.root, "policies/capabilities.json"));
   const opa = await toolPath("opa");
   if (options.test) await testPolicies({ opa, source, capabilities });
-  const revision = options.revision ?? (await sourcesHash([source]));
+  const revision = options.revision ?? sourcesHash([source]);
   return buildTeamBundle({ opa, source, capabilities, name, revision, output: resolve(options.out) });
 }
 
@@ -74,10 +72,11 @@ async function buildData(cli: Cli, options: Options, what: string): Promise<Buil
   const card = cardOf(options, isPart(what) ? what : basename(resolve(what)));
   const source = resolve(options.source ?? join(cli.root, "policies/bundle"));
   const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
+  if (isPart(what)) await noteOutliers(cli, catalog);
   const content = isPart(what)
     ? await readPart(what, catalog, source)
     : await readFolder(await toolPath("opa"), resolve(what));
-  const revision = options.revision ?? (await sourcesHash([isPart(what) ? catalog : resolve(what)]));
+  const revision = options.revision ?? sourcesHash([isPart(what) ? catalog : resolve(what)]);
   return buildDataImage(content, { ...card, revision }, resolve(options.out));
 }
 
@@ -99,28 +98,15 @@ function built(cli: Cli, options: Options): Promise<BuiltBundle> {
 }
 
 async function build(cli: Cli, options: Options): Promise<void> {
-  requireOutput(options, ["text", "json"]);
   const release = releaseFrom(options);
   const bundle = await built(cli, options);
-  if (release !== null) {
-    const stamped = writeRelease(await readFile(bundle.path), release);
-    await writeFile(bundle.path, stamped);
-    bundle.digest = sha256Digest(stamped);
-  }
-  if (options.signingKey !== undefined) {
-    const key = await readPrivateKey(options.signingKey, cli.env["LANDFALL_KEY_PASSPHRASE"]);
-    const signed = signBundleFiles(await readFile(bundle.path), key);
-    await writeFile(bundle.path, signed);
-    bundle.digest = sha256Digest(signed);
-  }
-  if (options.output === "json") writeValue(cli, bundle, "json");
-  else cli.write(`${bundle.path}\nrevision ${bundle.revision}\n${bundle.digest}\n`);
+  await finishBundle(cli, bundle, { release, signingKey: options.signingKey });
+  writeResult(cli, options.output, bundle, () => `${bundle.path}\nrevision ${bundle.revision}\n${bundle.digest}\n`);
 }
 
 /** `landfall bundle build`: tests the sources and packs them into a tarball; equal sources give equal bytes. */
 export function addBuild(parent: Command, cli: Cli): void {
-  const command = parent
-    .command("build")
+  const command = withOutput(parent.command("build"))
     .description("Check, test and compile policies and data into one tarball. Equal sources give equal digests.")
     .option("--out <file>", "the tarball to write", "bundle.tar.gz")
     .option("--source <folder>", "folder of the policies (default: the project's own)")
@@ -136,7 +122,6 @@ export function addBuild(parent: Command, cli: Cli): void {
     )
     .option("--revision <text>", "revision shown in every decision (default: a hash of the sources)")
     .option("--signing-key <file>", "add opa's own .signatures.json, made with this private key (PEM)")
-    .option("--no-test", "skip opa check and opa test")
-    .option("-o, --output <format>", "text or json", "text");
+    .option("--no-test", "skip opa check and opa test");
   withReleaseOptions(command).action((options: Options) => build(cli, options));
 }

@@ -1,59 +1,55 @@
 import type { Command } from "commander";
-import { pullBundle } from "../../../bundle/pull-bundle.ts";
+import { pullReference } from "../../options/pull-reference.ts";
 import { type BundleDifference, compareBundles, type ValueChange } from "../../../policy/compare-bundles.ts";
 import type { Cli } from "../../cli.ts";
-import { requireOutput, writeValue } from "../../options/decision-options.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
+import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
 
 /** Limit of shown differences: a catalog has tens of thousands of values. */
 const SHOWN = 40;
 
 const LONGEST = 60;
 
-function shown(value: unknown): string {
+function shown(value: unknown, longest: number): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-const changeText = ({ path, before, after }: ValueChange): string => `${path}: ${shown(before)} -> ${shown(after)}`;
+const changeText = ({ path, before, after }: ValueChange, longest: number): string =>
+  `${path}: ${shown(before, longest)} -> ${shown(after, longest)}`;
 
-function lines({ revision, files, data }: BundleDifference, { colors }: Cli): string[] {
+function lines({ revision, files, data }: BundleDifference, isWide: boolean, { colors }: Cli): string[] {
   const list = (mark: string, names: readonly string[], paint: (text: string) => string): string[] =>
     names.map((name) => paint(`${mark} ${name}`));
-  const more = data.length > SHOWN ? [`… and ${String(data.length - SHOWN)} more values (-o json shows all)`] : [];
+  const [most, longest] = isWide ? [data.length, Infinity] : [SHOWN, LONGEST];
+  const more = data.length > most ? [`… and ${String(data.length - most)} more values (-o wide shows all)`] : [];
   return [
     `revision ${revision.before} -> ${revision.after}`,
     ...list("+", files.added, colors.green),
     ...list("-", files.removed, colors.red),
     ...list("~", files.changed, colors.yellow),
-    ...data.slice(0, SHOWN).map((change) => `  ${changeText(change)}`),
+    ...data.slice(0, most).map((change) => `  ${changeText(change, longest)}`),
     ...more,
   ];
 }
 
-async function diff(cli: Cli, refs: [string, string], flags: RegistryFlags & { output: string }): Promise<void> {
-  requireOutput(flags, ["text", "json"]);
-  const registry = await registryOf(cli, flags);
+async function diff(cli: Cli, refs: [string, string], flags: RegistryFlags & OutputFlags): Promise<void> {
   const [before, after] = await Promise.all(
-    refs.map(async (ref) => ({ ref, bytes: (await pullBundle({ ...registry, ref })).bytes })),
+    refs.map(async (ref) => ({ ref, bytes: (await pullReference(cli, flags, ref)).bytes })),
   );
   if (before === undefined || after === undefined) return;
   const difference = compareBundles(before, after);
-  if (flags.output === "json") writeValue(cli, difference, "json");
-  else cli.write(`${lines(difference, cli).join("\n")}\n`);
+  writeResult(cli, flags.output, difference, (isWide) => `${lines(difference, isWide, cli).join("\n")}\n`);
 }
 
 /** `landfall bundle diff`: the differences between two bundles. */
 export function addDiff(bundle: Command, cli: Cli): void {
   withRegistryOptions(
-    bundle
-      .command("diff")
+    withOutput(bundle.command("diff"))
       .description("Show which files and which values differ between two bundles.")
       .argument("<before>", "a file or an OCI reference")
-      .argument("<after>", "a file or an OCI reference")
-      .option("-o, --output <format>", "text or json", "text"),
-  ).action((before: string, after: string, flags: RegistryFlags & { output: string }) =>
-    diff(cli, [before, after], flags),
-  );
+      .argument("<after>", "a file or an OCI reference"),
+  ).action((before: string, after: string, flags: RegistryFlags & OutputFlags) => diff(cli, [before, after], flags));
 }

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import { pullBundle } from "../../../bundle/pull-bundle.ts";
+import { pullReference } from "../../options/pull-reference.ts";
 import { type BundleDescription, describeBundle } from "../../../policy/describe-bundle.ts";
 import type { Cli } from "../../cli.ts";
-import { requireOutput, writeValue } from "../../options/decision-options.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
+import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 
@@ -12,39 +13,48 @@ function datedRows({ date, freshHours }: BundleDescription): [string, string][] 
   return [["date", freshHours === null ? date : `${date}, fresh for ${String(freshHours)} hours`]];
 }
 
-async function inspect(cli: Cli, ref: string, flags: RegistryFlags & { output: string }): Promise<void> {
-  requireOutput(flags, ["text", "json", "yaml"]);
-  const pulled = await pullBundle({ ...(await registryOf(cli, flags)), ref });
+interface Inspected extends BundleDescription {
+  digest: string;
+  /** Null for a file. */
+  image: string | null;
+}
+
+/** `isWide` lists the files. */
+function text(inspected: Inspected, isWide: boolean, { colors }: Cli): string {
+  const { kind, name, revision, version, expires, digest, image, size, files, entrypoints, roots, data } = inspected;
+  const listed = Object.entries(files);
+  const rows: [string, string][] = [
+    ["kind", name === null ? kind : `${kind} ${name}`],
+    ["revision", revision],
+    ["version", version === null ? "none" : String(version)],
+    ["expires", expires ?? "never"],
+    ["digest", digest],
+    ["image", image ?? "none: it is a file"],
+    ["size", `${kilobytes(size)} in ${String(listed.length)} files`],
+    ["entrypoints", entrypoints.join(", ") || "none: it holds data"],
+    ["roots", roots.join(", ")],
+    ...datedRows(inspected),
+  ];
+  const lines = rows.map(([title, about]) => `${colors.dim(title.padEnd(12))}${about}`);
+  const section = (title: string, entries: readonly string[]): string[] =>
+    entries.length === 0 ? [] : [colors.dim(title), ...entries.map((entry) => `  ${entry}`)];
+  const dates = Object.entries(data).map(([source, date]) => `${source}: ${date}`);
+  const sizes = isWide ? listed.map(([file, bytes]) => `${file}: ${kilobytes(bytes)}`) : [];
+  return `${[...lines, ...section("data", dates), ...section("files", sizes)].join("\n")}\n`;
+}
+
+async function inspect(cli: Cli, ref: string, flags: RegistryFlags & OutputFlags): Promise<void> {
+  const pulled = await pullReference(cli, flags, ref);
   const described = await describeBundle(pulled.bytes, ref);
   const value = { ref, digest: pulled.digest, image: pulled.image, ...described };
-  if (flags.output !== "text") {
-    writeValue(cli, value, flags.output);
-    return;
-  }
-  const rows: [string, string][] = [
-    ["kind", described.name === null ? described.kind : `${described.kind} ${described.name}`],
-    ["revision", described.revision],
-    ["version", described.version === null ? "none" : String(described.version)],
-    ["expires", described.expires ?? "never"],
-    ["digest", pulled.digest],
-    ["image", pulled.image ?? "none: it is a file"],
-    ["size", `${kilobytes(described.size)} in ${String(Object.keys(described.files).length)} files`],
-    ["entrypoints", described.entrypoints.join(", ") || "none: it holds data"],
-    ["roots", described.roots.join(", ")],
-    ...datedRows(described),
-  ];
-  for (const [name, text] of rows) cli.write(`${cli.colors.dim(name.padEnd(12))}${text}\n`);
-  if (Object.keys(described.data).length > 0) cli.write(`${cli.colors.dim("data")}\n`);
-  for (const [name, date] of Object.entries(described.data)) cli.write(`  ${name}: ${date}\n`);
+  writeResult(cli, flags.output, value, (isWide) => text(value, isWide, cli));
 }
 
 /** `landfall bundle inspect`: a bundle's content and the age of its data. */
 export function addInspect(bundle: Command, cli: Cli): void {
   withRegistryOptions(
-    bundle
-      .command("inspect")
+    withOutput(bundle.command("inspect"))
       .description("Show revision, digests, entrypoints, the dates of the data and the size of a bundle.")
-      .argument("<ref>", "a file or an OCI reference")
-      .option("-o, --output <format>", "text, json or yaml", "text"),
-  ).action((ref: string, flags: RegistryFlags & { output: string }) => inspect(cli, ref, flags));
+      .argument("<ref>", "a file or an OCI reference"),
+  ).action((ref: string, flags: RegistryFlags & OutputFlags) => inspect(cli, ref, flags));
 }

@@ -9,10 +9,12 @@ import { signImage } from "../../../bundle/signature/sign-image.ts";
 import { LandfallError } from "../../../errors.ts";
 import { writeRollback } from "../../../model/bundle-format/bundle-release.ts";
 import type { Cli } from "../../cli.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
 import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 import { type ReleaseFlags, releaseFrom, withReleaseOptions } from "./release-options.ts";
 
-interface Options extends RegistryFlags, ReleaseFlags {
+interface Options extends RegistryFlags, ReleaseFlags, OutputFlags {
   to: string;
   key?: string;
 }
@@ -31,7 +33,7 @@ async function rollback(cli: Cli, ref: string, options: Options): Promise<void> 
     await writeFile(file, writeRollback({ ...release, rollback: options.to }));
     const pushed = await pushBundle({ ...target, file, ref });
     if (key !== null) await signImage(target, parseReference(ref), pushed, key);
-    cli.write(`${pushed.ref}\n`);
+    writeResult(cli, options.output, { ref: pushed.ref, ...release }, () => `${pushed.ref}\n`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -39,8 +41,7 @@ async function rollback(cli: Cli, ref: string, options: Options): Promise<void> 
 
 /** `landfall bundle rollback`: pushes a bundle that names an earlier one, which webhooks then use. */
 export function addRollback(bundle: Command, cli: Cli): void {
-  const command = bundle
-    .command("rollback")
+  const command = withOutput(bundle.command("rollback"))
     .description(
       "Push a bundle that goes back to an earlier image of the same repository. Print its reference by digest.",
     )

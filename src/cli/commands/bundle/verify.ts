@@ -9,9 +9,11 @@ import { readPublicKey } from "../../../bundle/signature/read-key.ts";
 import type { Trust } from "../../../bundle/signature/trust.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { Cli } from "../../cli.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
 import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
-interface Options extends RegistryFlags {
+interface Options extends RegistryFlags, OutputFlags {
   key?: string[];
   identity?: string;
   issuer?: string;
@@ -48,9 +50,10 @@ async function fetched(cli: Cli, ref: string, options: Options, trust: Trust): P
 
 async function verify(cli: Cli, ref: string, options: Options): Promise<void> {
   const { image, digest, signers } = await fetched(cli, ref, options, await trustOf(options));
-  cli.write(`${ref}\nimage ${image ?? "none: it is a file"}\ntarball ${digest}\n`);
-  for (const signer of signers) cli.write(`signed by ${signer}\n`);
-  if (signers.length === 0) cli.write("not signed; the settings allow that\n");
+  const signed =
+    signers.length === 0 ? ["not signed; the settings allow that"] : signers.map((one) => `signed by ${one}`);
+  const lines = [ref, `image ${image ?? "none: it is a file"}`, `tarball ${digest}`, ...signed];
+  writeResult(cli, options.output, { ref, image, digest, signers }, () => `${lines.join("\n")}\n`);
 }
 
 const append = (value: string, before: string[] = []): string[] => [...before, value];
@@ -58,8 +61,7 @@ const append = (value: string, before: string[] = []): string[] => [...before, v
 /** `landfall bundle verify`: verifies signature, manifest and layer of an image. */
 export function addVerify(bundle: Command, cli: Cli): void {
   withRegistryOptions(
-    bundle
-      .command("verify")
+    withOutput(bundle.command("verify"))
       .description("Check the signatures, the manifest and the layer of a bundle, and print who signed it.")
       .argument("<ref>", "a file with opa's .signatures.json, host[:port]/repository:tag or @sha256:…")
       .option("--key <file>", "a trusted public key (PEM); can be repeated", append)

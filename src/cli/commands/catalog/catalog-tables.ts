@@ -1,6 +1,6 @@
 import { LandfallError } from "../../../errors.ts";
 import type { Prices } from "../../../model/bundle-format/packed-prices.ts";
-import { compileSchema } from "../../../model/compile-schema.ts";
+import { compileSchema } from "../../../model/schemas/compile-schema.ts";
 import { isObject } from "../../../model/json.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
 
@@ -29,6 +29,8 @@ export interface CatalogTables {
   typeIds: Record<string, Record<string, number>>;
   /** The same of types with GPUs; bundles of 0.1.0 have none. */
   gpuIds?: Record<string, Record<string, number>>;
+  /** provider -> by column the date of the prices; bundles of 0.1.0 have none. */
+  priceDates?: Record<string, string[]>;
   /** gCO2eq/kWh */
   carbon: Record<string, { yearly: number }>;
 }
@@ -66,7 +68,7 @@ const tables = {
   carbon: mapOf(record({ yearly: number })),
 };
 const validate = compileSchema<CatalogTables>(
-  record({ ...tables, gpuIds: mapOf(mapOf(number)) }, Object.keys(tables)),
+  record({ ...tables, gpuIds: mapOf(mapOf(number)), priceDates: mapOf(listOf(text)) }, Object.keys(tables)),
   { strictTuples: false },
 );
 

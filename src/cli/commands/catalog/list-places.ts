@@ -2,6 +2,7 @@ import { LandfallError } from "../../../errors.ts";
 import { priceIn } from "../../../model/bundle-format/packed-prices.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
 import type { CatalogRow, CatalogTables } from "./catalog-tables.ts";
+import { priceDate } from "./price-date.ts";
 import { requireArea, requireName, requirePlace, requireProvider } from "./require-name.ts";
 
 export interface PlaceFilter {
@@ -31,6 +32,8 @@ export interface ListedPlace {
   latency?: { from: PlaceKey; ms: number | null; source: string | null };
   /** USD of the asked type; null if no price is published. */
   pricePerHour?: number | null;
+  /** The date of the price; null if it is unknown. */
+  priceDate?: string | null;
 }
 
 /** Throws CLI_UNKNOWN_NAME, CLI_USAGE. */
@@ -48,12 +51,18 @@ function check(tables: CatalogTables, { provider = [], area = [], type, of, with
 }
 
 /** The price of a type in a place: null if it is not published, undefined if the type is not offered there. */
-export function priceAt(tables: CatalogTables, { provider, column }: CatalogRow, type: string): number | null | undefined {
+function priceAt(tables: CatalogTables, { provider, column }: CatalogRow, type: string): number | null | undefined {
   const id = tables.typeIds[provider]?.[type] ?? tables.gpuIds?.[provider]?.[type];
   const row = id === undefined ? undefined : tables.types[id];
   if (row === undefined || column < 0) return undefined;
   const price = priceIn(row[3], column);
   return price === -1 ? undefined : price;
+}
+
+/** The price of a type in a place, and its date. */
+function priced(tables: CatalogTables, row: CatalogRow, type: string): Pick<ListedPlace, "pricePerHour" | "priceDate"> {
+  const pricePerHour = priceAt(tables, row, type) ?? null;
+  return { pricePerHour, priceDate: pricePerHour === null ? null : priceDate(tables, row.provider, row.column) };
 }
 
 function roundTrip({ latency }: CatalogTables, from: PlaceKey, id: number): ListedPlace["latency"] & object {
@@ -71,7 +80,7 @@ function describe(tables: CatalogTables, row: CatalogRow, id: number, { of, type
     ...{ zone, electricityZone },
     carbonIntensity: tables.carbon[electricityZone ?? ""]?.yearly ?? null,
     ...(of === undefined ? {} : { latency: roundTrip(tables, of, id) }),
-    ...(type === undefined ? {} : { pricePerHour: priceAt(tables, row, type) ?? null }),
+    ...(type === undefined ? {} : priced(tables, row, type)),
   };
 }
 

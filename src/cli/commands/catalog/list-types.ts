@@ -1,6 +1,7 @@
 import { priceIn } from "../../../model/bundle-format/packed-prices.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
 import type { CatalogRow, CatalogTables, TypeRow } from "./catalog-tables.ts";
+import { priceDate } from "./price-date.ts";
 import { requireArea, requireName, requirePlace, requireProvider } from "./require-name.ts";
 
 export interface TypeFilter {
@@ -31,6 +32,8 @@ export interface ListedType {
   /** The lowest price in USD and its place; null if none is published. */
   pricePerHour: number | null;
   cheapestPlace: PlaceKey | null;
+  /** The date of that price; null if it is unknown. */
+  priceDate: string | null;
   /** Number of the places that offer it, of those that were asked for. */
   places: number;
 }
@@ -59,17 +62,25 @@ function placesFor({ places, residency }: CatalogTables, { provider, place, area
 
 const unknownLast = (price: number | null): number => price ?? Infinity;
 
-function describe(row: TypeRow, provider: string, places: readonly CatalogRow[]): ListedType {
+interface Offers {
+  tables: CatalogTables;
+  provider: string;
+  places: readonly CatalogRow[];
+}
+
+function describe(row: TypeRow, { tables, provider, places }: Offers): ListedType {
   const [type, vcpus, memoryGiB, prices, arch, kind, family, gpus = 0] = row;
   const offers = places
     .filter((place) => place.provider === provider)
-    .map(({ key, column }) => ({ key, price: priceIn(prices, column) }))
+    .map(({ key, column }) => ({ key, column, price: priceIn(prices, column) }))
     .filter(({ price }) => price !== -1);
   const lowest = Math.min(...offers.map(({ price }) => unknownLast(price)));
   const cheapest = offers.find(({ price }) => price === lowest);
+  const isPriced = cheapest !== undefined && cheapest.price !== null;
   return {
     ...{ type, provider, vcpus, memoryGiB, gpus, arch, family, class: kind },
     ...{ pricePerHour: cheapest?.price ?? null, cheapestPlace: cheapest?.key ?? null, places: offers.length },
+    priceDate: isPriced ? priceDate(tables, provider, cheapest.column) : null,
   };
 }
 
@@ -98,7 +109,7 @@ export function listTypes(tables: CatalogTables, filter: TypeFilter): ListedType
   return [tables.typeIds, tables.gpuIds ?? {}]
     .flatMap((ids) => Object.entries(ids))
     .flatMap(([provider, ids]) => Object.values(ids).map((id) => ({ provider, row: tables.types[id] })))
-    .flatMap(({ provider, row }) => (row === undefined ? [] : [describe(row, provider, places)]))
+    .flatMap(({ provider, row }) => (row === undefined ? [] : [describe(row, { tables, provider, places })]))
     .filter((type) => type.places > 0 && fits(filter, type))
     .sort(byPrice);
 }

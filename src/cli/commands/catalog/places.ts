@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { positive } from "../../../command-line/option-values.ts";
 import type { Cli } from "../../cli.ts";
-import { type CatalogFlags, figure, type ListColumn, printList, withCatalogOptions } from "./catalog-options.ts";
+import { type CatalogFlags, figure, printList, withCatalogOptions } from "./catalog-options.ts";
+import type { ListColumn } from "../../output/list-text.ts";
 import { type ListedPlace, listPlaces, type PlaceFilter } from "./list-places.ts";
 
 function columns({ of, type }: PlaceFilter): ListColumn<ListedPlace>[] {
@@ -9,7 +10,10 @@ function columns({ of, type }: PlaceFilter): ListColumn<ListedPlace>[] {
     [["MS", "right"], ({ latency }) => figure(latency?.ms)],
     [["KNOWN AS"], ({ latency }) => latency?.source ?? "unknown"],
   ];
-  const price: ListColumn<ListedPlace>[] = [[["USD/H", "right"], ({ pricePerHour }) => figure(pricePerHour)]];
+  const price: ListColumn<ListedPlace>[] = [
+    [["USD/H", "right"], ({ pricePerHour }) => figure(pricePerHour)],
+    [["PRICE OF"], (place) => place.priceDate ?? "-"],
+  ];
   return [
     [["PLACE"], ({ place }) => place],
     [["COUNTRY"], ({ country }) => country],

@@ -1,6 +1,6 @@
 import { LandfallError } from "../../../errors.ts";
-import { findArea } from "../../../model/find-area.ts";
-import { nearest } from "../../../model/nearest.ts";
+import { findArea } from "../../../model/places/find-area.ts";
+import { nearest } from "../../../model/text/nearest.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
 
 /** At most as many names are listed in full. */

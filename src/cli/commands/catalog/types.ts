@@ -2,7 +2,8 @@ import { type Command, Option } from "commander";
 import { positive, whole } from "../../../command-line/option-values.ts";
 import type { Cli } from "../../cli.ts";
 import { repeated } from "../../options/repeated.ts";
-import { type CatalogFlags, figure, type ListColumn, printList, withCatalogOptions } from "./catalog-options.ts";
+import { type CatalogFlags, figure, printList, withCatalogOptions } from "./catalog-options.ts";
+import type { ListColumn } from "../../output/list-text.ts";
 import { type ListedType, listTypes, type TypeFilter } from "./list-types.ts";
 
 const MOST = 100_000;
@@ -18,6 +19,7 @@ const COLUMNS: ListColumn<ListedType>[] = [
   [["CLASS"], (type) => type.class, true],
   [["USD/H", "right"], ({ pricePerHour }) => figure(pricePerHour)],
   [["CHEAPEST IN"], ({ pricePerHour, cheapestPlace }) => (pricePerHour === null ? "-" : (cheapestPlace ?? "-"))],
+  [["PRICE OF"], ({ priceDate }) => priceDate ?? "-"],
   [["PLACES", "right"], ({ places }) => String(places)],
 ];
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { KubeClient } from "../../../cluster/create-client.ts";
+import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { type Discovery, objectPath } from "../../../cluster/discover.ts";
 import { listRevisions, readManifest } from "../../../composition/helm/release-storage.ts";
 import { releaseName } from "../../../composition/release/release-name.ts";

@@ -1,19 +1,21 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { WorkloadObject } from "../../../model/workload.ts";
-import { createClient, type KubeClient } from "../../../cluster/create-client.ts";
+import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
 import { discover, type Discovery, objectPath } from "../../../cluster/discover.ts";
-import { kubeconfigFile, loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
+import { kubeconfigFile, loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import type { Kind } from "../../../model/names.ts";
 import { chartRenderer } from "../../objects/chart-renderer.ts";
 import { type Cli, EXIT } from "../../cli.ts";
-import { requireOutput, single, writeValue } from "../../options/decision-options.ts";
+import { single } from "../../options/decision-options.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
 import { compareInstalled, type Installed, type ResourceDifference } from "./compare-installed.ts";
 import { formatDifference } from "../../output/format-difference.ts";
 import type { RenderChart } from "../../objects/plan-objects.ts";
 import { repeated } from "../../options/repeated.ts";
 import { readObjects } from "../../objects/read-objects.ts";
-import { ApiError } from "../../../cluster/api-error.ts";
+import { ApiError } from "../../../cluster/client/api-error.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 
@@ -55,11 +57,10 @@ async function askServer(client: KubeClient, discovery: Discovery, object: Workl
   }
 }
 
-interface DiffOptions {
+interface DiffOptions extends OutputFlags {
   file: string[];
   kubeconfig?: string;
   charts?: string;
-  output: string;
 }
 
 interface ObjectDifference {
@@ -92,7 +93,8 @@ const differs = ({ spec, resources }: ObjectDifference): boolean =>
 
 const MARK = { create: "+", change: "~", remove: "-", none: " " } as const;
 
-function formatted({ object, denied, spec, resources }: ObjectDifference, { colors }: Cli): string {
+/** `isWide` also names the resources that stay as they are. */
+function formatted({ object, denied, spec, resources }: ObjectDifference, isWide: boolean, { colors }: Cli): string {
   const title = colors.bold(`${object.kind} ${object.namespace}/${object.name}`);
   if (denied !== null) return `${title}\n  ${colors.red("denied")} ${denied}\n`;
   const own = formatDifference(spec?.before, spec?.after, colors, "    ");
@@ -101,15 +103,16 @@ function formatted({ object, denied, spec, resources }: ObjectDifference, { colo
     ({ change, kind, name, before, after }) =>
       `  ${MARK[change]} ${kind} ${name}\n${formatDifference(before, after, colors, "    ")}`,
   );
-  if (changed.length === 0 && !/^ *[-+] /m.test(own)) return `${title}\n  as installed\n`;
-  return `${title}\n  ${spec?.before === null ? "+" : "~"} spec\n${own}${lines.join("")}`;
+  const same = isWide ? resources.filter(({ change }) => change === "none") : [];
+  const rest = same.map(({ kind, name }) => `  ${MARK.none} ${kind} ${name}\n`).join("");
+  if (changed.length === 0 && !/^ *[-+] /m.test(own)) return `${title}\n  as installed\n${rest}`;
+  return `${title}\n  ${spec?.before === null ? "+" : "~"} spec\n${own}${lines.join("")}${rest}`;
 }
 
 const FILES =
   "YAML or JSON file with VmTemplates or KaasClusters, a folder, a pattern, or - for standard input; may be repeated";
 
 async function diff(cli: Cli, options: DiffOptions): Promise<void> {
-  requireOutput(options, ["text", "json"]);
   const { workloads } = await readObjects(options.file, cli);
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
@@ -118,8 +121,9 @@ async function diff(cli: Cli, options: DiffOptions): Promise<void> {
     const tools = { client, discovery: discover(client), render };
     const found: ObjectDifference[] = [];
     for (const { kind, object } of workloads) found.push(await differenceOf(kind, object, tools));
-    if (options.output === "json") writeValue(cli, single(found), "json");
-    else cli.write(found.map((one) => formatted(one, cli)).join("\n"));
+    writeResult(cli, options.output, single(found), (isWide) =>
+      found.map((one) => formatted(one, isWide, cli)).join("\n"),
+    );
     if (found.some(({ denied }) => denied !== null)) cli.exit(EXIT.denied);
     else cli.exit(found.some(differs) ? EXIT.differs : EXIT.allowed);
   } finally {
@@ -129,12 +133,10 @@ async function diff(cli: Cli, options: DiffOptions): Promise<void> {
 
 /** `landfall diff`: what applying objects would change in a cluster, by its own answer. */
 export function addDiff(program: Command, cli: Cli): void {
-  program
-    .command("diff")
+  withOutput(program.command("diff"))
     .description("Show how applying objects would change the installed resources. Read-only.")
     .requiredOption("-f, --file <path>", FILES, repeated)
     .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
     .option("--charts <folder>", "folder of the charts (default: the project's own)")
-    .option("-o, --output <format>", "text or json", "text")
     .action((options: DiffOptions) => diff(cli, options));
 }

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { apiPath } from "../../../cluster/api-path.ts";
-import { certificatesIn } from "../../../cluster/certificates-in.ts";
-import type { KubeClient } from "../../../cluster/create-client.ts";
+import { certificatesIn } from "../../../cluster/client/certificates-in.ts";
+import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { isObject } from "../../../model/json.ts";
 import { WEBHOOK } from "../../../model/names.ts";
 import { type Finding, fine, wrong } from "./finding.ts";

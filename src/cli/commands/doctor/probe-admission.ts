@@ -1,6 +1,6 @@
-import { ApiError } from "../../../cluster/api-error.ts";
+import { ApiError } from "../../../cluster/client/api-error.ts";
 import { below, versionPath } from "../../../cluster/api-path.ts";
-import type { KubeClient } from "../../../cluster/create-client.ts";
+import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { messageOf } from "../../../errors.ts";
 import type { KubernetesObject } from "../../../model/kubernetes.ts";
 import { ANNOTATION, API_VERSION, WEBHOOK } from "../../../model/names.ts";
@@ -10,13 +10,20 @@ const CHECK = "admission";
 const NETWORK =
   "let the API server reach the webhook's port 8443 (firewall, NetworkPolicy), and see `kubectl -n NAMESPACE get pods,endpointslices`";
 const DOOR =
-  "the API server shows no client certificate that webhook.clientCertificate names: see docs/operations/install.md#the-api-servers-certificate";
+  "the API server shows no identity that the webhook accepts: see docs/operations/install.md#how-the-api-server-is-authenticated";
+
+const SHOWN: Readonly<Record<string, string>> = {
+  "client-certificate": "the API server shows its client certificate",
+  token: "the API server shows its token",
+  none: "the API server shows no identity: decisions are provisional until the leading controller confirms them",
+};
 
 function explain(thrown: unknown): Finding {
   const detail = thrown instanceof ApiError ? thrown.detail : messageOf(thrown);
   if (detail.includes(`admission webhook "${WEBHOOK.placement}" denied the request`))
     return fine(CHECK, `the webhook answers; it denies the probe: ${detail}`);
-  if (detail.includes("ADM_CLIENT_CERTIFICATE")) return wrong(CHECK, detail, DOOR);
+  if (detail.includes("ADM_CLIENT_CERTIFICATE") || detail.includes("ADM_NOT_AUTHENTICATED"))
+    return wrong(CHECK, detail, DOOR);
   if (detail.includes("failed calling webhook")) return wrong(CHECK, detail, NETWORK);
   if (thrown instanceof ApiError && thrown.status === 404)
     return wrong(
@@ -31,14 +38,16 @@ function explain(thrown: unknown): Finding {
 
 /** Has the API server ask the webhook by a dry run, which stores nothing. */
 export async function probeAdmission(client: KubeClient, namespace: string): Promise<Finding> {
-  const metadata = { generateName: "landfall-doctor-", namespace };
+  const metadata = { generateName: "landfall-doctor-", namespace, annotations: { [ANNOTATION.door]: "" } };
   const body = { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
   const path = below(versionPath(API_VERSION), "namespaces", namespace, "vmtemplates");
   const began = performance.now();
   try {
     const { metadata: made } = await client.create<KubernetesObject>(path, body, { dryRun: "All" });
     const ms = Math.round(performance.now() - began);
-    if (made.annotations?.[ANNOTATION.decision] !== undefined) return fine(CHECK, `decided in ${String(ms)} ms`);
+    const { [ANNOTATION.decision]: decision, [ANNOTATION.door]: door = "" } = made.annotations ?? {};
+    const shown = SHOWN[door] === undefined ? "" : `; ${SHOWN[door]}`;
+    if (decision !== undefined) return fine(CHECK, `decided in ${String(ms)} ms${shown}`);
     return wrong(
       CHECK,
       "the API server created an object without a decision",

@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
-import { formatGrams } from "../../../model/intensity.ts";
+import { formatGrams } from "../../../model/places/intensity.ts";
 import { CHANGES, type Change, type Impact, type Side } from "../../../impact/compare-decisions.ts";
 import { rise } from "../../../impact/passed-thresholds.ts";
 import { escapeMarkdown } from "../../output/escape-markdown.ts";
@@ -38,23 +38,32 @@ const row = ({ object, change, before, after }: Impact): string[] => [
   `${grams(before.carbon)} -> ${grams(after.carbon)}`,
 ];
 
+const WIDE_HEAD = ["START", "WHY"];
+
+/** The further columns of `-o wide`. */
+const wideRow = ({ before, after }: Impact): string[] => [
+  `${before.start ?? "-"} -> ${after.start ?? "-"}`,
+  after.message ?? before.message ?? "",
+];
+
 function summaryLines({ objects, changes, price, carbon }: Summary): string[] {
   const counts = CHANGES.filter((change) => change !== "none" && changes[change] > 0);
   const said = counts.map((change) => `${String(changes[change])} ${change}`).join(", ");
   return [
-    `${String(objects)} objects: ${said === "" ? "nothing changes" : said}`,
+    `${String(objects)} ${objects === 1 ? "object" : "objects"}: ${said === "" ? "nothing changes" : said}`,
     `cost ${usd(price.before)} -> ${usd(price.after)} (${percent(price)}), carbon ${grams(carbon.before)} -> ${grams(carbon.after)} (${percent(carbon)})`,
     "a month of the long-running machines and the runs once, list prices, objects that both bundles allow",
   ];
 }
 
 /** For a terminal. */
-export function impactTable({ summary, impacts, passed }: Report, colors: Colors): string {
+export function impactTable({ summary, impacts, passed }: Report, isWide: boolean, colors: Colors): string {
   const [counts = "", sums = "", note = ""] = summaryLines(summary);
   const lines = [colors.bold(counts), sums, colors.dim(note)];
   if (impacts.length > 0) {
-    const table = new Table({ head: HEAD, style: { head: [], border: [], compact: true } });
-    table.push(...impacts.map(row));
+    const head = isWide ? [...HEAD, ...WIDE_HEAD] : HEAD;
+    const table = new Table({ head, style: { head: [], border: [], compact: true } });
+    table.push(...impacts.map((impact) => (isWide ? [...row(impact), ...wideRow(impact)] : row(impact))));
     lines.push(table.toString());
   }
   lines.push(...passed.map((text) => colors.red(`threshold passed: ${text}`)));

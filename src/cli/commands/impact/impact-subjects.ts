@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { readCluster } from "../../../audit/read-cluster.ts";
 import { checkKind } from "../../../admission/check/check-object.ts";
-import { stripDecision } from "../../../model/decision-annotation/strip-decision.ts";
+import { asNew } from "../../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
-import type { KubeClient } from "../../../cluster/create-client.ts";
+import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
 import { bareNamespace, keyOfWorkload, workloadKey } from "../../../external-data/cluster-data.ts";
 import { vmNameOf } from "../../../model/read-workload.ts";
@@ -28,7 +28,7 @@ export function fromFiles({ workloads, namespaces }: ReadObjects, nowSeconds: nu
   return workloads.map(({ kind, object }) => {
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? bareNamespace(name);
-    return { kind, object: stripDecision(object), namespace, relatedWorkloads: null, nowSeconds };
+    return { kind, object: asNew(object), namespace, relatedWorkloads: null, nowSeconds };
   });
 }
 
@@ -40,7 +40,7 @@ export async function fromCluster(client: KubeClient, nowSeconds: number): Promi
     const namespace = object.metadata.namespace ?? "default";
     const asked = { key: keyOfWorkload(object), namespace, vmName: vmNameOf(kind, object) };
     return {
-      ...{ kind, object: stripDecision(object), namespace: clusterData.namespace(namespace), nowSeconds },
+      ...{ kind, object: asNew(object), namespace: clusterData.namespace(namespace), nowSeconds },
       relatedWorkloads: clusterData.around(asked, nowSeconds),
     };
   });

@@ -1,14 +1,18 @@
 import type { Command } from "commander";
 import { decideAlone } from "../../../admission/decide/decide.ts";
-import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
+import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { LandfallError } from "../../../errors.ts";
 import { compareDecisions } from "../../../impact/compare-decisions.ts";
 import { passedThresholds, type Thresholds } from "../../../impact/passed-thresholds.ts";
 import { sumUp } from "../../../impact/sum-up.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import { type Cli, EXIT } from "../../cli.ts";
-import { readNow, requireOutput, writeValue } from "../../options/decision-options.ts";
+import { readNow } from "../../options/decision-options.ts";
 import { openBundle } from "../../options/open-bundle.ts";
+import { FORMATS, type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { isValue, writeResult } from "../../output/write-result.ts";
+import type { KubeClient } from "../../../cluster/client/create-client.ts";
+import { activeBundle } from "./active-bundle.ts";
 import { announcement } from "./announcement.ts";
 import { impactMarkdown, impactTable, type Report } from "./format-impact.ts";
 import { fromCluster, fromDecisions, fromFiles, type Subject } from "./impact-subjects.ts";
@@ -16,13 +20,13 @@ import { readObjects } from "../../objects/read-objects.ts";
 import { repeated } from "../../options/repeated.ts";
 import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
 
-interface Options extends RegistryFlags {
+interface Options extends RegistryFlags, OutputFlags {
   bundle: string[];
   against?: string[];
   kubeconfig?: string;
+  systemNamespace: string;
   dir?: string;
   decisions?: string;
-  output: string;
   now?: string;
   maxDenied?: string;
   maxMoved?: string;
@@ -31,25 +35,48 @@ interface Options extends RegistryFlags {
   signOff?: string;
 }
 
-async function live(cli: Cli, kubeconfig: string, nowSeconds: number): Promise<Subject[]> {
+/** Runs `work` with the cluster of --kubeconfig; with null if none is named. */
+async function withClient<T>(
+  cli: Cli,
+  { kubeconfig }: Options,
+  work: (client: KubeClient | null) => Promise<T>,
+): Promise<T> {
+  if (kubeconfig === undefined) return work(null);
   // Loaded here, since a comparison of files needs no cluster.
-  const { createClient } = await import("../../../cluster/create-client.ts");
+  const { createClient } = await import("../../../cluster/client/create-client.ts");
   const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
   try {
-    return await fromCluster(client, nowSeconds);
+    return await work(client);
   } finally {
     await client.close();
   }
 }
 
-async function subjectsOf(cli: Cli, options: Options): Promise<Subject[]> {
-  const { kubeconfig, dir, decisions } = options;
-  if ([kubeconfig, dir, decisions].filter((given) => given !== undefined).length !== 1)
-    throw new LandfallError("CLI_USAGE", { detail: "give one of --kubeconfig, --dir and --decisions" });
+async function subjectsOf(cli: Cli, options: Options, client: KubeClient | null): Promise<Subject[]> {
+  const { dir, decisions } = options;
   const nowSeconds = readNow(options);
   if (dir !== undefined) return fromFiles(await readObjects(dir, cli), nowSeconds);
   if (decisions !== undefined) return fromDecisions(decisions);
-  return live(cli, kubeconfig ?? "", nowSeconds);
+  if (client !== null) return fromCluster(client, nowSeconds);
+  throw new LandfallError("CLI_USAGE", { detail: "give one of --kubeconfig, --dir and --decisions" });
+}
+
+/** The old bundles: those of --against, or the one that decides now. */
+async function oldBundles(cli: Cli, options: Options, client: KubeClient | null): Promise<string[]> {
+  if (options.against !== undefined) return options.against;
+  const { ref, because } = await activeBundle(client, options.systemNamespace);
+  cli.note(`landfall: compared with ${ref}, ${because}\n`);
+  return [ref];
+}
+
+async function gather(cli: Cli, options: Options): Promise<{ subjects: Subject[]; against: string[] }> {
+  const { dir, decisions } = options;
+  if (dir !== undefined && decisions !== undefined)
+    throw new LandfallError("CLI_USAGE", { detail: "give one of --dir and --decisions" });
+  return withClient(cli, options, async (client) => {
+    const subjects = await subjectsOf(cli, options, client);
+    return { subjects, against: await oldBundles(cli, options, client) };
+  });
 }
 
 function threshold(name: string, value: string | undefined): number | null {
@@ -78,17 +105,17 @@ function compare(subjects: readonly Subject[], old: LoadedBundle, fresh: LoadedB
 }
 
 async function impact(cli: Cli, options: Options): Promise<void> {
-  requireOutput(options, ["table", "json", "markdown"]);
   const limits = thresholdsOf(options);
-  const subjects = await subjectsOf(cli, options);
-  const { bundle, against, ...flags } = options;
-  const old = await openBundle(cli, { ...flags, ...(against === undefined ? {} : { bundle: against }) });
-  const fresh = await openBundle(cli, { ...flags, bundle });
+  if (isValue(options.output) && options.signOff !== undefined)
+    throw new LandfallError("CLI_USAGE", { detail: `--sign-off prints YAML of its own: omit -o ${options.output}` });
+  const { subjects, against } = await gather(cli, options);
+  const { bundle, ...flags } = options;
+  const old = await openBundle(cli, { ...flags, bundle: against });
+  const fresh = await openBundle(cli, { ...flags, bundle, platform: against });
   const report = compare(subjects, old, fresh, limits);
-  if (options.output === "json" && options.signOff !== undefined)
-    throw new LandfallError("CLI_USAGE", { detail: "--sign-off prints YAML: omit -o json" });
-  if (options.output === "json") writeValue(cli, report, "json");
-  else cli.write(options.output === "table" ? impactTable(report, cli.colors) : impactMarkdown(report));
+  writeResult(cli, options.output, report, (isWide) =>
+    options.output === "markdown" ? impactMarkdown(report) : impactTable(report, isWide, cli.colors),
+  );
   if (options.signOff !== undefined) cli.write(announcement(report.summary, old.digest, options.signOff));
   cli.exit(report.passed.length === 0 ? EXIT.allowed : EXIT.denied);
 }
@@ -96,21 +123,28 @@ async function impact(cli: Cli, options: Options): Promise<void> {
 /** `landfall impact`: what a bundle would change. */
 export function addImpact(program: Command, cli: Cli): void {
   withRegistryOptions(
-    program
-      .command("impact")
+    withOutput(program.command("impact"), [...FORMATS, "markdown"])
       .description("Show the impact of a bundle: denied and moved objects, cost and carbon.")
       .requiredOption(
         "--bundle <ref>",
         "the new bundle: a file or an OCI reference; repeat for additional bundles",
         repeated,
       )
-      .option("--against <ref>", "the old bundle (default: the project's own); repeat for additional bundles", repeated)
-      .option("--kubeconfig <file>", "compare the objects of this cluster")
+      .option(
+        "--against <ref>",
+        "the old bundle: a file, a reference or a folder of policies (default: what the cluster's webhook follows, or what " +
+          "was pushed last from this folder); repeat for additional bundles",
+        repeated,
+      )
+      .option("--kubeconfig <file>", "compare the objects of this cluster, if neither --dir nor --decisions is given")
+      .option("--system-namespace <name>", "Landfall's own namespace", "landfall-system")
       .option("--dir <folder>", "compare the objects in the YAML and JSON files of this folder")
       .option("--decisions <file>", "compare the requests in this decision log, each at its recorded time")
-      .option("-o, --output <format>", "table, json or markdown", "table")
       .option("--now <time>", "time of the decision (RFC 3339, default: now)")
-      .option("--sign-off <name>", "print the entry of the bundle's settings that announces this change; not with json")
+      .option(
+        "--sign-off <name>",
+        "print the entry of the bundle's settings that announces this change; not with json or yaml",
+      )
       .option("--max-denied <number>", "exit with 3 if more objects are newly denied")
       .option("--max-moved <number>", "exit with 3 if more objects move")
       .option("--max-cost <percent>", "exit with 3 if the cost rises by more")

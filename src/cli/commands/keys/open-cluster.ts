@@ -1,8 +1,8 @@
 import type { ApiPath } from "../../../cluster/api-path.ts";
-import { createClient, type KubeClient } from "../../../cluster/create-client.ts";
+import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
 import { discover, objectPath } from "../../../cluster/discover.ts";
 import { listObjects } from "../../../cluster/list-objects.ts";
-import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
+import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { secretsPath } from "../../../cluster/secrets-path.ts";
 import { LandfallError } from "../../../errors.ts";
 import { type KeyEntry, keysAmong } from "../../../keys/key-entries.ts";

@@ -3,10 +3,12 @@ import { LandfallError } from "../../../errors.ts";
 import { idOf, ringAt } from "../../../keys/key-entries.ts";
 import type { Cli } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
 import { keyUsers, NO_KEY } from "./key-users.ts";
 import { withCluster } from "./open-cluster.ts";
 
-interface RemoveFlags extends ClusterFlags {
+interface RemoveFlags extends ClusterFlags, OutputFlags {
   force?: boolean;
 }
 
@@ -26,13 +28,13 @@ async function remove(cli: Cli, key: string, { force = false, ...flags }: Remove
       keys.filter((one) => one !== found),
       resourceVersion,
     );
-    cli.write(`key ${key} was removed\n`);
+    writeResult(cli, flags.output, { key, removed: true }, () => `key ${key} was removed\n`);
   });
 }
 
 /** `landfall keys remove`: removes a key that nothing needs. */
 export function addRemove(keys: Command, cli: Cli): void {
-  withClusterOptions(keys.command("remove").description("Remove a key: what it signed is no longer valid."))
+  withClusterOptions(withOutput(keys.command("remove")).description("Remove a key: what it signed is no longer valid."))
     .argument("<id>", "as `landfall keys list` shows it")
     .option("--force", "also if signatures of it are left")
     .action((key: string, flags: RemoveFlags) => remove(cli, key, flags));

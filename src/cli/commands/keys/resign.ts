@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { apiPath } from "../../../cluster/api-path.ts";
-import type { KubeClient } from "../../../cluster/create-client.ts";
+import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { createEventRecorder, type EventRecorder } from "../../../cluster/create-event-recorder.ts";
-import { readUser } from "../../../cluster/read-user.ts";
+import { readUser } from "../../../cluster/client/read-user.ts";
 import { messageOf } from "../../../errors.ts";
 import { createDecisionIndex } from "../../../external-data/decision-index.ts";
-import { decisionEventOf } from "../../../external-data/watch-decisions.ts";
+import { decisionEventOf } from "../../../external-data/secret-event.ts";
 import { ringAt } from "../../../keys/key-entries.ts";
 import { signDecision } from "../../../model/decision-annotation/signature.ts";
 import { PART_OF_LANDFALL } from "../../../model/decision-annotation/system-secrets.ts";
@@ -14,11 +14,13 @@ import { ANNOTATION } from "../../../model/names.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { repeated } from "../../options/repeated.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
 import { judgeSignature, type SignContext } from "./judge-signature.ts";
 import { type DecidedObject, type KeyCluster, withCluster } from "./open-cluster.ts";
 import { resignRecords } from "./resign-records.ts";
 
-interface ResignFlags extends ClusterFlags {
+interface ResignFlags extends ClusterFlags, OutputFlags {
   lost?: string[];
   reason: string;
   dryRun?: boolean;
@@ -107,6 +109,30 @@ async function signAll(cli: Cli, cluster: KeyCluster, { planned, context, by }: 
   return failed;
 }
 
+interface Resigned {
+  key: string;
+  objects: ReturnType<typeof forRecord>[];
+  records: string[];
+  /** False if they were only listed. */
+  written: boolean;
+  failed: number;
+}
+
+function show(cli: Cli, { output }: OutputFlags, result: Resigned): void {
+  const { key, objects, records, written, failed } = result;
+  const lines = objects.map(
+    ({ kind, namespace = "", name = "", from }) => `signed ${kind} ${namespace}/${name}, before by key ${from}\n`,
+  );
+  const total = `${String(objects.length)} objects and ${String(records.length)} records`;
+  const rest = failed > 0 ? `, but ${String(failed)} failed` : "";
+  writeResult(
+    cli,
+    output,
+    result,
+    () => `${lines.join("")}${total} ${written ? "" : "would be "}signed with key ${key}${rest}\n`,
+  );
+}
+
 async function resign(cli: Cli, flags: ResignFlags): Promise<void> {
   const { lost = [], reason, dryRun = false } = flags;
   await withCluster(cli, flags, async (cluster) => {
@@ -114,19 +140,18 @@ async function resign(cli: Cli, flags: ResignFlags): Promise<void> {
     const key = context.ring[0].id;
     const planned = plan(cli, await cluster.objects(), context);
     const records = await resignRecords(cluster, context, false);
-    for (const { object, from } of planned) cli.write(`signed ${nameOf(object)}, before by key ${from}\n`);
-    const total = `${String(planned.length)} objects and ${String(records.length)} records`;
+    const signed = { key, objects: planned.map(forRecord), records };
     if (dryRun || planned.length + records.length === 0) {
-      cli.write(`${total} would be signed with key ${key}\n`);
+      show(cli, flags, { ...signed, written: false, failed: 0 });
       return;
     }
-    const lists = { objects: JSON.stringify(planned.map(forRecord)), records: JSON.stringify(records) };
+    const lists = { objects: JSON.stringify(signed.objects), records: JSON.stringify(records) };
     const about = { user, at: new Date().toISOString(), reason, key, lost: lost.join(",") };
     const name = await writeRecord(cluster, { ...about, ...lists });
     cli.note(`recorded in ConfigMap ${cluster.systemNamespace}/${name}\n`);
     const failed = await signAll(cli, cluster, { planned, context, by: `${user}: ${reason}` });
     await resignRecords(cluster, context, true);
-    cli.write(`${total} signed with key ${key}${failed > 0 ? `, but ${String(failed)} failed` : ""}\n`);
+    show(cli, flags, { ...signed, written: true, failed });
     if (failed > 0) cli.exit(EXIT.denied);
   });
 }
@@ -134,7 +159,9 @@ async function resign(cli: Cli, flags: ResignFlags): Promise<void> {
 /** `landfall keys resign`: signs decisions again that older keys signed, and after a loss those of lost keys. */
 export function addResign(keys: Command, cli: Cli): void {
   withClusterOptions(
-    keys.command("resign").description("Sign decisions and records again with the newest key. Changes nothing else."),
+    withOutput(keys.command("resign")).description(
+      "Sign decisions and records again with the newest key. Changes nothing else.",
+    ),
   )
     .requiredOption("--reason <text>", "for the Events and the record")
     .option(

@@ -4,9 +4,15 @@ import { writeKeyFile } from "../../../keys/key-files.ts";
 import { formatTime } from "../../../model/time.ts";
 import type { Cli } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
 import { withCluster } from "./open-cluster.ts";
 
-async function rotate(cli: Cli, { folder, ...flags }: ClusterFlags & { folder?: string }): Promise<void> {
+interface RotateFlags extends ClusterFlags, OutputFlags {
+  folder?: string;
+}
+
+async function rotate(cli: Cli, { folder, ...flags }: RotateFlags): Promise<void> {
   const nowSeconds = Math.floor(Date.now() / 1000);
   const key = makeKey(nowSeconds);
   if (folder !== undefined) await writeKeyFile(folder, key.name, key.bytes);
@@ -15,16 +21,22 @@ async function rotate(cli: Cli, { folder, ...flags }: ClusterFlags & { folder?: 
       const { keys: present, resourceVersion } = await keys();
       await secret.replace([...present, key], resourceVersion);
     });
-  cli.write(
-    `key ${idOf(key)} signs from ${formatTime(nowSeconds + ACTIVE_SECONDS)}; earlier keys verify until they are removed\n`,
+  const added = { key: idOf(key), signsFrom: formatTime(nowSeconds + ACTIVE_SECONDS) };
+  writeResult(
+    cli,
+    flags.output,
+    added,
+    () => `key ${added.key} signs from ${added.signsFrom}; earlier keys verify until they are removed\n`,
   );
 }
 
 /** `landfall keys rotate`: adds a key, which signs from then on. */
 export function addRotate(keys: Command, cli: Cli): void {
   withClusterOptions(
-    keys.command("rotate").description("Add a new signing key. It signs as soon as every process has read it."),
+    withOutput(keys.command("rotate")).description(
+      "Add a new signing key. It signs as soon as every process has read it.",
+    ),
   )
     .option("--folder <dir>", "the folder of webhooks with --signing-keys, instead of the Secret")
-    .action((flags: ClusterFlags & { folder?: string }) => rotate(cli, flags));
+    .action((flags: RotateFlags) => rotate(cli, flags));
 }

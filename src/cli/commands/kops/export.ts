@@ -7,7 +7,8 @@ import { inOrder } from "../../../kops/to-kops.ts";
 import type { KopsCatalog, KopsFlags, KopsManifests, Note } from "../../../kops/types.ts";
 import { yamlText } from "../../output/value-text.ts";
 import { type Cli, EXIT } from "../../cli.ts";
-import { requireOutput, single, withDecisionOptions, writeValue } from "../../options/decision-options.ts";
+import { single, withDecisionOptions } from "../../options/decision-options.ts";
+import { writeResult } from "../../output/write-result.ts";
 import { formatDecision } from "../../output/format-decision.ts";
 import { type DecidedCluster, decidedClusters } from "./decided-clusters.ts";
 import { formatNotes } from "./format-notes.ts";
@@ -63,7 +64,9 @@ function asJson({ cluster, manifests, words, notes }: Export, { command }: KopsO
 function asText({ cluster, manifests, words }: Export, { command }: KopsOptions): string {
   if (manifests === null) {
     const text =
-      cluster.decision === null ? "" : formatDecision(cluster.decision, cluster.nowSeconds, colors.createColors(false));
+      cluster.decision === null
+        ? ""
+        : formatDecision(cluster.decision, { nowSeconds: cluster.nowSeconds, colors: colors.createColors(false) });
     return text.replace(/^/gm, "# ").replace(/# $/, "");
   }
   // One flag per line, after the command's three words.
@@ -74,12 +77,12 @@ function asText({ cluster, manifests, words }: Export, { command }: KopsOptions)
 }
 
 async function exportKops(cli: Cli, options: KopsOptions): Promise<void> {
-  requireOutput(options, FORMATS);
   const [flags, catalog] = [await readKopsFlags(options), await readKopsCatalog(cli.root)];
   const clusters = await decidedClusters(cli, options, await readObjects(options.file, cli));
   const exports = clusters.map((cluster) => exportOne(cluster, { flags, catalog, options }));
-  if (options.output === "json") writeValue(cli, single(exports.map((one) => asJson(one, options))), "json");
-  else cli.write(exports.map((one) => asText(one, options)).join(""));
+  const value = options.output === "json" ? single(exports.map((one) => asJson(one, options))) : null;
+  // The YAML is that of the manifests alone.
+  writeResult(cli, value === null ? "table" : "json", value, () => exports.map((one) => asText(one, options)).join(""));
   for (const { cluster, notes } of options.output === "json" ? [] : exports) cli.note(formatNotes(cluster.name, notes));
   cli.exit(exports.every(({ manifests }) => manifests !== null) ? EXIT.allowed : EXIT.denied);
 }

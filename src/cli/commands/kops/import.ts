@@ -4,17 +4,16 @@ import { LandfallError } from "../../../errors.ts";
 import { importCluster } from "../../../kops/import-cluster.ts";
 import { readManifests } from "../../../kops/read-manifests.ts";
 import type { KaasCluster } from "../../../kops/types.ts";
-import { yamlText } from "../../output/value-text.ts";
 import { API_VERSION } from "../../../model/names.ts";
 import { type Cli, EXIT } from "../../cli.ts";
-import { requireOutput, writeValue } from "../../options/decision-options.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
 import { formatNotes } from "./format-notes.ts";
 import { readKopsCatalog } from "./read-kops-catalog.ts";
 import { readDocuments } from "../../objects/read-documents.ts";
 
-interface ImportOptions {
+interface ImportOptions extends OutputFlags {
   file: string;
-  output: string;
   namespace?: string;
   name?: string;
 }
@@ -32,7 +31,6 @@ function asObject({ name, spec }: KaasCluster, options: ImportOptions) {
 }
 
 async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
-  requireOutput(options, FORMATS);
   const catalog = await readKopsCatalog(cli.root);
   const manifests = readManifests(options.file, await readDocuments(options.file, cli.stdin));
   const { cluster, notes } = importCluster(manifests, catalog);
@@ -40,25 +38,21 @@ async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
   const [denial] = checkObject("KaasCluster", object);
   const name = `KaasCluster ${object.metadata.name}`;
   if (denial !== undefined) throw new LandfallError("KOPS_DENIED", { object: name, detail: denial.message });
-  if (options.output === "json") writeValue(cli, { object, notes }, "json");
-  else {
-    cli.write(yamlText(object));
-    cli.note(formatNotes(name, notes));
-  }
+  const isJson = options.output === "json";
+  writeResult(cli, options.output, isJson ? { object, notes } : object, () => "");
+  if (!isJson) cli.note(formatNotes(name, notes));
   cli.exit(EXIT.allowed);
 }
 
 /** `landfall import kops`: converts kOps manifests to a KaasCluster. */
 export function addImport(program: Command, cli: Cli): void {
   const group = program.command("import").description("Convert another tool's manifests to Landfall objects.");
-  group
-    .command("kops")
+  withOutput(group.command("kops"), FORMATS)
     .description("Print a KaasCluster for the manifests of a kOps cluster.")
     .requiredOption(
       "-f, --file <file>",
       "YAML or JSON file with a Cluster and its InstanceGroups; - for standard input",
     )
-    .option("-o, --output <format>", FORMATS.join(" or "), "yaml")
     .option("-n, --namespace <name>", "namespace of the object")
     .option("--name <name>", "name of the object (default: the cluster's without its DNS zone)")
     .action((options: ImportOptions) => importKops(cli, options));

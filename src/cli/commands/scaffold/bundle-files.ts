@@ -30,7 +30,7 @@ async function copied(from: string, to: string): Promise<ScaffoldFile[]> {
 
 async function ownFiles({ root, catalog }: BundleFiles, settings: string): Promise<ScaffoldFile[]> {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
-  const revision = await sourcesHash([join(root, "policies/bundle"), join(root, "catalog")]);
+  const revision = sourcesHash([join(root, "policies/bundle"), join(root, "catalog")]);
   const values = { version, revision, catalog, catalogOption: catalog ? " --catalog catalog" : "" };
   return [
     { path: "README.md", body: await renderTemplate("bundle/README.md", values) },

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { Cli } from "../../cli.ts";
-import { requireOutput, writeValue } from "../../options/decision-options.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
 import type { ScaffoldFile } from "./render-template.ts";
 import { writeScaffold } from "./write-scaffold.ts";
 
-export interface ScaffoldOptions {
+export interface ScaffoldOptions extends OutputFlags {
   dryRun?: boolean;
-  output: string;
 }
 
 export interface Scaffold {
@@ -18,14 +18,12 @@ export interface Scaffold {
 
 /** Adds the options of `ScaffoldOptions` to a command. */
 export const withScaffoldOptions = (command: Command): Command =>
-  command
-    .option("--dry-run", "list the files without writing them")
-    .option("-o, --output <format>", "text or json", "text");
+  withOutput(command).option("--dry-run", "list the files without writing them");
 
 const MANY = 40;
 
-function list({ base, files }: Scaffold): string {
-  const shown = files.length > MANY ? files.filter(({ path }) => !path.includes("/") || isOwn(path)) : files;
+function list({ base, files }: Scaffold, isWide: boolean): string {
+  const shown = files.length > MANY && !isWide ? files.filter(({ path }) => !path.includes("/") || isOwn(path)) : files;
   const rest = files.length - shown.length;
   return [`${base}/`, ...shown.map(({ path }) => `  ${path}`), ...(rest === 0 ? [] : [`  and ${String(rest)} more`])]
     .map((line) => `${line}\n`)
@@ -37,15 +35,11 @@ const isOwn = (path: string): boolean => /\/(settings|custom)\//.test(path);
 
 /** Writes or lists the files, and prints the next steps. Throws CLI_SCAFFOLD_…. */
 export async function runScaffold(cli: Cli, scaffold: Scaffold, options: ScaffoldOptions): Promise<void> {
-  requireOutput(options, ["text", "json"]);
   const { base, files, next } = scaffold;
   const dryRun = options.dryRun === true;
   await writeScaffold({ base, files, dryRun });
-  if (options.output === "json") {
-    writeValue(cli, { folder: base, files: files.map(({ path }) => path), written: !dryRun, next }, "json");
-    return;
-  }
-  cli.write(list(scaffold));
-  cli.write(`${String(files.length)} files ${dryRun ? "would be written; none was" : "written"}\n`);
-  cli.write(`\n${cli.colors.bold("next")}\n${next.map((step) => `  ${step}\n`).join("")}`);
+  const value = { folder: base, files: files.map(({ path }) => path), written: !dryRun, next };
+  const count = `${String(files.length)} files ${dryRun ? "would be written; none was" : "written"}\n`;
+  const steps = `\n${cli.colors.bold("next")}\n${next.map((step) => `  ${step}\n`).join("")}`;
+  writeResult(cli, options.output, value, (isWide) => list(scaffold, isWide) + count + steps);
 }

@@ -4,7 +4,7 @@ import { readRequest } from "../../../admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import { LandfallError } from "../../../errors.ts";
 import { API_VERSION } from "../../../model/names.ts";
-import type { HourlySeries } from "../../../model/intensity.ts";
+import type { HourlySeries } from "../../../model/places/intensity.ts";
 import type { Candidate, PolicyResult } from "../../../model/policy.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import type { Job, Task } from "../../../simulate/job.ts";

@@ -1,6 +1,6 @@
 import type { EChartsOption, SeriesOption } from "echarts";
 import * as echarts from "echarts";
-import type { HourlySeries } from "../../../model/intensity.ts";
+import type { HourlySeries } from "../../../model/places/intensity.ts";
 import { HOUR_SECONDS } from "../../../model/time.ts";
 import { loadByRegion } from "../../../simulate/measure-policy.ts";
 import { type Simulated, type Simulation, slackHours } from "../../../simulate/simulate.ts";

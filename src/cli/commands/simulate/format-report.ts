@@ -1,5 +1,5 @@
 import handlebars from "handlebars";
-import type { HourlySeries } from "../../../model/intensity.ts";
+import type { HourlySeries } from "../../../model/places/intensity.ts";
 import type { Simulated, Simulation } from "../../../simulate/simulate.ts";
 import { intensityWithPlacements, loadPerRegion, savingsByPolicy, savingsBySlack, drawChart } from "./charts.ts";
 import { frontierChart, shownPolicies } from "./frontier-chart.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { LandfallError, messageOf } from "../../../errors.ts";
-import type { HourlySeries } from "../../../model/intensity.ts";
+import type { HourlySeries } from "../../../model/places/intensity.ts";
 import { HOUR_SECONDS, formatTime } from "../../../model/time.ts";
 import { generateWorkload } from "../../../simulate/generate-workload.ts";
 import type { Job, Task } from "../../../simulate/job.ts";

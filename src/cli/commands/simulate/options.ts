@@ -3,9 +3,10 @@ import { whole } from "../../../command-line/option-values.ts";
 import { parseWait } from "../../../model/time.ts";
 import { type Shift, SHIFTS } from "../../../simulate/job.ts";
 import type { Range } from "../../../simulate/generate-workload.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { repeated } from "../../options/repeated.ts";
 
-export interface SimulateOptions {
+export interface SimulateOptions extends OutputFlags {
   workload?: string;
   jobs: number;
   seed: number;
@@ -74,7 +75,7 @@ const rangeOption = (flags: string, description: string, parse: (text: string) =
 
 /** Adds the options of `SimulateOptions` to a command. */
 export function withSimulateOptions(command: Command): Command {
-  return command
+  return withOutput(command)
     .option("--workload <file>", "CSV of jobs, see docs/guides/simulate.md (default: jobs generated from the seed)")
     .option("--jobs <n>", "number of generated jobs", whole(1, 100_000), 2000)
     .option("--seed <n>", "seed of the generated jobs and of the random policy", whole(0, 2_147_483_647), 1)

@@ -1,6 +1,6 @@
 import { LandfallError } from "../../../errors.ts";
 import type { Site } from "../../../forecast/neighbours.ts";
-import type { HourlySeries } from "../../../model/intensity.ts";
+import type { HourlySeries } from "../../../model/places/intensity.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
 import { readCatalog } from "../../../bundle/catalog/read-catalog.ts";
 import type { CatalogPlace, ProviderTypes } from "../../../bundle/catalog/catalog-files.ts";

@@ -1,7 +1,7 @@
 import { LandfallError } from "../../../errors.ts";
 import { readForecastFile } from "../../../external-data/forecasts/read-forecast-file.ts";
-import type { ZoneForecast } from "../../../model/forecast.ts";
-import type { HourlySeries } from "../../../model/intensity.ts";
+import type { ZoneForecast } from "../../../model/places/forecast.ts";
+import type { HourlySeries } from "../../../model/places/intensity.ts";
 import { HOUR_SECONDS, formatTime } from "../../../model/time.ts";
 
 /** gCO2eq/kWh, the default limit of forecast settings. */

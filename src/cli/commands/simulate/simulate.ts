@@ -2,12 +2,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { LandfallError, messageOf } from "../../../errors.ts";
-import type { PauseRules } from "../../../model/pause-rules.ts";
+import type { PauseRules } from "../../../model/runs/pause-rules.ts";
 import { simulate, type Simulated } from "../../../simulate/simulate.ts";
 import { World } from "../../../simulate/world.ts";
 import { writeWorkload } from "../../../simulate/write-workload.ts";
 import type { Cli } from "../../cli.ts";
 import { openBundle } from "../../options/open-bundle.ts";
+import { writeResult } from "../../output/write-result.ts";
 import { AllowedPlaces } from "./allowed-places.ts";
 import { formatSimulation } from "./format-simulation.ts";
 import { makeJobs, makeTasks, recordingOf } from "./make-tasks.ts";
@@ -114,12 +115,10 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
       `landfall: no assignment was found that keeps --max-region-share: a region runs ${busiest}, and the bound is none\n`,
     );
   }
-  await save(options.json, () => {
-    const { upperBound } = simulation;
-    const measured = frontier.length === 0 ? {} : { frontier: simulation.frontier };
-    const pauses = simulation.pauses.length === 0 ? {} : { pauses: simulation.pauses };
-    return `${JSON.stringify({ policies, upperBound, jobs: tasks.length, ...measured, ...pauses }, null, 2)}\n`;
-  });
+  const measured = frontier.length === 0 ? {} : { frontier: simulation.frontier };
+  const pauses = simulation.pauses.length === 0 ? {} : { pauses: simulation.pauses };
+  const figures = { policies, upperBound: simulation.upperBound, jobs: tasks.length, ...measured, ...pauses };
+  await save(options.json, () => `${JSON.stringify(figures, null, 2)}\n`);
   if (options.html !== undefined) {
     // Loaded late, so that other commands do not wait for the plotting library.
     const { formatReport } = await import("./format-report.ts");
@@ -130,7 +129,7 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
       formatReport({ simulation, series, gramsOf, subtitle: describe(options, tasks.length) }),
     );
   }
-  cli.write(formatSimulation(simulation, cli.colors));
+  writeResult(cli, options.output, figures, () => formatSimulation(simulation, cli.colors));
 }
 
 /** `landfall simulate`: replays a workload over a recorded year under several policies. */

@@ -7,7 +7,7 @@ import type { Colors } from "picocolors/types.js";
 import { buildBundle } from "../../../bundle/build-bundle.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
-import { limitTime } from "../../../policy/limit-time.ts";
+import { limitTime } from "../../../policy/module/limit-time.ts";
 import { loadBundle } from "../../../policy/load-bundle.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import { readCase } from "../../../testing/read-case.ts";
@@ -15,8 +15,9 @@ import { runCase } from "../../../testing/run-case.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
 import { chartRenderer } from "../../objects/chart-renderer.ts";
 import { type Cli, EXIT } from "../../cli.ts";
-import { requireOutput, writeValue } from "../../options/decision-options.ts";
 import { openBundle } from "../../options/open-bundle.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { isValue, writeResult } from "../../output/write-result.ts";
 import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
 import { repeated } from "../../options/repeated.ts";
 import type { CaseResult, Mismatch, PolicyCase } from "../../../testing/policy-case.ts";
@@ -31,22 +32,22 @@ function formatMismatches({ mismatches, message }: CaseResult, colors: Colors): 
   return mismatches.map((mismatch) => difference(mismatch, colors)).join("") + said;
 }
 
-/** One line for a passed case, the differences for a failed one. */
-function formatCase(result: CaseResult, colors: Colors): string {
+/** One line for a passed case, the differences for a failed one. `isWide` adds how long it took. */
+function formatCase(result: CaseResult, isWide: boolean, colors: Colors): string {
   const { name, description } = result.case;
-  const title = description === "" ? name : `${name}: ${description}`;
+  const took = isWide ? colors.dim(`  ${result.milliseconds.toFixed(1)} ms`) : "";
+  const title = (description === "" ? name : `${name}: ${description}`) + took;
   if (result.mismatches.length === 0) return `  ${colors.green("✓")} ${title}\n`;
   return `  ${colors.red("✗")} ${title}\n${formatMismatches(result, colors)}`;
 }
 
-interface Options extends RegistryFlags {
+interface Options extends RegistryFlags, OutputFlags {
   bundle?: string[];
   source?: string;
   catalog?: string;
   charts?: string;
   run?: string;
   junit?: string;
-  output: string;
 }
 
 const isCase = (file: string): boolean => /(^|\.)case\.ya?ml$/.test(basename(file));
@@ -93,7 +94,7 @@ async function bundleOf(cli: Cli, options: Options): Promise<LoadedBundle> {
   const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
   const folder = await mkdtemp(join(tmpdir(), "landfall-test-"));
   try {
-    const revision = await sourcesHash([source, catalog]);
+    const revision = sourcesHash([source, catalog]);
     const output = join(folder, "bundle.tar.gz");
     await buildBundle({ opa: await toolPath("opa"), source, catalog, revision, output });
     return await loadBundle(await readFile(output), source, { run: limitTime() });
@@ -109,7 +110,6 @@ function summary(results: readonly CaseResult[], { colors: paint }: Cli): string
 }
 
 async function test(cli: Cli, paths: readonly string[], options: Options): Promise<void> {
-  requireOutput(options, ["text", "json"]);
   const cases = await readCases(paths.length > 0 ? paths : [join(cli.root, "policies/tests")], options);
   const policy = await bundleOf(cli, options);
   const render = chartRenderer(cli, resolve(options.charts ?? join(cli.root, "charts")));
@@ -117,10 +117,9 @@ async function test(cli: Cli, paths: readonly string[], options: Options): Promi
   for (const one of cases) {
     const result = await runCase(one, { policy, render });
     results.push(result);
-    if (options.output === "text") cli.write(formatCase(result, cli.colors));
+    if (!isValue(options.output)) cli.write(formatCase(result, options.output === "wide", cli.colors));
   }
-  if (options.output === "json") writeValue(cli, results, "json");
-  else cli.write(summary(results, cli));
+  writeResult(cli, options.output, results, () => summary(results, cli));
   if (options.junit !== undefined) {
     const { junitReport } = await import("../../../testing/junit-report.ts");
     const about = { bundle: policy.digest, revision: policy.revision };
@@ -135,7 +134,7 @@ async function test(cli: Cli, paths: readonly string[], options: Options): Promi
 
 /** `landfall test`: test cases for the policies and the charts. */
 export function addTest(program: Command, cli: Cli): void {
-  withRegistryOptions(program.command("test"))
+  withOutput(withRegistryOptions(program.command("test")))
     .description(
       "Run test cases against the policies and the charts (case.yaml: object, namespace, facts, expectations).",
     )
@@ -150,6 +149,5 @@ export function addTest(program: Command, cli: Cli): void {
     .option("--charts <folder>", "folder of the charts (default: the project's own)")
     .option("--run <text>", "only cases whose name or description contains this text")
     .option("--junit <file>", "also write a JUnit report")
-    .option("-o, --output <format>", "text or json", "text")
     .action((paths: string[], options: Options) => test(cli, paths, options));
 }

@@ -1,3 +1,4 @@
+import { eksIssue } from "./eks.ts";
 import { classOf } from "./error-classes.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
 import { find, isTrue, notReady, ofClass, READY, UNSEEN } from "./state.ts";
@@ -5,8 +6,11 @@ import { find, isTrue, notReady, ofClass, READY, UNSEEN } from "./state.ts";
 /** Of ACK's own work on a resource that has no error: it uses the same condition for both. EKS updates clusters asynchronously. */
 const PROGRESS =
   /^(?:Reconciling to sync additional fields|[Rr]equeuing until |(?:cluster|nodegroup) (?:has started asynchronously updating|in '[A-Z]{1,20}' state), cannot be modified)/;
-/** `api error VcpuLimitExceeded: You have…` within the words of AWS's SDK, or the code and its text alone. */
-const ERROR = /(?:^|api error )([A-Z][A-Za-z0-9]{4,100}(?:\.[A-Z][A-Za-z]{1,100}){0,3}): /;
+/**
+ * `api error VcpuLimitExceeded: You have…` within the words of AWS's SDK; `StatusCode: 409, EntityAlreadyExists: …` of errors that
+ * have a type in it, as those of EKS and IAM; or the code and its text alone.
+ */
+const ERROR = /(?:^|api error |StatusCode: \d{3}, )([A-Z][A-Za-z0-9]{4,100}(?:\.[A-Z][A-Za-z]{1,100}){0,3}): /;
 /** New at each attempt: with it, the same error would be another text each time. */
 const REQUEST_ID = /,? ?(?:RequestID|request id): ?[\w-]{1,100}/gi;
 /** How ACK names a resource that another one waits for. */
@@ -51,12 +55,14 @@ export function awsError(conditions: ProviderCondition[]): Readiness | null {
  * AWS Controllers for Kubernetes: conditions have no generation, and Unknown is not ready. Older runtimes write
  * ACK.ResourceSynced only, newer ones Ready too: all that is there has to be True.
  */
-export const aws: Rule = (_, conditions) => {
+export const aws: Rule = (resource, conditions) => {
   const terminal = find(conditions, "ACK.Terminal");
   const states = ["ACK.ResourceSynced", "Ready"].map((type) => find(conditions, type)).filter((c) => c !== undefined);
   if (states.length > 0 && states.every(isTrue) && !isTrue(terminal)) return READY;
   const error = awsError(conditions);
   if (error) return error;
+  const issue = eksIssue(resource);
+  if (issue) return issue;
   const references = find(conditions, "ACK.ReferencesResolved");
   if (references && !isTrue(references)) return waiting(references);
   return states.length > 0 ? notReady(states.find((state) => !isTrue(state))) : UNSEEN;

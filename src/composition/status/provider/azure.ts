@@ -1,5 +1,5 @@
-import { classOf } from "./error-classes.ts";
-import type { Rule } from "./state.ts";
+import { classOf, type ErrorClass } from "./error-classes.ts";
+import type { ProviderCondition, Rule } from "./state.ts";
 import { find, fromReady, notReady, ofClass, UNSEEN } from "./state.ts";
 
 /** What Azure and its operator say about something that another resource still makes. */
@@ -13,13 +13,20 @@ const WAITS = new Set([
   "WaitingForOwner",
 ]);
 
+/** Azure's words about a quota. The same code says that a running machine cannot do something. */
+const OF_A_QUOTA = /\bquota\b|\bexceed/i;
+
+function classAt({ reason = "", message = "" }: ProviderCondition): ErrorClass | null {
+  return reason === "OperationNotAllowed" && !OF_A_QUOTA.test(message) ? "retryable" : classOf("azure", reason);
+}
+
 /** Azure Service Operator: severity Error means that it gave up; it tries a Warning again, whose code may say more. */
 export const azure: Rule = (resource, conditions) => {
   const condition = find(conditions, "Ready");
   if (!condition) return UNSEEN;
   const { severity } = condition;
   const waits = WAITS.has(condition.reason ?? "");
-  const known = severity === "Warning" ? ofClass(classOf("azure", condition.reason ?? "")) : {};
+  const known = severity === "Warning" ? ofClass(classAt(condition)) : {};
   const failed = { terminal: severity === "Error", retrying: severity === "Warning", ...known, waits };
   return fromReady(resource, condition) ?? notReady(condition, failed);
 };

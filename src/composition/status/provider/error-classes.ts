@@ -1,7 +1,7 @@
 /**
  * What an error of a provider's API means for an object:
  *
- * - `terminal`: the same request fails again until somebody changes the object, the account or its rights.
+ * - `terminal`: the same request fails again until someone changes the object, the account or its rights.
  * - `capacity`: a quota or the provider's capacity is exhausted. The operator tries again, and may succeed without a change.
  * - `retryable`: the operator tries again, and usually succeeds.
  *
@@ -12,7 +12,8 @@ export type ErrorClass = "terminal" | "capacity" | "retryable";
 type Codes = Readonly<Record<ErrorClass, readonly string[]>>;
 
 /**
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html, and of EKS
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html, of IAM
+ * https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html#API_CreateRole_Errors, and of EKS
  * https://docs.aws.amazon.com/botocore/latest/reference/services/eks/client/exceptions/UnsupportedAvailabilityZoneException.html and
  * its neighbours.
  */
@@ -21,16 +22,22 @@ const AWS: Codes = {
     "AccessDenied",
     "AccessDeniedException",
     "AuthFailure",
+    "Blocked",
     "EntityAlreadyExists",
     "InvalidAMIID.Malformed",
     "InvalidAMIID.NotFound",
     "InvalidAMIID.Unavailable",
     "InvalidBlockDeviceMapping",
+    "InvalidClientTokenId",
+    "InvalidInput",
+    "InvalidInstanceType",
+    "InvalidInstanceType.NotFound",
     "InvalidKeyPair.NotFound",
     "InvalidParameter",
     "InvalidParameterCombination",
     "InvalidParameterException",
     "InvalidParameterValue",
+    "InvalidRequestException",
     "InvalidSnapshot.NotFound",
     "InvalidSubnet.Conflict",
     "InvalidSubnet.Range",
@@ -41,32 +48,42 @@ const AWS: Codes = {
     "OptInRequired",
     "PendingVerification",
     "UnauthorizedOperation",
+    "UnrecognizedClientException",
     "Unsupported",
     "UnsupportedAvailabilityZoneException",
     "UnsupportedOperation",
+    "ValidationError",
   ],
   capacity: [
     "AddressLimitExceeded",
     "InstanceLimitExceeded",
     "InsufficientAddressCapacity",
     "InsufficientCapacity",
+    "InsufficientFreeAddresses",
     "InsufficientFreeAddressesInSubnet",
     "InsufficientHostCapacity",
     "InsufficientInstanceCapacity",
     "InsufficientVolumeCapacity",
     "InternetGatewayLimitExceeded",
     "LimitExceeded",
+    "MaxIOPSLimitExceeded",
+    "MaxSpotInstanceCountExceeded",
     "NatGatewayLimitExceeded",
+    "NetworkInterfaceLimitExceeded",
     "ResourceLimitExceeded",
     "ResourceLimitExceededException",
     "RouteTableLimitExceeded",
     "SecurityGroupLimitExceeded",
+    "SpotMaxPriceTooLow",
     "SubnetLimitExceeded",
+    "UnfulfillableCapacity",
     "VcpuLimitExceeded",
     "VolumeLimitExceeded",
     "VpcLimitExceeded",
   ],
   retryable: [
+    "ConcurrentModification",
+    "DeleteConflict",
     "DependencyViolation",
     "IncorrectInstanceState",
     "IncorrectState",
@@ -75,11 +92,15 @@ const AWS: Codes = {
     // Also of what was just made: EC2's API is eventually consistent.
     "InvalidGroup.NotFound",
     "InvalidInstanceID.NotFound",
+    "InvalidSecurityGroupID.NotFound",
     "InvalidSubnetID.NotFound",
     "InvalidVpcID.NotFound",
+    "RequestExpired",
     "RequestLimitExceeded",
     "ResourceInUseException",
+    "ResourceNotFoundException",
     "ServerException",
+    "ServiceFailure",
     "ServiceUnavailable",
     "ServiceUnavailableException",
     "Throttling",
@@ -113,6 +134,7 @@ const AZURE: Codes = {
     "AllocationFailed",
     "OverconstrainedAllocationRequest",
     "OverconstrainedZonalAllocationRequest",
+    // Of a quota; azure.ts tells the other meaning apart.
     "OperationNotAllowed",
     "PublicIPCountLimitReached",
     "QuotaExceeded",

@@ -17,6 +17,12 @@ const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] =
 /** Compute Engine's code of an operation that found no capacity; it stands within the text. */
 const EXHAUSTED = /\b(?:ZONE_RESOURCE_POOL_EXHAUSTED(?:_WITH_DETAILS)?|STOCKOUT|QUOTA_EXCEEDED)\b/;
 
+/** What Compute Engine says of the same in words. */
+const NO_RESOURCES = /does not have enough resources available to fulfill the request/;
+
+const exhausted = (message: string): string | null =>
+  EXHAUSTED.exec(message)?.[0] ?? (NO_RESOURCES.test(message) ? "ZONE_RESOURCE_POOL_EXHAUSTED" : null);
+
 /** The word that googleapi puts last: `…, quotaExceeded` gives QuotaExceeded. */
 function codeIn(message: string): string | null {
   if (!/googleapi: Error \d{3}:/.test(message)) return null;
@@ -27,7 +33,7 @@ function codeIn(message: string): string | null {
 /** An error of the API, judged by its code where the table has it, else by the kind of its refusal. */
 function refused(condition: ProviderCondition, reason: string, message: string): Readiness {
   const refusal = REFUSALS.find(([pattern]) => pattern.test(message));
-  const code = refusal?.[1] ?? codeIn(message) ?? EXHAUSTED.exec(message)?.[0] ?? reason;
+  const code = refusal?.[1] ?? exhausted(message) ?? codeIn(message) ?? reason;
   const state = { terminal: refusal !== undefined, retrying: refusal === undefined, reason: code };
   return notReady(condition, { ...state, ...ofClass(classOf("gcp", code)) });
 }

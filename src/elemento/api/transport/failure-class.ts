@@ -3,7 +3,7 @@ import { LandfallError } from "../../../errors.ts";
 
 /**
  * How to react to a failed call. `retry`: the same call may succeed later. `uncertain`: it may have taken effect, so
- * look before the next attempt. `capacity`: nobody has capacity or the account's limit is reached, so retry rarely.
+ * look before the next attempt. `capacity`: no one has capacity or the account's limit is reached, so retry rarely.
  * `terminal`: the same call fails again.
  */
 export type FailureClass = "retry" | "uncertain" | "capacity" | "terminal";

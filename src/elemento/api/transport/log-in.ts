@@ -2,7 +2,7 @@ import { LandfallError } from "../../../errors.ts";
 import type { Call } from "./call.ts";
 import type { Account } from "../client-options.ts";
 import { SESSION } from "../inferred.ts";
-import { compileSchema } from "../../../model/compile-schema.ts";
+import { compileSchema } from "../../../model/schemas/compile-schema.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { Sent } from "./send-request.ts";
 import { SessionEnded } from "./send-request.ts";

@@ -1,5 +1,5 @@
 import { LandfallError } from "../../../errors.ts";
-import type { SchemaCheck } from "../../../model/compile-schema.ts";
+import type { SchemaCheck } from "../../../model/schemas/compile-schema.ts";
 import type { Answer } from "./call.ts";
 
 function parse({ operation, text }: Answer): unknown {

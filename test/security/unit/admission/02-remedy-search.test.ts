@@ -24,7 +24,7 @@ const cluster = (pools: number): WorkloadObject => ({
   },
 });
 
-/** Counts decisions; each takes `stepMs` of the thread's time. */
+/** Counts decisions; each takes `stepMs` of the process's time. */
 function counting(stepMs: number, fields: Partial<AdmissionContext> = {}) {
   const count = { decisions: 0 };
   const evaluate: typeof policy.evaluate = (input) => {

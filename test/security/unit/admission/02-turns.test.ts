@@ -17,7 +17,7 @@ const pushed = (entries: Record<string, number[]>) => {
   return turns;
 };
 
-describe("2: namespaces take turns in the thread that decides", () => {
+describe("2: namespaces take turns in the process that decides", () => {
   it("a namespace with a thousand requests holds up another one for one of them", () => {
     const turns = pushed({ crowd: Array.from({ length: 1000 }, () => 5) });
     expect(work(turns, 3)).toEqual(["crowd", "crowd", "crowd"]);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "../../../../src/cluster/api-error.ts";
-import type { KubeClient } from "../../../../src/cluster/create-client.ts";
+import { ApiError } from "../../../../src/cluster/client/api-error.ts";
+import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import type { KubernetesObject } from "../../../../src/model/kubernetes.ts";
 import { configurationsFor, type Endpoint, register } from "../../../../webhook/serving/register.ts";
 import { faultOf } from "../../../../webhook/serving/configuration-fault.ts";

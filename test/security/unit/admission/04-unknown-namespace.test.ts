@@ -61,9 +61,9 @@ describe("4: a namespace that is not known yet", () => {
   it.each([
     ["there is none", source({ read: () => Promise.resolve(null) }), "ADM_NAMESPACE_UNKNOWN"],
     ["nothing was read yet", source({ hasSynced: () => false }), "ADM_STARTING"],
-  ])("refuses with status 429 if %s, and asks no thread", async (_name, { waits }, code) => {
+  ])("refuses with status 429 if %s, and asks no process", async (_name, { waits }, code) => {
     const ask = askSafely({
-      ...{ thread: () => expect.fail("asked"), decisionLog: null, intake: openIntake() },
+      ...{ decider: () => expect.fail("asked"), decisionLog: null, intake: openIntake() },
       ...{ refused: openRefusedInputs(Date.now), namespaceKnown: waits },
     });
     const { status, body } = await ask("/mutate", reviewOf(vm({ cpu: 2, memory: 4 })), { namespace: "demo" });

@@ -9,7 +9,9 @@ async function codesOf(body: string, times: number) {
   const service = openService({ source: "grid", url: server.url, tokenFile: null, authorize: () => ({}), http });
   const codes: unknown[] = [];
   for (let count = 0; count < times; count += 1)
-    codes.push(await service.ask("/").catch((thrown: unknown) => (thrown as { code: unknown }).code));
+    codes.push(
+      await service.ask("/", (answer) => answer).catch((thrown: unknown) => (thrown as { code: unknown }).code),
+    );
   await service.close();
   await server.close();
   return { codes, asked: server.asked.length };

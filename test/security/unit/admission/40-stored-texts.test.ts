@@ -4,8 +4,8 @@ import { guard } from "../../../../src/admission/guard.ts";
 import { boundEvent, bytesOfEvents } from "../../../../src/external-data/bound-event.ts";
 import { type ClusterEvent, createClusterData, workloadKey } from "../../../../src/external-data/cluster-data.ts";
 import { readWorkload } from "../../../../src/model/read-workload.ts";
-import { readRunRecord, runRecordMetadata, type RunRecord } from "../../../../src/model/run-record.ts";
-import { runOf } from "../../../../src/model/run-of.ts";
+import { readRunRecord, runRecordMetadata, type RunRecord } from "../../../../src/model/runs/run-record.ts";
+import { runOf } from "../../../../src/model/runs/run-of.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import type { LoadedBundle } from "../../../../src/policy/loaded-bundle.ts";
 import { context, create, NO_OWNERS, NOW, patched, update, vm } from "../../../support/admission.ts";
@@ -73,7 +73,9 @@ describe("40: a long value of landfall.dev/run", () => {
       }),
     );
     expect(data.workloads(NOW, "")).toHaveLength(1);
-    data.apply(boundEvent({ type: "run", key: KEY, run: { uid: "u", run: LONG, endedAt: NOW, removedAt: NOW } }));
+    data.apply(
+      boundEvent({ type: "run", key: KEY, uid: "u", run: { uid: "u", run: LONG, endedAt: NOW, removedAt: NOW } }),
+    );
     expect(data.workloads(NOW, "")).toEqual([]);
   });
 });
@@ -95,8 +97,11 @@ describe("40: what the cluster's data keep of stored texts", () => {
   };
   it.each<[string, ClusterEvent]>([
     ["an object", { type: "workload", key: LONG, workload, of: { uid: LONG, run: LONG } }],
-    ["a run", { type: "run", key: LONG, run: { uid: LONG, run: LONG, endedAt: 1, removedAt: null } }],
-    ["what was retained", { type: "retained", key: LONG, workload, adopter: LONG, isGone: false }],
+    ["a run", { type: "run", key: LONG, uid: LONG, run: { uid: LONG, run: LONG, endedAt: 1, removedAt: null } }],
+    [
+      "what was retained",
+      { type: "retained", key: LONG, workload, adopter: { key: LONG, release: LONG }, isGone: false },
+    ],
     ["a reservation", { type: "reservation", key: LONG, workload, until: 1, by: LONG }],
     ["a binding", { type: "binding", id: LONG, uid: LONG }],
     ["a release", { type: "release", record: LONG, installed }],

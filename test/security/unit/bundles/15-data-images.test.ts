@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { checkSettings } from "../../../../src/model/check-settings.ts";
+import { checkSettings } from "../../../../src/model/schemas/check-settings.ts";
 import { isObject } from "../../../../src/model/json.ts";
 import { combineData } from "../../../../src/policy/combine-data.ts";
 import { readBundle } from "../../../../src/policy/read-bundle.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { boundedBuiltins } from "../../../../src/policy/bounded-builtins.ts";
+import { boundedBuiltins } from "../../../../src/policy/module/bounded-builtins.ts";
 import { loadBundles } from "../../../../src/policy/load-bundles.ts";
 import { writeTar } from "../../../../src/model/bundle-format/tar.ts";
 import { policyFile } from "../../../support/load-policy.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { forTeams } from "../../../../src/policy/for-teams.ts";
-import { PROBE } from "../../../../src/policy/probe.ts";
+import { PROBE } from "../../../../src/policy/module/probe.ts";
 
 it("17: rules of a team see no objects of other namespaces", () => {
   const usage = { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 };

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe("17: rules of a team that end threads", () => {
-  it("are given up at the third end, if they ended threads for two namespaces within ten minutes", () => {
+describe("17: rules of a team that end processes", () => {
+  it("are given up at the third end, if they ended processes for two namespaces within ten minutes", () => {
     const strikes = new TeamStrikes();
     expect(strikes.add("security", "a", 0)).toBe(false);
     expect(strikes.add("security", "b", MINUTE)).toBe(false);

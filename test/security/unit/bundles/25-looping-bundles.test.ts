@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cli } from "../../../../src/cli/cli.ts";
 import { openBundle } from "../../../../src/cli/options/open-bundle.ts";
 import { readTar, writeTar } from "../../../../src/model/bundle-format/tar.ts";
-import { limitTime, type Run } from "../../../../src/policy/limit-time.ts";
+import { limitTime, type Run } from "../../../../src/policy/module/limit-time.ts";
 import { loadBundle } from "../../../../src/policy/load-bundle.ts";
-import { PROBE } from "../../../../src/policy/probe.ts";
+import { PROBE } from "../../../../src/policy/module/probe.ts";
 import { policyFile } from "../../../support/load-policy.ts";
 
 /** `(module (import "env" "memory" (memory 1)) (func $loop (loop (br 0))) (start $loop))` */

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Registry } from "../../../../src/bundle/registry/open-registry.ts";
 import { SIGSTORE_BUNDLE } from "../../../../src/bundle/signature/find-signatures.ts";
 import type { Trust } from "../../../../src/bundle/signature/trust.ts";
@@ -19,6 +19,8 @@ let parsedBytes = 0;
 // Not a spy, which keeps all results.
 beforeEach(() => {
   parsedBytes = 0;
+  // What a verification rests is not tested here.
+  vi.stubGlobal("setTimeout", setImmediate);
   JSON.parse = (text: string) => {
     parsedBytes += text.length;
     return parse(text) as unknown;
@@ -26,6 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   JSON.parse = parse;
+  vi.unstubAllGlobals();
 });
 
 /** A registry that serves these bodies; as the real client, it refuses what is larger than the limit. */

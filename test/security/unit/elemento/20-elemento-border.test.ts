@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { KubeClient } from "../../../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import { isObject } from "../../../../src/model/json.ts";
 import { conditionsOf } from "../../../../src/model/conditions.ts";
 import type { Resource } from "../../../../src/model/kubernetes.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { ApiError } from "../../../../src/cluster/api-error.ts";
+import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import { claimNames } from "../../../../src/cluster/claim-names.ts";
-import { createClient, createDispatcher, type KubeClient } from "../../../../src/cluster/create-client.ts";
+import { createClient, createDispatcher, type KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import { shareSlots } from "../../../../src/cluster/share-slots.ts";
 import { createWorkQueue, DONE } from "../../../../src/cluster/work-queue.ts";
 import { listRevisions } from "../../../../src/composition/helm/release-storage.ts";

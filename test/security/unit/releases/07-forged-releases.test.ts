@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { createClient } from "../../../../src/cluster/create-client.ts";
+import { createClient } from "../../../../src/cluster/client/create-client.ts";
 import { readManifest, readValues } from "../../../../src/composition/helm/release-storage.ts";
 import { discover } from "../../../../src/cluster/discover.ts";
 import { watchManaged } from "../../../../src/composition/release/watch-managed.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KubeClient } from "../../../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import { openRetentions } from "../../../../src/composition/retain/open-retentions.ts";
 import {
   type ClusterData,
@@ -14,7 +14,7 @@ import {
   type Retained,
   retainedMetadata,
   retainedName,
-} from "../../../../src/model/retained.ts";
+} from "../../../../src/model/runs/retained.ts";
 
 const NOW = 1_795_212_000;
 
@@ -29,8 +29,8 @@ const retained = (name: string, changes: Partial<Retained> = {}): Retained => ({
   ...changes,
 });
 
-const usageOf = (data: ClusterData, name = "new") =>
-  data.around({ key: workloadKey("VmTemplate", "demo", name), namespace: "demo", vmName: null }, NOW)?.usage;
+const usageOf = (data: ClusterData, name = "new", release?: string) =>
+  data.around({ key: workloadKey("VmTemplate", "demo", name), namespace: "demo", vmName: null, release }, NOW)?.usage;
 
 function clusterWith(...all: Retained[]): ClusterData {
   const data = createClusterData();
@@ -42,7 +42,7 @@ function clusterWith(...all: Retained[]): ClusterData {
 const acknowledged = { by: "platform", reason: "moved to the data team", at: "2026-11-21T00:00:00Z" };
 
 describe("13: what a deleted object left running", () => {
-  it("counts in quotas and budgets of its namespace, also in another thread", () => {
+  it("counts in quotas and budgets of its namespace, also in another process", () => {
     const data = clusterWith(retained("a"), retained("b", { why: "retain" }));
     const other = createClusterData();
     for (const event of data.snapshot()) other.apply(event);
@@ -62,16 +62,23 @@ describe("13: what a deleted object left running", () => {
 
   it("does not count against the object that takes it over, but against it once that exists", () => {
     const data = clusterWith(retained("a"));
-    expect(usageOf(data, "a")).toMatchObject({ objects: 0 });
-    expect(usageOf(data, "b")).toMatchObject({ objects: 1 });
+    expect(usageOf(data, "a", "a-12345678")).toMatchObject({ objects: 0 });
+    expect(usageOf(data, "b", "a-12345678")).toMatchObject({ objects: 1 });
     data.apply({ type: "workload", key: workloadKey("VmTemplate", "demo", "a"), workload: workload("a") });
     expect(usageOf(data, "a")).toMatchObject({ objects: 1 });
   });
 
   it("counts once for each deletion: only one can be taken over", () => {
     const twice = clusterWith(retained("a"), retained("a", { uid: "second" }));
-    expect(usageOf(twice, "a")).toMatchObject({ objects: 1 });
+    expect(usageOf(twice, "a", "a-12345678")).toMatchObject({ objects: 1 });
   });
+
+  it.each([undefined, "a-87654321"])(
+    "counts against a new object of its name whose label does not name its release, but %s (92)",
+    (release) => {
+      expect(usageOf(clusterWith(retained("a")), "a", release)).toMatchObject({ objects: 1, vcpus: 4 });
+    },
+  );
 
   it.each(["azure/northeurope", "aws/eu-west-1", "gcp/europe-west1", "elemento/eu-milan"])(
     "counts also for an object of the same name where the resources stayed, on %s",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { KubeClient } from "../../../../src/cluster/create-client.ts";
+import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import { asFailed, type RecordedRevision } from "../../../../src/composition/record/release-record.ts";
 import { pruneLeftovers } from "../../../../src/composition/release/prune-leftovers.ts";
 import type { Wanted } from "../../../../src/composition/release/wanted-release.ts";

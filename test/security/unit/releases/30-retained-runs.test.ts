@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readRunRecord } from "../../../../src/model/run-record.ts";
+import { readRunRecord } from "../../../../src/model/runs/run-record.ts";
 import { type Life, RunWorld } from "../../../support/run-world.ts";
 
 const calm = (): RunWorld =>

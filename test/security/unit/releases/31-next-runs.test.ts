@@ -22,18 +22,19 @@ const LATER = NOW + 2 * HOUR_SECONDS;
 /** A namespace with a quota of 64 vCPU, in a cluster whose records say what they say. */
 function createNamespace() {
   const data = createClusterData();
-  data.apply({ type: "seen", at: NOW });
   const namespace = { name: "demo", labels: {}, annotations: { "landfall.dev/quota-vcpus": "64" } };
-  const contextAt = (now: number, object: WorkloadObject): AdmissionContext => ({
-    ...{ ...context(policy, now), namespace, owners: data.owners },
-    relatedWorkloads: data.around({ key: keyOfWorkload(object), namespace: "demo", vmName: null }, now),
-  });
+  function contextAt(now: number, object: WorkloadObject): AdmissionContext {
+    data.apply({ type: "seen", at: now });
+    const relatedWorkloads = data.around({ key: keyOfWorkload(object), namespace: "demo", vmName: null }, now);
+    return { ...context(policy, now), namespace, owners: data.owners, relatedWorkloads };
+  }
   const store = (object: WorkloadObject): void => {
     const { uid = "", annotations = {} } = object.metadata;
     const of = { uid, run: annotations[ANNOTATION.run] ?? "" };
     data.apply({ type: "workload", key: keyOfWorkload(object), workload: readWorkload("VmTemplate", object), of });
   };
   function add(name: string, cpu: number, now: number, more: object = {}): WorkloadObject {
+    data.apply({ type: "seen", at: now });
     const object = vm({ ...SIZE, cpu, ...more }, { name });
     const decided = patched(object, admit(create(object), contextAt(now, object)));
     const metadata = { ...decided.metadata, uid: `uid-${name}`, creationTimestamp: formatTime(now) };
@@ -45,7 +46,7 @@ function createNamespace() {
   /** What is recorded of the run of an object. */
   const record = (object: WorkloadObject, removedAt: number | null): void => {
     const run = { uid: object.metadata.uid ?? "", run: "", endedAt: NOW + HOUR_SECONDS, removedAt };
-    data.apply({ type: "run", key: keyOfWorkload(object), run });
+    data.apply({ type: "run", key: keyOfWorkload(object), uid: run.uid, run });
   };
   return { data, contextAt, add, record };
 }

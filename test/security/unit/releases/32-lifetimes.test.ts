@@ -4,7 +4,7 @@ import { firstStart } from "../../../../src/composition/run/first-start.ts";
 import { planOf } from "../../../../src/composition/run/run-plan.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
-import type { RunRecord } from "../../../../src/model/run-record.ts";
+import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { context, create, patched, update, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
 import { RunWorld } from "../../../support/run-world.ts";

@@ -4,10 +4,10 @@ import { reconcileComposition } from "../../../../src/composition/reconcile-comp
 import { countRuns } from "../../../../src/composition/run/run-metrics.ts";
 import { planOf } from "../../../../src/composition/run/run-plan.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
-import { ApiError } from "../../../../src/cluster/api-error.ts";
+import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import { apiPath } from "../../../../src/cluster/api-path.ts";
 import { LandfallError } from "../../../../src/errors.ts";
-import type { RunRecord } from "../../../../src/model/run-record.ts";
+import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 
 const START = 1_800_000_000;
 const NOW = START + 7200;
@@ -71,10 +71,7 @@ describe("33: an end that fails", () => {
   it("counts as late once its resources should be gone", async () => {
     const metrics = countRuns();
     const at = async (now: number): Promise<string> => {
-      metrics.observe(
-        () => [record],
-        () => now,
-      );
+      metrics.observe({ list: () => [record], boots: () => ({}), nowSeconds: () => now });
       return metrics.registry.metrics();
     };
     expect(await at(START + 3700)).toContain('landfall_runs{state="over"} 1');

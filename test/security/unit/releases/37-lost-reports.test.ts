@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ApiError } from "../../../../src/cluster/api-error.ts";
-import type { KubeClient } from "../../../../src/cluster/create-client.ts";
+import { ApiError } from "../../../../src/cluster/client/api-error.ts";
+import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import type { CompositionContext } from "../../../../src/composition/context.ts";
 import { receiveReport } from "../../../../src/composition/report/receive-report.ts";
 import { reportToken } from "../../../../src/composition/report/report-token.ts";
@@ -10,7 +10,7 @@ import { openRuns } from "../../../../src/composition/run/open-runs.ts";
 import { planOf } from "../../../../src/composition/run/run-plan.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
-import { readRunRecord, type RunRecord } from "../../../../src/model/run-record.ts";
+import { readRunRecord, type RunRecord } from "../../../../src/model/runs/run-record.ts";
 
 const ring = ringOf(Buffer.alloc(32, 1));
 const UID = "11111111-1111-4111-8111-111111111111";
@@ -42,6 +42,10 @@ const client = {
       : Promise.reject(new ApiError(409, { action: "PUT", detail: "" })),
 } as unknown as KubeClient;
 
+const OBJECT: Resource = {
+  ...{ apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate" },
+  ...{ metadata: { name: "web", namespace: "demo", uid: UID }, spec: { provider: "gcp" } },
+};
 const open = () => openRuns(client, "landfall-system");
 const recorded = (): RunRecord | null => (stored === null ? null : readRunRecord(stored));
 const token = reportToken(ring, { uid: UID, run: "" });
@@ -55,13 +59,18 @@ describe("a machine's report", () => {
   const step = { found: null, do: "run", endsAt: null, deletesAt: null, overdueSince: null, lookAt: null } as const;
   const READY = { type: "Ready", status: "True", reason: "Ready", message: "" } as const;
   const contextWith = (runs: CompositionContext["runs"]) =>
-    ({ runs, managed: { get: () => null }, releases: new Map() }) as unknown as CompositionContext;
+    ({
+      runs,
+      boots: { observe: () => Promise.resolve(), known: () => ({}) },
+      managed: { get: () => null },
+      releases: new Map(),
+    }) as unknown as CompositionContext;
 
   it("stays recorded if it arrives while the controller works on the object", async () => {
     const runs = open();
     const run: FollowedRun = { record: await runs.start(NEW, 1000), step, now: 1100 };
     await receiveReport({ runs, ring }, report);
-    await noteReady(contextWith(runs), run, READY);
+    await noteReady(contextWith(runs), OBJECT, run, READY);
     expect(recorded()).toMatchObject({ reported: { exitCode: 3 }, wasReady: true });
   });
 

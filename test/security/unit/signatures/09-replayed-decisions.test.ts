@@ -315,6 +315,7 @@ describe("9: an object that is restored from a backup", () => {
     install(object);
     remove(object);
     clock.nowSeconds += 86_400;
+    clusterData.apply({ type: "seen", at: clock.nowSeconds });
     expect(mutate(copyOf(object)).response.allowed).toBe(true);
     expect(clusterData.around({ key: "", namespace: "demo", vmName: null }, clock.nowSeconds)?.usage.objects).toBe(1);
     const restored = create(copyOf(object), { seen: false });

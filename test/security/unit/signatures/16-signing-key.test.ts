@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "../../../../src/cluster/api-error.ts";
+import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import { ensureKeySecret } from "../../../../src/keys/ensure-key-secret.ts";
 import { idOf, type KeyEntry, keysAmong, makeKey, ringAt } from "../../../../src/keys/key-entries.ts";
 import { ensureKeyFile, readKeyFiles, writeKeyFile } from "../../../../src/keys/key-files.ts";

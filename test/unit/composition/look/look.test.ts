@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { CompositionContext } from "../../../../src/composition/context.ts";
 import { askToLook } from "../../../../src/composition/look/ask-to-look.ts";
+import { keepMachines } from "../../../../src/composition/look/keep-machines.ts";
 import { Looks } from "../../../../src/composition/look/looks.ts";
 import { machineCondition } from "../../../../src/composition/look/machine-condition.ts";
 import type { Release } from "../../../../src/composition/release/release.ts";
 import { withMachine } from "../../../../src/composition/status/ready-condition.ts";
+import type { FollowedRun } from "../../../../src/composition/run/follow-run.ts";
 import { summariseReadiness } from "../../../../src/composition/status/summarise-readiness.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { ack } from "../../../../src/local/simulators/ack.ts";
@@ -107,6 +109,26 @@ describe("making AWS's controller look at a machine", () => {
     await pass(few, 60);
     await pass(few, 60);
     expect(few.patches.length).toBeLessThan(30);
+  });
+
+  const spot = (): Simulated => {
+    const machine = instance();
+    return { ...machine, spec: { ...machine.spec, instanceMarketOptions: { marketType: "spot" } } };
+  };
+  const run = (end: object | null = null, what = "run") => ({ record: { end }, step: { do: what } }) as FollowedRun;
+
+  it.each<[string, Simulated, FollowedRun, boolean]>([
+    ["a spot machine, which AWS may take back", spot(), run(), true],
+    ["a spot machine whose run is over", spot(), run({ by: "time" }), false],
+    ["a spot machine whose run ends now", spot(), run(null, "stop"), false],
+    ["a machine on demand, which may end as planned", instance(), run(), false],
+  ])("that has a run is done only for %s", async (_, machine, followed, isAsked) => {
+    const world = worldOf([machine]);
+    for (let at = 0; at < 4 * EVERY; at += 60) {
+      world.clock.now += 60;
+      await keepMachines(world.context, composition({ "landfall.dev/repair": "auto" }), world.release, followed);
+    }
+    expect(world.patches.length > 0).toBe(isAsked);
   });
 
   it("forgets a machine that is gone", async () => {

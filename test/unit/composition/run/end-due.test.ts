@@ -1,9 +1,10 @@
+import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { apiPath } from "../../../../src/cluster/api-path.ts";
 import type { Composition } from "../../../../src/composition/context.ts";
 import { endDue } from "../../../../src/composition/run/end-due.ts";
 import { planOf } from "../../../../src/composition/run/run-plan.ts";
-import type { RunRecord } from "../../../../src/model/run-record.ts";
+import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -41,14 +42,21 @@ it("has runs reconciled whose end or deletion is due, again every few seconds, a
   let now: number | null = null;
   const reconcileNow = vi.fn<(key: string) => void>();
   const list = (): Composition[] => runs.map(({ uid }) => composition(uid));
-  const stop = endDue({ context: { runs: { list: () => runs }, serverSeconds: () => now }, list, reconcileNow });
-  vi.advanceTimersByTime(3000);
+  const log = pino({ level: "silent" });
+  const stop = endDue({
+    context: { runs: { list: () => runs }, serverSeconds: () => now },
+    list,
+    isCurrent: () => true,
+    reconcileNow,
+    log,
+  });
+  await vi.advanceTimersByTimeAsync(3000);
   expect(reconcileNow).not.toHaveBeenCalled();
   now = 1065;
-  vi.advanceTimersByTime(3000);
+  await vi.advanceTimersByTimeAsync(3000);
   expect(reconcileNow.mock.calls.flat()).toEqual(["vmtemplates/demo/due"]);
   now = 1070;
-  vi.advanceTimersByTime(6000);
+  await vi.advanceTimersByTimeAsync(6000);
   const called = reconcileNow.mock.calls.flat();
   expect(new Set(called)).toEqual(new Set(["vmtemplates/demo/due", "vmtemplates/demo/to-delete"]));
   expect(called.filter((key) => key.endsWith("to-delete"))).toHaveLength(2);

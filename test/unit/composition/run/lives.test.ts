@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ANNOTATION } from "../../../../src/model/names.ts";
-import { readRunRecord, type RunRecord } from "../../../../src/model/run-record.ts";
+import { readRunRecord, type RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { parseDuration } from "../../../../src/model/time.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { conditionsOf } from "../../../../src/model/conditions.ts";

@@ -7,7 +7,7 @@ import { signOf } from "../../../../src/composition/run/run-sign.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { conditionsOf } from "../../../../src/model/conditions.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
-import { readRunRecord, type RunRecord } from "../../../../src/model/run-record.ts";
+import { readRunRecord, type RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { formatTime } from "../../../../src/model/time.ts";
 import { type Life, RunWorld } from "../../../support/run-world.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { planOf } from "../../../../src/composition/run/run-plan.ts";
 import { machineOf, machineOver, signOf } from "../../../../src/composition/run/run-sign.ts";
-import type { RunRecord } from "../../../../src/model/run-record.ts";
+import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 
 const resource = (apiVersion: string, kind: string, status: Record<string, unknown>, uid = "one"): Resource => ({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { carbonTable } from "../../../../src/model/bundle-format/carbon-table.ts";
+import { carbonTable } from "../../../support/carbon-table.ts";
 import { packHours, unpackHours, YEAR_HOURS } from "../../../../src/model/bundle-format/packed-hours.ts";
 import { forPolicies } from "../../../../src/policy/for-policies.ts";
 import { SCALE } from "../../../support/scale.ts";

@@ -1,0 +1,74 @@
+import type { Budgets, PlacedWorkload } from "../../model/places/load.ts";
+import type { Candidate, PolicyResult } from "../../model/policy.ts";
+import { HOUR_SECONDS, WEEK_SECONDS } from "../../model/time.ts";
+import type { PlaceKey, WorkloadRequest } from "../../model/workload.ts";
+import type { PlacementAnswer } from "../../placement/choose-placement.ts";
+import { headroom, platformBudgets } from "../../placement/headroom.ts";
+import type { DecisionRequest } from "../types.ts";
+import { readRequest } from "../check/read-request.ts";
+import { countedVcpus } from "./counted-size.ts";
+import { policyInput } from "./policy-input.ts";
+import { loadOf, placeAlone } from "./place-workload.ts";
+
+/** The largest of the object's running versions in a place and hour. Hours are counted since 1970. */
+function runningAt(running: readonly PlacedWorkload[], place: PlaceKey, hour: number): number {
+  const [from, to] = [hour * HOUR_SECONDS, (hour + 1) * HOUR_SECONDS];
+  const then = running.filter(
+    (one) => one.place === place && (one.start ?? from) < to && (one.end ?? Number.POSITIVE_INFINITY) > from,
+  );
+  return Math.max(0, ...then.map(({ vcpus }) => vcpus));
+}
+
+/** The budgets without a limit where the object runs that much already. */
+const exempting = (budgets: Budgets, running: readonly PlacedWorkload[], vcpus: number): Budgets => ({
+  limitAt: (place, hour, adding) =>
+    vcpus <= runningAt(running, place, hour) ? Number.POSITIVE_INFINITY : budgets.limitAt(place, hour, adding),
+});
+
+/** Whether the platform limits what runs in a place. */
+export function hasBudgets(request: DecisionRequest): boolean {
+  const object = { ...request.object, spec: { ...request.object.spec, ...request.pins } };
+  const workload = readRequest(request.kind, object);
+  const { schedule } = request.policy.evaluate(policyInput({ ...request, object, request: workload }));
+  return platformBudgets(schedule.budgets, loadOf(request)) !== null;
+}
+
+/** The hours to come of the object's run: a week of one without an end. */
+function hoursToCome({ nowSeconds }: DecisionRequest, { pin, durationSeconds }: WorkloadRequest) {
+  const begun = pin.start ?? nowSeconds;
+  const first = Math.max(begun, nowSeconds);
+  const seconds = durationSeconds === null ? WEEK_SECONDS : begun + durationSeconds - first;
+  return { starts: { first, grid: first, count: 0 }, seconds };
+}
+
+/** Whether the object takes more of this place than its budgets leave, in hours in which it is to be larger than it is, or did not run. */
+function exceedsBudgets(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  { schedule }: PolicyResult,
+  candidate: Candidate,
+): boolean {
+  const load = loadOf(request);
+  const budgets = platformBudgets(schedule.budgets, load);
+  const hours = hoursToCome(request, workload);
+  if (budgets === null || hours.seconds <= 0) return false;
+  const vcpus = countedVcpus(request, workload, candidate);
+  const larger = { ...candidate, vcpus: Math.max(vcpus, candidate.vcpus) };
+  const limits = exempting(budgets, request.running ?? [], vcpus);
+  return headroom({ candidate: larger, ...hours, load, budgets: limits }).factorAt(0) === Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The ranked candidates of an object that runs already. Budgets never deny what runs: only what an update adds to it is checked against
+ * those of its place.
+ */
+export function placeRunning(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+): PlacementAnswer {
+  const full = result.candidates.filter((candidate) => exceedsBudgets(request, workload, result, candidate));
+  const candidates = result.candidates.filter((candidate) => !full.includes(candidate));
+  const { ranked } = placeAlone(request, workload, { ...result, candidates });
+  return { ranked, full: full.map(({ place }) => place) };
+}

@@ -1,0 +1,64 @@
+import type { Denial } from "../../model/decision.ts";
+import { type BootTime, bootTimeOf } from "../../model/places/boot-times.ts";
+import type { Candidate, PolicyResult } from "../../model/policy.ts";
+import { durationText, formatTime } from "../../model/time.ts";
+import type { Provider, WorkloadRequest } from "../../model/workload.ts";
+import { denial } from "../check/denial.ts";
+import type { DecisionRequest } from "../types.ts";
+
+type Timed = Pick<DecisionRequest, "boots" | "nowSeconds" | "started">;
+
+/** What this provider needs until the object is ready. Null where nothing depends on it: without a deadline or a duration. */
+export function bootOf({ boots }: Timed, workload: WorkloadRequest, provider: Provider): BootTime | null {
+  const { kind, deadline, durationSeconds } = workload;
+  return deadline === null || durationSeconds === null ? null : bootTimeOf(kind, provider, boots);
+}
+
+/** The longest boot of these places, in seconds: a start that leaves time for it ends in time in each of them. 0 for what runs. */
+export function longestBoot(request: Timed, workload: WorkloadRequest, candidates: readonly Candidate[]): number {
+  if (request.started === true) return 0;
+  const providers = new Set(candidates.map(({ provider }) => provider));
+  return Math.max(0, ...[...providers].map((provider) => bootOf(request, workload, provider)?.seconds ?? 0));
+}
+
+/** The earliest start: now, or when the user says. */
+const firstStart = ({ nowSeconds }: Timed, { pin }: WorkloadRequest): number => Math.max(pin.start ?? 0, nowSeconds);
+
+/** When a run that starts as early as possible ends at this provider. */
+const endAt = (request: Timed, workload: WorkloadRequest, provider: Provider): number =>
+  firstStart(request, workload) + (workload.durationSeconds ?? 0) + (bootOf(request, workload, provider)?.seconds ?? 0);
+
+const label = (left: number): string =>
+  `time to boot: ${left === 0 ? "none remains" : `${String(left)} remain${left === 1 ? "s" : ""}`}`;
+
+/** The result with the places whose machine is ready early enough for the run to end before its deadline. */
+export function withinBoot(request: Timed, workload: WorkloadRequest, result: PolicyResult): PolicyResult {
+  const { deadline } = workload;
+  if (deadline === null || request.started === true) return result;
+  const { candidates, rejected, funnel } = result;
+  const late = new Set(candidates.filter(({ provider }) => endAt(request, workload, provider) > deadline));
+  if (late.size === 0) return result;
+  const left = candidates.length - late.size;
+  return {
+    ...result,
+    candidates: candidates.filter((candidate) => !late.has(candidate)),
+    rejected: { ...rejected, boot: [...late].map(({ place }) => place) },
+    funnel: [...funnel, { rule: "boot", text: label(left), remaining: left }],
+  };
+}
+
+/** The denial of an object whose deadline leaves no time to boot in any of these places: what the fastest of them would need. */
+export function lateDenial(request: Timed, workload: WorkloadRequest, candidates: readonly Candidate[]): Denial {
+  const providers = [...new Set(candidates.map(({ provider }) => provider))];
+  providers.sort((one, other) => endAt(request, workload, one) - endAt(request, workload, other));
+  const fastest = providers[0] ?? "elemento";
+  const [earliest, start] = [formatTime(endAt(request, workload, fastest)), firstStart(request, workload)];
+  const where = { field: "spec.deadline", actual: formatTime(workload.deadline ?? 0), allowed: earliest };
+  return denial("ADM_DEADLINE_BOOT", where, {
+    provider: fastest,
+    boot: durationText(bootOf(request, workload, fastest)?.seconds ?? 0),
+    start: formatTime(start),
+    duration: durationText(workload.durationSeconds ?? 0),
+    earliest,
+  });
+}

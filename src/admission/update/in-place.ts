@@ -1,0 +1,32 @@
+import { abilitiesOf, type Operation } from "../../model/places/operations.ts";
+import type { WrittenField } from "../../model/workload.ts";
+import type { DecisionRequest } from "../types.ts";
+import { bare, type Change } from "./change.ts";
+import { runningWorkloads } from "./running-workloads.ts";
+
+/** Fields that stay as they were decided. */
+export type Pins = Partial<Record<WrittenField, unknown>>;
+
+/** What the provider's operator does with a new instance type on a running machine. */
+export const resizeOf = ({ earlier }: Change): Operation =>
+  abilitiesOf("VmTemplate", earlier.placement.provider).operations.resize;
+
+/** A change of an object that runs: budgets limit only what it adds. */
+export function requestFor(change: Change, pins: Pins): DecisionRequest {
+  const { context, update } = change;
+  const about = { kind: update.kind, object: bare(change), operation: "UPDATE" } as const;
+  return { ...context, ...about, started: true, running: runningWorkloads(change), pins };
+}
+
+/** What the earlier decision fixes: the place and the start always, the type where the size or the provider keeps it. */
+export function pinsOf({ earlier, values, kept }: Change, keepsType: boolean): Pins {
+  const { provider, region, zone, image, start, instanceType, capacityType } = earlier.placement;
+  const place: Pins = { provider, schedulingLocation: region, schedulingTime: start };
+  const { instanceType: decidedType, ...rest } = values;
+  const pins: Pins = { ...rest, ...place };
+  if (zone !== null) pins.zone = zone;
+  if (image !== null) pins.image = image;
+  if (capacityType !== undefined) pins.capacityType = capacityType;
+  if (keepsType && kept.includes("instanceType")) pins.instanceType = decidedType ?? instanceType;
+  return pins;
+}

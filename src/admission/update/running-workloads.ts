@@ -1,0 +1,44 @@
+import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
+import { isHeldBack } from "../../model/decision-annotation/pause.ts";
+import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
+import type { PlacedWorkload } from "../../model/places/load.ts";
+import { placeName } from "../../model/places/place-name.ts";
+import { largerSize, sizeOf } from "../../model/read-workload.ts";
+import { parseTime } from "../../model/time.ts";
+import type { WorkloadObject } from "../../model/workload.ts";
+import type { AdmissionContext } from "../types.ts";
+import { type Change, specOf } from "./change.ts";
+
+type Hours = Pick<PlacedWorkload, "start" | "end">;
+
+const hoursOf = ({ start, end }: CompactDecision["placement"]): Hours => ({
+  start: parseTime(start),
+  end: end === null ? null : parseTime(end),
+});
+
+/** What is installed runs on after its end, until it is removed. */
+const untilRemoved = ({ start, end }: Hours, nowSeconds: number): Hours => ({
+  start,
+  end: end === null || end <= nowSeconds ? null : end,
+});
+
+/** What a controller recorded that the releases of an object run, in the hours of its decision. */
+export function recordedWorkloads(
+  object: WorkloadObject,
+  { placement }: CompactDecision,
+  { owners, nowSeconds }: AdmissionContext,
+): PlacedWorkload[] {
+  const hours = untilRemoved(hoursOf(placement), nowSeconds);
+  return owners.runningOf(object).map(({ place, vcpus }) => ({ place, vcpus, ...hours }));
+}
+
+/** What an object runs or is to run: what its signed decision gave it, and what a controller recorded. Nothing else of it is trusted. */
+export function runningWorkloads({ update, context, earlier, verified }: Change): PlacedWorkload[] {
+  const { kind, oldObject } = update;
+  const { placement } = earlier;
+  const recorded = recordedWorkloads(oldObject, earlier, context);
+  if (specStanding(verified, oldObject) === "changed") return recorded;
+  const { vcpus } = largerSize(sizeOf(kind, specOf(oldObject)), { ...placement });
+  const hours = isHeldBack(oldObject) ? hoursOf(placement) : untilRemoved(hoursOf(placement), context.nowSeconds);
+  return [...recorded, { place: placeName(placement), vcpus, ...hours }];
+}

@@ -1,0 +1,85 @@
+import { createRequire } from "node:module";
+import type { KubernetesObject } from "../model/kubernetes.ts";
+import { findArea } from "../model/places/find-area.ts";
+import { nearest } from "../model/text/nearest.ts";
+
+const PREFIX = "landfall.dev";
+/** Landfall's other names on namespaces: provider-objects.landfall.dev selects by the label, the webhook reads the annotation. */
+const OTHERS = [`${PREFIX}/managed`, `${PREFIX}/webhooks-suspended`];
+/** A label value cannot have slashes or commas: an underscore stands for the one that the setting has. */
+const PLACE = `${PREFIX}/origin`;
+
+interface Setting {
+  enum?: string[];
+  pattern?: string;
+  examples: [string];
+}
+
+const load = createRequire(import.meta.url);
+let known: Readonly<Record<string, Setting>> | undefined;
+const settings = (): Readonly<Record<string, Setting>> =>
+  (known ??= (load("../../schemas/namespace-settings.schema.json") as { properties: Record<string, Setting> })
+    .properties);
+
+/** A label or annotation that no decision can read. */
+export interface NamespaceProblem {
+  namespace: string;
+  message: string;
+}
+
+/** The name that was meant, where a key is like one of Landfall's; null for keys of others. */
+function meant(key: string): string | null {
+  const [prefix = "", name = ""] = key.split("/");
+  if (prefix !== PREFIX && nearest(prefix, [PREFIX]) === null) return null;
+  const near = nearest(`${PREFIX}/${name}`, Object.keys(settings()), 3);
+  // Another vendor's domain is only meant as ours if the rest is one of our names.
+  return near ?? (prefix === PREFIX ? "" : null);
+}
+
+function unknownName(what: string, key: string): string | null {
+  const name = meant(key);
+  if (name === null) return null;
+  const advice = name === "" ? "remove it, or write one of the names in docs/reference/settings.md" : `write ${name}`;
+  return `${what} ${key} is not a setting of a namespace, so it has no effect; ${advice}`;
+}
+
+const isRegex = (text: string): boolean => {
+  try {
+    return new RegExp(text, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+};
+
+function isValid(key: string, { enum: values, pattern }: Setting, text: string): boolean {
+  if (key === `${PREFIX}/name-pattern`) return isRegex(text);
+  return (values?.includes(text) ?? true) && (pattern === undefined || new RegExp(pattern).test(text));
+}
+
+function correction(key: string, { enum: values, examples: [example] }: Setting, text: string): string {
+  const areas = key === `${PREFIX}/residency` ? text.split(",").map((one) => findArea(one.trim())) : [];
+  if (areas.length > 0 && !areas.includes(null)) return `write "${areas.join(",")}"`;
+  if (values !== undefined) return `write ${values.map((one) => `"${one}"`).join(" or ")}`;
+  const digits = /^\d+/.exec(text)?.[0];
+  return `write it as in "${/^\d+$/.test(example) && digits !== undefined ? digits : example}"`;
+}
+
+function problemOf(what: "annotation" | "label", key: string, value: string): string | null {
+  if (OTHERS.includes(key)) return null;
+  const setting = settings()[key];
+  if (setting === undefined) return unknownName(what, key);
+  const text = what === "annotation" ? value : value.replaceAll("_", key === PLACE ? "/" : ",");
+  // A label cannot name a place in a list: it would need both signs.
+  if (isValid(key, setting, text)) return null;
+  return `${what} ${key} "${value}" is not valid, so objects of the namespace are denied; ${correction(key, setting, text)}`;
+}
+
+/** The labels and annotations of namespaces that look like settings of Landfall and are none, or cannot be read. Pure. */
+export const namespaceProblems = (namespaces: readonly KubernetesObject[]): NamespaceProblem[] =>
+  namespaces.flatMap(({ metadata: { name = "", annotations = {}, labels = {} } }) => {
+    const found = [
+      ...Object.entries(annotations).map(([key, value]) => problemOf("annotation", key, value)),
+      ...Object.entries(labels).map(([key, value]) => problemOf("label", key, value)),
+    ];
+    return found.flatMap((message) => (message === null ? [] : [{ namespace: name, message }]));
+  });

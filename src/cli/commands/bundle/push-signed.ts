@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import { checkPushed } from "../../../bundle/check-pushed.ts";
+import { pushBundle } from "../../../bundle/push-bundle.ts";
+import { parseReference } from "../../../bundle/registry/parse-reference.ts";
+import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
+import { signImage } from "../../../bundle/signature/sign-image.ts";
+import type { Cli } from "../../cli.ts";
+import { type RegistryFlags, registryOf } from "../../options/registry-options.ts";
+
+export interface PushFlags extends RegistryFlags {
+  /** A file with the private key (PEM) that the image is signed with; omitted for no signature. */
+  key?: string;
+}
+
+/** Pushes a tarball and signs the image; the result is its reference by digest. Throws BUNDLE_…, POL_SETTINGS. */
+export async function pushSigned(cli: Cli, file: string, ref: string, flags: PushFlags): Promise<string> {
+  const target = await registryOf(cli, flags);
+  // Read before the push, so that no image is pushed without its signature.
+  const passphrase = cli.env["LANDFALL_KEY_PASSPHRASE"];
+  const key = flags.key === undefined ? null : await readPrivateKey(flags.key, passphrase);
+  checkPushed(await readFile(file), file);
+  const pushed = await pushBundle({ ...target, file, ref });
+  if (key !== null) await signImage(target, parseReference(ref), pushed, key);
+  return pushed.ref;
+}

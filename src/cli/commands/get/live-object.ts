@@ -1,0 +1,62 @@
+import { conditionsOf } from "../../../model/conditions.ts";
+import { type CompactDecision, readDecision } from "../../../model/decision-annotation/compact-decision.ts";
+import type { Placement } from "../../../model/decision.ts";
+import { isObject } from "../../../model/json.ts";
+import type { Condition, Resource } from "../../../model/kubernetes.ts";
+
+/** What `landfall get` shows of an object: the decision on it and its status, as they are. */
+export interface LiveObject {
+  kind: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  /** Null for an object without one, or with one of another version. */
+  decision: (CompactDecision & { placement: Placement }) | null;
+  machine?: unknown;
+  endpoint?: unknown;
+  pools?: unknown;
+  managed: string[];
+  conditions: Condition[];
+}
+
+const TEXTS = ["provider", "region", "instanceType", "start"] as const;
+const FIGURES = ["pricePerHour", "gramsCO2", "baselineGramsCO2", "latencyMs"] as const;
+
+/** Decisions of other versions can lack a figure, which is then unknown. Null without what every placement has. */
+function readable(found: CompactDecision | null): LiveObject["decision"] {
+  if (found === null) return null;
+  if (!isObject(found.policy) || ![found.why, found.alternatives, found.degraded].every(Array.isArray)) return null;
+  const given = found.placement as unknown as Record<string, unknown>;
+  if (TEXTS.some((field) => typeof given[field] !== "string")) return null;
+  const figures = FIGURES.map((field) => [field, typeof given[field] === "number" ? given[field] : null] as const);
+  const { carbon, end, zone } = given;
+  const placement = {
+    ...found.placement,
+    ...Object.fromEntries(figures),
+    end: typeof end === "string" ? end : null,
+    zone: typeof zone === "string" ? zone : null,
+    carbon: isObject(carbon) ? carbon : null,
+  } as Placement;
+  return { ...found, placement };
+}
+
+function managedOf({ status = {} }: Resource): string[] {
+  const { managed } = status;
+  if (!Array.isArray(managed)) return [];
+  return managed.filter(isObject).map(({ resource, name }) => `${String(resource)}/${String(name)}`);
+}
+
+/** What there is to tell about an object of a cluster. Nothing is decided. */
+export function liveObject(object: Resource): LiveObject {
+  const { kind, metadata, status = {} } = object;
+  const { machine, endpoint, pools } = status;
+  return {
+    ...{ kind, namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
+    decision: readable(readDecision(object)),
+    ...(machine === undefined ? {} : { machine }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(pools === undefined ? {} : { pools }),
+    managed: managedOf(object),
+    conditions: conditionsOf(object),
+  };
+}

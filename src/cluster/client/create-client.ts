@@ -1,0 +1,119 @@
+import { Agent, request } from "undici";
+import type { Dispatcher } from "undici";
+import { messageOf } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import { type ApiPath, type ApiQuery, queryText } from "../api-path.ts";
+import type { RestConfig } from "./rest-config.ts";
+import { ApiError } from "./api-error.ts";
+
+export type PatchType = "merge" | "json" | "apply";
+
+const PATCH_TYPE: Record<PatchType, string> = {
+  merge: "application/merge-patch+json",
+  json: "application/json-patch+json",
+  apply: "application/apply-patch+yaml",
+};
+
+/** How something is read. */
+export interface ReadOptions {
+  query?: ApiQuery | undefined;
+  accept?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+interface CallOptions extends ReadOptions {
+  body?: unknown;
+  contentType?: string;
+}
+
+export interface KubeClient {
+  /** Null if there is no such object (404). An answer that is not JSON is returned as a string. */
+  get<T>(path: ApiPath, options?: ReadOptions): Promise<T | null>;
+  create<T>(path: ApiPath, body: unknown, query?: ApiQuery): Promise<T>;
+  replace<T>(path: ApiPath, body: unknown, query?: ApiQuery): Promise<T>;
+  patch<T>(path: ApiPath, type: PatchType, body: unknown, query?: ApiQuery): Promise<T>;
+  /** False if there was no such object. */
+  remove(path: ApiPath): Promise<boolean>;
+  /** The chunks of a streamed answer, as a watch gives one. */
+  stream(path: ApiPath, options: ReadOptions): Promise<AsyncIterable<Buffer>>;
+  close(): Promise<void>;
+}
+
+const isJson = (type: string | string[] | undefined): boolean => String(type).includes("json");
+
+/** Longest silence in a watch, in ms; the API server sends a bookmark about every minute. */
+const STREAM_SILENCE_MS = 150_000;
+function detailOf(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isObject(parsed) && typeof parsed["message"] === "string") return parsed["message"];
+  } catch {
+    // Not a Status object: use the text.
+  }
+  return text.slice(0, 500);
+}
+
+/** The connections to one API server. Clients that act as different users can share them. */
+export const createDispatcher = ({ tls }: Pick<RestConfig, "tls">): Dispatcher =>
+  new Agent({ connect: tls, keepAliveTimeout: 30_000 });
+
+/**
+ * Creates a client of one API server. It keeps its connections: client-node makes a new dispatcher, and so a TLS
+ * handshake, for each call (docs/adr/0001-own-kubernetes-runtime.md). `sawDate` gets the `Date` header of each answer.
+ */
+export function createClient(
+  config: RestConfig,
+  dispatcher: Dispatcher = createDispatcher(config),
+  sawDate: (date: string | string[] | undefined) => void = () => undefined,
+): KubeClient {
+  const { server, headers: headersOf } = config;
+
+  async function call(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions, silenceMs: number) {
+    const action = `${method} ${path}`;
+    try {
+      const headers: Record<string, string> = { ...(await headersOf()), accept: options.accept ?? "application/json" };
+      if (options.body !== undefined) headers["content-type"] = options.contentType ?? "application/json";
+      const answer = await request(new URL(server + path + queryText(options.query)), {
+        method,
+        headers,
+        dispatcher,
+        headersTimeout: 30_000,
+        bodyTimeout: silenceMs,
+        body: options.body === undefined ? null : JSON.stringify(options.body),
+        ...(options.signal ? { signal: options.signal } : {}),
+      });
+      sawDate(answer.headers["date"]);
+      return answer;
+    } catch (thrown) {
+      throw new ApiError(0, { action, detail: messageOf(thrown) }, thrown);
+    }
+  }
+
+  async function json<T>(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions): Promise<T> {
+    const answer = await call(method, path, options, 30_000);
+    const text = await answer.body.text().catch((thrown: unknown) => {
+      throw new ApiError(0, { action: `${method} ${path}`, detail: messageOf(thrown) }, thrown);
+    });
+    if (answer.statusCode < 300) return (isJson(answer.headers["content-type"]) ? JSON.parse(text) : text) as T;
+    throw new ApiError(answer.statusCode, { action: `${method} ${path}`, detail: detailOf(text) });
+  }
+
+  const absent = (thrown: unknown): null => {
+    if (thrown instanceof ApiError && thrown.status === 404) return null;
+    throw thrown;
+  };
+
+  return {
+    get: <T>(path: ApiPath, options: ReadOptions = {}) => json<T>("GET", path, options).catch(absent),
+    create: (path, body, query) => json("POST", path, { body, query }),
+    replace: (path, body, query) => json("PUT", path, { body, query }),
+    patch: (path, type, body, query) => json("PATCH", path, { body, query, contentType: PATCH_TYPE[type] }),
+    remove: async (path) => (await json("DELETE", path, {}).catch(absent)) !== null,
+    async stream(path, options) {
+      const answer = await call("GET", path, options, STREAM_SILENCE_MS);
+      if (answer.statusCode === 200) return answer.body as AsyncIterable<Buffer>;
+      throw new ApiError(answer.statusCode, { action: `GET ${path}`, detail: detailOf(await answer.body.text()) });
+    },
+    close: () => dispatcher.destroy(),
+  };
+}

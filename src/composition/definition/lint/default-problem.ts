@@ -1,0 +1,35 @@
+import { Ajv } from "ajv";
+import { isObject } from "../../../model/json.ts";
+import type { Schema } from "./lint-rule.ts";
+
+/** The schema as the API server checks a default with it: a field that it does not name is an error. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (!isObject(schema)) return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      ["default", "enum", "const"].includes(key) ? value : closed(value),
+    ]),
+  );
+  const { properties = {} } = schema;
+  const isOpen =
+    !isObject(properties) ||
+    Object.keys(properties).length === 0 ||
+    schema["x-kubernetes-preserve-unknown-fields"] === true;
+  const keepsMore = isObject(schema["additionalProperties"]) || schema["additionalProperties"] === true;
+  return isOpen || keepsMore ? inner : { ...inner, additionalProperties: false };
+}
+
+/** What the API server would not accept of a schema's own default, after the defaults within it; null for nothing. */
+export function defaultProblem(schema: Schema, root: Schema): string | null {
+  const ajv = new Ajv({ strict: false, useDefaults: true, validateFormats: false, logger: false });
+  try {
+    const validate = ajv.compile({ ...(closed(schema) as Schema), $defs: closed(root["$defs"] ?? {}) });
+    if (validate(structuredClone(schema["default"]))) return null;
+    return ajv.errorsText(validate.errors, { dataVar: "default" });
+  } catch {
+    // Other rules say what is wrong with such a schema.
+    return null;
+  }
+}

@@ -1,0 +1,130 @@
+import { type ApiPath, apiPath } from "../../cluster/api-path.ts";
+import { objectPath } from "../../cluster/discover.ts";
+import { DONE, type Result } from "../../cluster/work-queue.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
+import { API_VERSION, COMPOSITION_GROUP } from "../../model/names.ts";
+import type { RunRecord } from "../../model/runs/run-record.ts";
+import type { CompositionContext } from "../context.ts";
+import { ownChart } from "../own-chart.ts";
+import { retainsIn } from "../record/retains-in.ts";
+import { installedValues } from "../retain/installed-values.ts";
+import { removeInstalled } from "../release/remove-installed.ts";
+import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../remove-composition.ts";
+import { endsNothing, goneStep, goneUid } from "../run/gone-run.ts";
+import { accountText } from "../run/run-status.ts";
+import { runTime } from "../run/run-time.ts";
+import { stopInstalled } from "../run/stop-installed.ts";
+import type { Resource } from "../types.ts";
+import { type EndedComposition, goneComposition } from "./gone-composition.ts";
+
+const AGAIN: Result = { requeueAfter: LOOK_AGAIN_MS };
+
+/** Where the object was, in a version that the API server serves; null if it serves the kind in none. */
+async function pathOf({ discovery }: CompositionContext, run: RunRecord): Promise<ApiPath | null> {
+  for (const { apiVersion, resources } of await discovery.group(COMPOSITION_GROUP)) {
+    const resource = resources.find(({ kind }) => kind === run.kind);
+    if (resource !== undefined) return objectPath(apiVersion, resource, run.namespace, run.name);
+  }
+  return null;
+}
+
+/** Forgets a run of which nothing is left, or nothing that Landfall ends. */
+async function settle(context: CompositionContext, run: RunRecord, isNothingLeft: boolean): Promise<Result> {
+  const { uid, namespace, name } = run;
+  if (isNothingLeft) await context.retentions.ended(uid);
+  await context.runs.remove(uid);
+  context.log.info({ uid, namespace, name, isNothingLeft }, "the run of an object that is gone is over");
+  return DONE;
+}
+
+/** Records the end before anybody acts on it. */
+async function recordEnd(context: CompositionContext, run: RunRecord, end: RunRecord["end"]): Promise<RunRecord> {
+  if (end === null) return run;
+  const changed = await context.runs.change({ ...run, end });
+  context.runMetrics.ended(end);
+  return changed;
+}
+
+/** Removes what is left of the release. What an object that took its resources over has now stays. */
+async function remove(context: CompositionContext, run: RunRecord, composition: EndedComposition): Promise<Result> {
+  const { namespace, name, end } = run;
+  const { release, isTakenOver } = composition;
+  // An uninstall would leave the machine at its provider, where nothing counts it.
+  if ((await installedValues(context, namespace, release)).some(retainsIn)) return settle(context, run, false);
+  const left = await (isTakenOver
+    ? removeInstalled(context, composition, release, "REL_LEFTOVERS")
+    : removeRelease(context, composition));
+  if (left.length > 0) return AGAIN;
+  forgetRelease(context, composition);
+  context.runMetrics.removed();
+  const message = `its resources are deleted${end === null ? "" : `: ${accountText(run, end)}`}`;
+  context.record(composition.object, { type: "Normal", reason: "DeletedAfterEnd", message });
+  context.log.warn(
+    { namespace, name, release },
+    "an object went without its finalizer; what it left ended with its run",
+  );
+  return settle(context, run, true);
+}
+
+/** Stops the machine as it is installed. What is stopped counts until someone takes note of it. */
+async function stop(context: CompositionContext, run: RunRecord, composition: EndedComposition): Promise<Result> {
+  if (composition.isTakenOver) return settle(context, run, false);
+  const served = await ownChart(context, composition);
+  if (served === null) throw new LandfallError("REL_GONE_STOP", { kind: run.kind, name: run.name });
+  if (!(await stopInstalled(context, composition, served))) return AGAIN;
+  forgetRelease(context, composition);
+  return settle(context, run, false);
+}
+
+/** What was installed for an object that is gone, by Landfall's own records; null for nothing. */
+const releaseOf = async ({ records, uninstalled }: CompositionContext, { namespace, uid }: RunRecord) =>
+  (await records.find(namespace, uid)) ?? uninstalled.get(uid) ?? null;
+
+/**
+ * Forgets a run whose namespace is gone: its resources went with it, except at a provider that was told to retain them. The record of the
+ * release would count for ever, since nothing else removes it.
+ */
+async function settleAll(context: CompositionContext, run: RunRecord, release: string): Promise<Result> {
+  const { namespace } = run;
+  const stays = (await installedValues(context, namespace, release)).some(retainsIn);
+  await context.records.change(namespace, release, () => []);
+  return settle(context, run, !stays);
+}
+
+async function act(context: CompositionContext, run: RunRecord, path: ApiPath, now: number): Promise<Result> {
+  const release = run.removedAt === null ? await releaseOf(context, run) : null;
+  if (release === null) return settle(context, run, true);
+  const inNamespace = await context.client.get<Resource>(apiPath`/api/v1/namespaces/${run.namespace}`);
+  if (inNamespace === null) return settleAll(context, run, release);
+  if (endsNothing(run)) return settle(context, run, false);
+  const step = goneStep(run, now);
+  const ended = await recordEnd(context, run, step.found);
+  if (step.do !== "remove" && step.do !== "stop") return DONE;
+  try {
+    await context.clientIn(run.namespace);
+    const composition = await goneComposition(context, ended, { release, path });
+    return await (step.do === "stop" ? stop : remove)(context, ended, composition);
+  } catch (thrown) {
+    const { kind, namespace, name, uid } = run;
+    const object = { apiVersion: API_VERSION, kind, metadata: { namespace, name, uid } };
+    const message = `its run is not ended: ${messageOf(thrown)}`;
+    context.record(object, { type: "Warning", reason: "EndFailed", message });
+    throw thrown;
+  }
+}
+
+/**
+ * Ends the run of a deleted object whose finalizer a user removed: what it left runs no longer than the object
+ * would have let it. Only Landfall's own records say what that is. Does nothing if the object is still there. Throws the errors
+ * of a removal: it is tried again.
+ */
+export async function endGone(context: CompositionContext, key: string): Promise<Result> {
+  const uid = goneUid(key);
+  const run = uid === null ? null : await context.runs.read(uid);
+  if (run === null) return DONE;
+  const now = context.serverSeconds();
+  const path = await pathOf(context, run);
+  if (path === null || now === null) return AGAIN;
+  const present = await context.client.get<Resource>(path);
+  return present?.metadata.uid === run.uid ? DONE : act(context, run, path, runTime(run, now, context.timeLapse));
+}

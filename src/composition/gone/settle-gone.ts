@@ -1,0 +1,39 @@
+import { FINALIZER } from "../keys.ts";
+import type { CompositionContext } from "../context.ts";
+import { removeGone } from "../remove-composition.ts";
+import { recordRetained } from "../retain/record-retained.ts";
+import type { Resource } from "../types.ts";
+import type { GoneComposition } from "../watch-compositions.ts";
+
+/**
+ * Whether it was deleted while its finalizer was being added. The API server reads the finalizers once, when a deletion begins, and then
+ * deletes whatever the object has become (`Store.Delete` in k8s.io/apiserver, pkg/registry/generic/registry/store.go).
+ */
+function isUnheld({ composition, isFinal }: GoneComposition): boolean {
+  const { finalizers = [], deletionTimestamp } = composition.object.metadata;
+  return isFinal && deletionTimestamp === undefined && finalizers.includes(FINALIZER);
+}
+
+/**
+ * Deals with the release of an object that is gone although its release was never uninstalled. If the object was deleted while its
+ * finalizer was being added, the release is uninstalled as at any deletion. Otherwise someone removed the finalizer: what it left running is
+ * recorded, so that it counts. Throws REL_… and the API server's errors.
+ */
+export async function settleGone(context: CompositionContext, gone: GoneComposition): Promise<void> {
+  const { object, path } = gone.composition;
+  const { namespace = "", name, uid = "" } = object.metadata;
+  const release = await context.records.find(namespace, uid);
+  if (release === null) return;
+  const present = await context.client.get<Resource>(path);
+  if (present?.metadata.uid === uid) return;
+  if (isUnheld(gone)) {
+    context.log.info(
+      { namespace, name, release },
+      "an object was deleted while it was adopted; its release is uninstalled",
+    );
+    await removeGone(context, gone.composition, release);
+    return;
+  }
+  await recordRetained(context, gone.composition, release, true);
+  context.log.warn({ namespace, name, release }, "an object is gone without its finalizer; its release still counts");
+}

@@ -1,0 +1,46 @@
+import { isObject } from "../../../model/json.ts";
+import type { Resource } from "../../types.ts";
+import { classOf } from "./error-classes.ts";
+import { notReady, ofClass, type Readiness } from "./state.ts";
+
+/** States that EKS does not leave. https://docs.aws.amazon.com/eks/latest/APIReference/API_Nodegroup.html */
+const GIVEN_UP = new Set(["CREATE_FAILED", "DELETE_FAILED", "FAILED"]);
+/** `Could not launch On-Demand Instances. VcpuLimitExceeded - You have…`: EC2's code within an issue of EKS. */
+const OF_EC2 = /\b([A-Z][A-Za-z]{4,60}(?:\.[A-Z][A-Za-z]{1,60})?) - /;
+
+interface Issue {
+  code: string;
+  message: string;
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The first issue of a status; null for none. */
+function firstIssue(health: unknown): Issue | null {
+  const issues = isObject(health) && Array.isArray(health["issues"]) ? health["issues"] : [];
+  const [issue] = issues.filter(isObject);
+  return issue === undefined ? null : { code: text(issue["code"]), message: text(issue["message"]) };
+}
+
+/** The issue by EC2's code, where its message has one that is known. */
+function inWordsOfEc2({ code, message }: Issue): Issue {
+  const found = OF_EC2.exec(message);
+  const inner = found?.[1];
+  if (found === null || inner === undefined || classOf("aws", inner) === null) return { code, message };
+  return { code: inner, message: message.slice(found.index + found[0].length) };
+}
+
+/**
+ * What EKS says of a cluster or node group that is not ready: it makes nodes after it has accepted the request, so no call fails, and ACK
+ * has no error. Null for a resource that is well, or of another service.
+ */
+export function eksIssue({ apiVersion, status = {} }: Resource): Readiness | null {
+  if (!apiVersion.startsWith("eks.services.k8s.aws/")) return null;
+  const state = text(status["status"]);
+  const isGivenUp = GIVEN_UP.has(state);
+  const issue = firstIssue(status["health"]) ?? (isGivenUp ? { code: state, message: "" } : null);
+  if (issue === null) return null;
+  const { code, message } = inWordsOfEc2(issue);
+  const known = isGivenUp ? { terminal: true } : { retrying: true, ...ofClass(classOf("aws", code)) };
+  return notReady({ reason: code, message }, known);
+}

@@ -1,0 +1,35 @@
+import { readBinding, readReleaseMark } from "../model/decision-annotation/system-secrets.ts";
+import type { Resource } from "../model/kubernetes.ts";
+import { readBootRecord } from "../model/runs/boot-record.ts";
+import { readRetained } from "../model/runs/retained.ts";
+import { readRunRecord, type RunRecord, startOf } from "../model/runs/run-record.ts";
+import { pausingTimes } from "../model/runs/run-times.ts";
+import { type ClusterEvent, retainedEvent, workloadKey } from "./cluster-data.ts";
+import type { DecisionEvent } from "./decision-index.ts";
+
+/** What a Secret of Landfall's namespace says of decisions; null for another one. */
+export function decisionEventOf(secret: Resource, isGone: boolean): DecisionEvent | null {
+  const { name: record = "" } = secret.metadata;
+  const binding = readBinding(secret);
+  if (binding !== null) return { type: "binding", id: binding.id, uid: isGone ? null : binding.uid };
+  const installed = readReleaseMark(secret);
+  if (installed === null) return null;
+  return { type: "release", record, installed: isGone ? null : installed };
+}
+
+function runEvent(record: RunRecord, isGone: boolean): ClusterEvent {
+  const { kind, namespace, name, uid, run, end, removedAt, startedAt } = record;
+  const times = pausingTimes(record, startedAt);
+  const recorded = { uid, run, endedAt: end?.at ?? null, removedAt, ...(times === null ? {} : { times }) };
+  return { type: "run", key: workloadKey(kind, namespace, name), uid, run: isGone ? null : recorded };
+}
+
+/** What a Secret of Landfall's namespace says, by its metadata; null for another one. */
+export function secretEvent(secret: Resource, isGone: boolean): ClusterEvent | null {
+  const run = readRunRecord(secret);
+  if (run !== null) return runEvent({ ...run, ...startOf(run, secret) }, isGone);
+  const boots = readBootRecord(secret);
+  if (boots !== null) return { type: "boots", observed: isGone ? {} : boots };
+  const retained = readRetained(secret);
+  return retained === null ? decisionEventOf(secret, isGone) : retainedEvent(retained, isGone);
+}

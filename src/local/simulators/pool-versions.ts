@@ -1,0 +1,93 @@
+import { textAt } from "./fields.ts";
+import type { Lookup, Refusal, Resource } from "./types.ts";
+
+/** Annotation with the version that runs, which EKS would remember: a spec has the wanted one as soon as it is written. */
+export const RUNNING = "simulators.landfall.dev/running";
+
+const runningVersion = (resource: Resource | undefined): string | null =>
+  resource?.metadata.annotations?.[RUNNING] ?? null;
+
+/** `1.34.4-20261101` -> `1.34` */
+const minorOf = (release: string): string => release.split(".").slice(0, 2).join(".");
+
+/** The minor version that the owner of a pool runs, as its provider says; null while it does not. */
+function controlVersion(resource: Resource, lookup: Lookup, { group, kind, name, status }: Control): string | null {
+  const { namespace } = resource.metadata;
+  const control = lookup({ group, kind, namespace, name: textAt(resource.spec, name) ?? "" });
+  const running = textAt(control?.status, status);
+  return running && minorOf(running);
+}
+
+/** Where a pool names its cluster, and where that says which version runs. */
+interface Control {
+  group: string;
+  kind: string;
+  name: string;
+  status: string;
+}
+
+const AKS: Control = {
+  group: "containerservice.azure.com",
+  kind: "ManagedCluster",
+  name: "owner.name",
+  status: "currentKubernetesVersion",
+};
+const GKE: Control = {
+  group: "container.cnrm.cloud.google.com",
+  kind: "ContainerCluster",
+  name: "clusterRef.name",
+  status: "masterVersion",
+};
+
+/** AKS takes no agent pool that is newer than its control plane. The operator gives up after it (status 400). */
+export function agentPoolRefusal(resource: Resource, lookup: Lookup): Refusal | null {
+  const [wanted, control] = [textAt(resource.spec, "orchestratorVersion"), controlVersion(resource, lookup, AKS)];
+  if (wanted === null || control === null || numberOf(wanted) <= numberOf(control)) return null;
+  const message = `Node pool version ${wanted} and control plane version ${control} are incompatible.`;
+  return { code: "NodePoolMcVersionIncompatible", message, terminal: true };
+}
+
+/** GKE takes no node pool that is newer than its control plane. Config Connector tries again. */
+export function nodePoolRefusal(resource: Resource, lookup: Lookup): Refusal | null {
+  const [wanted, control] = [textAt(resource.spec, "version"), controlVersion(resource, lookup, GKE)];
+  if (wanted === null || control === null || numberOf(wanted) <= numberOf(control)) return null;
+  const message = `googleapi: Error 400: Node version "${wanted}" must not have a greater minor version than master version "${control}"., badRequest`;
+  return { code: "INVALID", message, terminal: false };
+}
+
+const numberOf = (version: string): number => {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major * 1_000 + minor;
+};
+
+/** ACK compares the two versions of a spec before it calls EKS. */
+function mismatch(wanted: string, release: string | null): Refusal | null {
+  if (release === null || minorOf(release) === wanted) return null;
+  const message = `version and release version do not match: ${wanted} and ${minorOf(release)}`;
+  return { code: "", message, terminal: true };
+}
+
+/** EKS takes no node group that is newer than its control plane. */
+function tooNew(wanted: string, control: string | null): Refusal | null {
+  if (control === null || numberOf(wanted) <= numberOf(control)) return null;
+  const message = `Requested release version ${wanted} is not valid for kubernetes version ${control}.`;
+  return { code: "InvalidParameterException", message, terminal: true };
+}
+
+/**
+ * What a Nodegroup's version is refused for, by ACK itself and by EKS; null for nothing. Both are terminal for ACK: it acts again
+ * only when the spec changes. docs/internals/operators.md has the sources.
+ */
+export function nodegroupRefusal(resource: Resource, lookup: Lookup): Refusal | null {
+  const [wanted, running] = [textAt(resource.spec, "version"), runningVersion(resource)];
+  if (wanted === null || wanted === running) return null;
+  const { namespace } = resource.metadata;
+  const name = textAt(resource.spec, "clusterRef.from.name") ?? "";
+  const control = runningVersion(lookup({ group: "eks.services.k8s.aws", kind: "Cluster", namespace, name }));
+  const release = running === null ? null : textAt(resource.spec, "releaseVersion");
+  return mismatch(wanted, release) ?? tooNew(wanted, control);
+}
+
+/** The release of a new node group; ACK writes it into the spec once, when the group is there. */
+export const releaseWriteBack = ({ spec }: Resource): Record<string, unknown> | null =>
+  spec["releaseVersion"] === undefined ? { releaseVersion: `${textAt(spec, "version") ?? "1.35"}.4-20261101` } : null;

@@ -1,0 +1,12 @@
+/** What has to be known of a run to say when it works. Times in seconds, and in seconds since 1970. */
+export interface RunTimes {
+  /** `pauses`: when the machine is stopped; a resume begins at `to`, and takes `resume`. */
+  plan: { duration: number | null; pauses?: { from: number; to: number }[]; resume?: number };
+  startedAt: number;
+}
+
+/** A run that may pause and goes on. */
+export interface PausingTimes extends RunTimes {
+  /** When its machine has to be gone, in seconds since 1970; null without a limit. */
+  limit: number | null;
+}

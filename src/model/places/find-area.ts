@@ -1,0 +1,67 @@
+import { nearest } from "../text/nearest.ts";
+
+/** Areas by the names that people give them. */
+const NAMED: Readonly<Record<string, string>> = {
+  europe: "EU",
+  "european union": "EU",
+  ue: "EU",
+  "european economic area": "EEA",
+  uk: "GB",
+  "great britain": "GB",
+  england: "GB",
+  usa: "US",
+  america: "US",
+  holland: "NL",
+  deutschland: "DE",
+  italia: "IT",
+  españa: "ES",
+  schweiz: "CH",
+  korea: "KR",
+};
+
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+const displayNames = (): Intl.DisplayNames => new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+
+let known: ReadonlyMap<string, string> | undefined;
+
+/** Codes that were replaced have the name of their successor: FX is France, DD is Germany. */
+const isCurrent = (code: string): boolean => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
+
+/** Every ISO 3166 code with the country's English name, in lower case. Read once: the first time takes some 50 ms. */
+const countries = (): ReadonlyMap<string, string> => (known ??= readCountries());
+
+function readCountries(): Map<string, string> {
+  const names = displayNames();
+  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`));
+  return new Map(
+    codes.flatMap((code) => {
+      const name = names.of(code)?.toLowerCase();
+      return name === undefined || !isCurrent(code) ? [] : [[name, code] as const];
+    }),
+  );
+}
+
+const SETS: readonly string[] = ["EU", "EEA", "GDPR"];
+
+/** `ITA` is the beginning of Italy. Codes that do not begin as their country does, such as DEU, are not found. */
+const byThreeLetters = (text: string, names: ReadonlyMap<string, string>): string | undefined =>
+  /^[a-z]{3}$/.test(text)
+    ? [...names].find(([name, code]) => name.startsWith(text) && text.startsWith(code.toLowerCase()))?.[1]
+    : undefined;
+
+/**
+ * The code of an area (EU, EEA, GDPR, ISO 3166) that a text names in another way: `eu`, `Italy`, `ITA`, `itlay`. Null if it names
+ * none.
+ */
+export function findArea(text: string): string | null {
+  const wanted = text.trim().toLowerCase();
+  const upper = wanted.toUpperCase();
+  const named = NAMED[wanted];
+  if (named !== undefined) return named;
+  const names = countries();
+  if (SETS.includes(upper) || [...names.values()].includes(upper)) return upper;
+  const exact = names.get(wanted) ?? byThreeLetters(wanted, names);
+  if (exact !== undefined) return exact;
+  const near = wanted.length > 3 ? nearest(wanted, [...names.keys(), ...Object.keys(NAMED)]) : null;
+  return near === null ? null : (NAMED[near] ?? names.get(near) ?? null);
+}

@@ -1,0 +1,84 @@
+import file from "../../../catalog/operations.json" with { type: "json" };
+import type { Kind } from "../names.ts";
+import type { Provider } from "../workload.ts";
+
+/** What a provider may be able to do with what runs. */
+export const OPERATIONS = ["stop", "start", "resize", "spot", "runLimit", "billedWhileStopped"] as const;
+export type OperationName = (typeof OPERATIONS)[number];
+
+export interface Operation {
+  can: boolean;
+  /** How, or why not; what it means for the user. */
+  detail: string;
+  /** A key of `sources`. */
+  source: string;
+}
+
+/** What a change of a field does to what runs: `replace` needs a new machine or cluster, `ignored` is accepted without any effect. */
+export const FIELD_CHANGES = ["in-place", "replace", "ignored"] as const;
+export type FieldChange = (typeof FIELD_CHANGES)[number];
+
+export interface FieldAbility {
+  change: FieldChange;
+  detail: string;
+  source: string;
+}
+
+/** How a machine that was stopped or deleted by hand is seen. */
+export interface Observation {
+  /** `group/Kind` of the machine. */
+  kind: string;
+  /** Path below its status of the provider's word for its state; null if the operator does not read it. */
+  state: string | null;
+  /** How old that word is at most, if no one asks; null if there is none. */
+  seenAfterSeconds: number | null;
+  /** A field of its spec, whose values in turn make its operator look again and mean nothing to the provider. Null: it looks often enough. */
+  ask: { field: string; values: readonly (number | null)[]; everySeconds: number; cost: string } | null;
+  /** When a stopped machine that its operator cannot start is deleted and created again, if its object asks for it. Null: never. */
+  recreate: { states: readonly string[]; everySeconds: number } | null;
+  /** What happens to a machine that is gone. */
+  gone: string;
+  /** What happens to a stopped one, or what its user can do. */
+  stopped: string;
+  source: string;
+}
+
+/** What one provider and its operator can do with one kind. */
+export interface Abilities {
+  /** Only of machines. */
+  observation?: Observation;
+  operations: Readonly<Record<OperationName, Operation>>;
+  /** By field of spec, with a dot for what is inside one: `network.cidr`, `nodePools.labels`. */
+  fields: Readonly<Record<string, FieldAbility>>;
+  /** The first pool runs the service itself, so it stays first. */
+  keepsFirstPool?: boolean;
+  /** Why nothing can be changed; omitted if changes are possible. */
+  fixed?: string;
+}
+
+export interface OperationsFile {
+  about: string;
+  sources: Readonly<Record<string, string>>;
+  providers: Readonly<Record<Provider, Readonly<Record<Kind, Abilities>>>>;
+}
+
+/** catalog/operations.json. It describes operators and charts, so it changes with Landfall and not with a bundle. */
+export const operationsFile = file as OperationsFile;
+
+/** What the provider can do with what is installed of this kind. */
+export const abilitiesOf = (kind: Kind, provider: Provider): Abilities => operationsFile.providers[provider][kind];
+
+/** By `group/Kind` of a provider's machine. */
+export const OBSERVATIONS: ReadonlyMap<string, Observation> = new Map(
+  Object.values(operationsFile.providers).flatMap(({ VmTemplate: { observation } }) =>
+    observation === undefined ? [] : [[observation.kind, observation] as const],
+  ),
+);
+
+/** Fields whose change needs a new machine or cluster, as they are named in the file. */
+export const replacedFields = ({ fields }: Abilities): string[] =>
+  Object.entries(fields).flatMap(([field, { change }]) => (change === "replace" ? [field] : []));
+
+/** Fields whose change the operator accepts and ignores. */
+export const ignoredFields = ({ fields }: Abilities): string[] =>
+  Object.entries(fields).flatMap(([field, { change }]) => (change === "ignored" ? [field] : []));

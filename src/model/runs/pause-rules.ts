@@ -1,0 +1,44 @@
+import { isObject } from "../json.ts";
+import { MINUTE_SECONDS, parseWait } from "../time.ts";
+
+/** How a run may be interrupted: `spec.interruptible` with its defaults, in seconds. */
+export interface PauseRules {
+  /** Each part of the run works at least this long. */
+  minRunSeconds: number;
+  /** Most pauses of the whole run. */
+  maxPauses: number;
+  /** What each resume takes before work goes on. The machine runs meanwhile, so it emits and costs. */
+  resumeSeconds: number;
+}
+
+/** The rules of `spec.interruptible` without fields of its own. */
+const DEFAULTS = { minRun: "1h", maxPauses: 4, resumeCost: "10m" };
+
+/** The rules of a spec that has passed the checks; null if the run may not pause. */
+export function readPauses({ interruptible }: Readonly<Record<string, unknown>>): PauseRules | null {
+  if (!isObject(interruptible)) return null;
+  const { minRun, maxPauses, resumeCost } = { ...DEFAULTS, ...interruptible };
+  return {
+    minRunSeconds: parseWait(minRun) ?? 0,
+    maxPauses,
+    resumeSeconds: parseWait(resumeCost) ?? 0,
+  };
+}
+
+/** A resume takes no less than a boot. */
+export const withBoot = (rules: PauseRules, bootSeconds: number): PauseRules => ({
+  ...rules,
+  resumeSeconds: Math.max(rules.resumeSeconds, bootSeconds),
+});
+
+/** A resume may be late by the time between two checks of the controller. */
+const LATE_SECONDS = 15 * MINUTE_SECONDS;
+
+/** What a run that still has to resume keeps free before its deadline: one more resume, and its delay. */
+export const reserveOf = ({ resumeSeconds }: PauseRules): number => resumeSeconds + LATE_SECONDS;
+
+/** A part of a run: the machine is on from `start` to `end`, in seconds since 1970. A resume is part of it. */
+export interface Segment {
+  start: number;
+  end: number;
+}

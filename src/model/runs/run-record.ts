@@ -1,0 +1,140 @@
+import { PART_OF_LANDFALL } from "../decision-annotation/system-secrets.ts";
+import { isObject } from "../json.ts";
+import type { KubernetesObject } from "../kubernetes.ts";
+import { parseTime } from "../time.ts";
+import { shortRun } from "./run-of.ts";
+
+/** What happens to a run that is done. */
+export const WHEN_DONE = ["delete", "stop", "keep"] as const;
+export type WhenDone = (typeof WHEN_DONE)[number];
+
+/** How a run is meant to end, as admission decided it. Times in seconds. */
+export interface RunPlan {
+  /** What is planned. */
+  duration: number | null;
+  /** The hard limit, counted from the start. */
+  maxLifetime: number | null;
+  whenDone: WhenDone;
+  /** How long a failed one is kept for a look. */
+  keepFailed: number | null;
+  /** From the end to the deletion. */
+  grace: number;
+  /** `deletionPolicy: retain`: deleting the release would leave the machine running, so nothing is deleted. */
+  retains: boolean;
+  /** When the machine is stopped meanwhile, in seconds since 1970: the resume begins at `to`. Omitted without pauses. */
+  pauses?: { from: number; to: number }[];
+  /** What each resume takes before work continues. */
+  resume?: number;
+  /** Of a spot machine, and of a run that may pause: when its work has to be done, in seconds since 1970; omitted without a deadline. */
+  deadline?: number;
+}
+
+/** Who said that a run is over. */
+export type EndedBy = "time" | "limit" | "provider" | "annotation" | "machine" | "eviction";
+export type RunOutcome = "succeeded" | "failed" | "unknown";
+
+/** The end of a run. `at` in seconds since 1970, by the API server's clock. */
+export interface RunEnd {
+  at: number;
+  by: EndedBy;
+  outcome: RunOutcome;
+}
+
+/** What is known of a run. Times in seconds since 1970, by the API server's clock. */
+export interface RunState {
+  startedAt: number;
+  /** When the first of the runs on the same machine started, from which its limit counts; omitted for this one. */
+  firstStartedAt?: number;
+  end: RunEnd | null;
+  /** How often its spot machine was evicted, and whether it waits for one since the last time; omitted if it never was. */
+  evictions?: { count: number; waiting: boolean };
+  /** When its resources were gone. */
+  removedAt: number | null;
+}
+
+/** The record of an object's present run, in Landfall's own namespace, where tenants cannot write. */
+export interface RunRecord extends RunState {
+  uid: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  /** Value of `landfall.dev/run`; empty without it. */
+  run: string;
+  plan: RunPlan;
+  /** Whether its machine was ready once: one that is not there yet is not gone. */
+  wasReady: boolean;
+  /** The machine that was ready, where its operator creates another one for one that is gone. */
+  machine: { uid: string; id: string } | null;
+  /** Seconds from its start until it was ready; omitted until then, null where that was not observed or says nothing of the provider. */
+  bootSeconds?: number | null;
+  /** The API server's time as the controller knew it when it began the run; omitted for runs of earlier versions. */
+  seenAt?: number;
+  /** Whether the API server stored the record minutes before or after that, by its own clock. Not stored in the record. */
+  beganAskew?: true;
+  /** `metadata.generation` of its object at its start. */
+  generation?: number;
+  /** What its machine reported of its completion; null for nothing. */
+  reported: { exitCode: number } | null;
+  /** USD, of the decision. */
+  pricePerHour: number | null;
+  /** Of the decided run. */
+  gramsCO2: number | null;
+  /** The version of the Secret that it was read from, so that a change of an older one is a conflict. Not stored in the record. */
+  version?: string;
+}
+
+const RECORD = "landfall.dev/run-record";
+const PREFIX = "landfall.run.";
+
+export const runRecordName = (uid: string): string => `${PREFIX}${uid}`;
+
+const isTime = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
+const isTimeOrNull = (value: unknown): boolean => value === null || isTime(value);
+
+function isRecord(value: unknown): value is RunRecord {
+  if (!isObject(value) || !isObject(value["plan"])) return false;
+  const texts = ["uid", "kind", "namespace", "name", "run"].every((key) => typeof value[key] === "string");
+  const { end } = value;
+  const hasEnd = end === null || (isObject(end) && isTime(end["at"]));
+  return texts && hasEnd && isTime(value["startedAt"]) && isTimeOrNull(value["removedAt"]);
+}
+
+/** Reads the metadata of a Secret of Landfall's namespace; null for one that records something else. */
+export function readRunRecord({ metadata }: Pick<KubernetesObject, "metadata">): RunRecord | null {
+  const text = metadata.annotations?.[RECORD];
+  if (text === undefined || metadata.name?.startsWith(PREFIX) !== true) return null;
+  try {
+    const record: unknown = JSON.parse(text);
+    return isRecord(record) && runRecordName(record.uid) === metadata.name
+      ? { ...record, run: shortRun(record.run) }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Clocks that differ by more seconds are not those of the same time: answers take seconds at most. */
+const SAME_SECONDS = 120;
+
+/** Whether two clocks show the same time, in seconds since 1970. */
+export const clocksAgree = (one: number, other: number): boolean => Math.abs(one - other) <= SAME_SECONDS;
+
+/**
+ * When the run of this Secret started. While that is not written back, the time of the record itself is the start: the API
+ * server that stored it has to agree with the time that was known then.
+ */
+export function startOf(
+  { startedAt, seenAt }: RunRecord,
+  { metadata }: Pick<KubernetesObject, "metadata">,
+): Pick<RunRecord, "startedAt" | "beganAskew"> {
+  if (startedAt > 0) return { startedAt };
+  const stored = parseTime(metadata.creationTimestamp ?? "") ?? 0;
+  return { startedAt: stored, ...(clocksAgree(stored, seenAt ?? stored) ? {} : { beganAskew: true }) };
+}
+
+/** The metadata of the Secret that records it. */
+export const runRecordMetadata = ({ version: _version, beganAskew: _beganAskew, ...record }: RunRecord) => ({
+  name: runRecordName(record.uid),
+  labels: PART_OF_LANDFALL,
+  annotations: { [RECORD]: JSON.stringify(record) },
+});

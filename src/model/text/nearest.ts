@@ -1,0 +1,37 @@
+import SearchableMap from "minisearch/SearchableMap";
+
+/** Differences in case, spaces and separators are none: `West Europe` and `west-europe` are `westeurope`. */
+const folded = (name: string): string => name.toLowerCase().replace(/[\s_.-]+/g, "");
+
+/** A third of the letters, and at least one: more would be another word. */
+const allowedEdits = (name: string): number => Math.min(3, Math.max(1, Math.floor(name.length / 3)));
+
+const sorted = (name: string): string => [...name].toSorted().join("");
+
+/** Two letters that changed places are two edits, and one slip. */
+const isNear = (wanted: string, name: string, distance: number): boolean =>
+  distance <= allowedEdits(wanted) || (distance === 2 && sorted(wanted) === sorted(name));
+
+/** No user means a longer name. */
+const LONGEST = 100;
+
+/** The names that are most like this one, by edit distance, which is at most `most`; empty if none is near. */
+export function nearestAll(name: string, names: Iterable<string>, most = Infinity): string[] {
+  const wanted = folded(name);
+  if (wanted === "" || wanted.length > LONGEST) return [];
+  const byFolded = new Map<string, string[]>();
+  for (const one of names) byFolded.set(folded(one), [...(byFolded.get(folded(one)) ?? []), one]);
+  const found: Iterable<[string, [string[], number]]> = SearchableMap.from<string[]>([...byFolded]).fuzzyGet(
+    wanted,
+    Math.max(2, allowedEdits(wanted)),
+  );
+  const near = [...found]
+    .map(([key, [same, distance]]) => ({ key, same, distance }))
+    .filter(({ key, distance }) => distance <= most && isNear(wanted, key, distance));
+  const least = Math.min(...near.map(({ distance }) => distance));
+  return near.filter(({ distance }) => distance === least).flatMap(({ same }) => same);
+}
+
+/** The name that is most like this one; null if none is near. */
+export const nearest = (name: string, names: Iterable<string>, most = Infinity): string | null =>
+  nearestAll(name, names, most)[0] ?? null;

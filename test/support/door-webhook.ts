@@ -1,0 +1,72 @@
+import { createClusterData } from "../../src/external-data/cluster-data.ts";
+import { readDecided } from "../../src/external-data/read-decided.ts";
+import type { Door } from "../../src/model/door.ts";
+import { confirmationOf } from "../../src/model/decision-annotation/confirmation.ts";
+import { type KeyRing, ringOf } from "../../src/model/decision-annotation/key-ring.ts";
+import { parseSeal } from "../../src/model/decision-annotation/seal.ts";
+import { ANNOTATION } from "../../src/model/names.ts";
+import type { WorkloadObject } from "../../src/model/workload.ts";
+import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
+import { type AnsweredReply, makeAnswers } from "../../webhook/review/make-answers.ts";
+import jsonPatch, { type Operation } from "fast-json-patch";
+import { NOW, reviewOf } from "./admission.ts";
+
+export interface Asked {
+  reply: AnsweredReply;
+  allowed: boolean;
+  message: string;
+  /** The object with the patch. */
+  object: WorkloadObject;
+}
+
+/** What a signature is for; null without one. */
+export const useOf = ({ metadata }: WorkloadObject): string | null =>
+  parseSeal(metadata.annotations?.[ANNOTATION.seal] ?? "")?.use ?? null;
+
+interface Response {
+  allowed: boolean;
+  patch?: string;
+  status?: { message: string };
+}
+
+/** A webhook with a cluster in memory, whose callers come through the given doors. */
+export function doorWebhook(policy: LoadedBundle, annotations: Record<string, string> = {}) {
+  const clusterData = createClusterData();
+  const clock = { nowSeconds: NOW };
+  const keys: KeyRing = ringOf(Buffer.alloc(32, 7));
+  clusterData.apply({ type: "seen", at: NOW });
+  clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations } });
+  const answer = makeAnswers({
+    ...{ policy, clusterData, nowSeconds: () => clock.nowSeconds, forecasts: () => null, keys: () => keys },
+  });
+
+  function ask(path: "/mutate" | "/validate", door: Door, object: WorkloadObject, fields: object = {}): Asked {
+    const reply = answer(path, reviewOf(object, { ...fields }), { door });
+    const { response } = JSON.parse(reply.body) as { response: Response };
+    const patch = JSON.parse(Buffer.from(response.patch ?? "", "base64").toString() || "[]") as Operation[];
+    const patched = jsonPatch.applyPatch(jsonPatch.deepClone(object), patch).newDocument as WorkloadObject;
+    return { reply, allowed: response.allowed, message: response.status?.message ?? "", object: patched };
+  }
+
+  return {
+    ...{ clusterData, clock, keys, ask },
+    create: (door: Door, object: WorkloadObject, fields: object = {}) => ask("/mutate", door, object, fields),
+    update: (door: Door, oldObject: WorkloadObject, object: WorkloadObject) =>
+      ask("/mutate", door, object, { operation: "UPDATE", oldObject }),
+    guard: (door: Door, object: WorkloadObject, oldObject: WorkloadObject | null = null) =>
+      ask("/validate", door, object, oldObject === null ? {} : { operation: "UPDATE", oldObject }),
+    /** The API server stores it, and the informer sees it. */
+    store: (object: WorkloadObject, uid: string): WorkloadObject => {
+      const stored = { ...object, metadata: { ...object.metadata, uid, creationTimestamp: "2026-11-20T22:00:00Z" } };
+      const { namespace = "", name = "" } = stored.metadata;
+      const workload = readDecided(keys, "VmTemplate", stored);
+      clusterData.apply({ type: "workload", key: `VmTemplate/${namespace}/${name}`, workload });
+      return stored;
+    },
+    /** What the leading controller sends for an object that it sees. */
+    confirming: (object: WorkloadObject, at = clock.nowSeconds): WorkloadObject => {
+      const annotations = { ...object.metadata.annotations, [ANNOTATION.confirm]: confirmationOf(keys, object, at) };
+      return { ...object, metadata: { ...object.metadata, annotations } };
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import schema from "../../../schemas/namespace-settings.schema.json" with { type: "json" };
+import { namespaceProblems } from "../../../src/audit/namespace-problems.ts";
+
+const messages = (fields: { annotations?: Record<string, string>; labels?: Record<string, string> }): string[] =>
+  namespaceProblems([{ apiVersion: "v1", kind: "Namespace", metadata: { name: "team-a", ...fields } }]).map(
+    ({ message }) => message,
+  );
+const invalid = (key: string, value: string, advice: string): string =>
+  `annotation landfall.dev/${key} "${value}" is not valid, so objects of the namespace are denied; ${advice}`;
+const unknown = (key: string, advice: string): string =>
+  `annotation ${key} is not a setting of a namespace, so it has no effect; ${advice}`;
+
+const POLICY = parseAllDocuments(
+  readFileSync(new URL("../../../charts/landfall/optional/namespace-settings.yaml", import.meta.url), "utf8"),
+)[0]?.toJS() as { spec: { variables: { name: string; expression: string }[] } };
+
+describe("namespaceProblems", () => {
+  it.each([
+    ["landfall.dev/max-latncy", "30", unknown("landfall.dev/max-latncy", "write landfall.dev/max-latency")],
+    ["landfall.dev/maxLatency", "30", unknown("landfall.dev/maxLatency", "write landfall.dev/max-latency")],
+    ["landfal.dev/residency", "EU", unknown("landfal.dev/residency", "write landfall.dev/residency")],
+    [
+      "landfall.dev/budget",
+      "5",
+      unknown("landfall.dev/budget", "remove it, or write one of the names in docs/reference/settings.md"),
+    ],
+    ["landfall.dev/max-latency", "30ms", invalid("max-latency", "30ms", 'write it as in "30"')],
+    ["landfall.dev/quota-vcpus", "many", invalid("quota-vcpus", "many", 'write it as in "64"')],
+    ["landfall.dev/residency", "Europe", invalid("residency", "Europe", 'write "EU"')],
+    ["landfall.dev/residency", "italy, france", invalid("residency", "italy, france", 'write "IT,FR"')],
+    ["landfall.dev/estimates", "no", invalid("estimates", "no", 'write "true" or "false"')],
+    ["landfall.dev/when-done", "remove", invalid("when-done", "remove", 'write "delete" or "stop" or "keep"')],
+    ["landfall.dev/max-wait", "a day", invalid("max-wait", "a day", 'write it as in "12h"')],
+    ["landfall.dev/origin", "italynorth", invalid("origin", "italynorth", 'write it as in "azure/italynorth"')],
+    ["landfall.dev/name-pattern", "(", invalid("name-pattern", "(", 'write it as in "^team-a-"')],
+  ])("says what is wrong with %s: %s", (key, value, message) => {
+    expect(messages({ annotations: { [key]: value } })).toEqual([message]);
+  });
+
+  it("accepts every setting's example, names of others, and labels with an underscore for a comma or a slash", () => {
+    const examples = Object.entries(schema.properties).map(
+      ([
+        key,
+        {
+          examples: [example = ""],
+        },
+      ]) => [key, example],
+    );
+    expect(messages({ annotations: Object.fromEntries(examples) as Record<string, string> })).toEqual([]);
+    const labels = {
+      "landfall.dev/residency": "EU_CH",
+      "landfall.dev/origin": "azure_italynorth",
+      "landfall.dev/managed": "true",
+    };
+    expect(
+      messages({ labels, annotations: { "example.org/residency": "x", "landfall.dev/webhooks-suspended": "x" } }),
+    ).toEqual([]);
+  });
+
+  it("knows the same names and forms as the policy of the chart", () => {
+    const forms = POLICY.spec.variables.find(({ name }) => name === "forms")?.expression ?? "";
+    const written = new Map(
+      [...forms.matchAll(/'(landfall\.dev\/[a-z-]+)': '([^']*)'/g)].map(
+        ([, key = "", form = ""]) => [key, form] as const,
+      ),
+    );
+    expect(written.get("landfall.dev/webhooks-suspended")).toBe(".*");
+    written.delete("landfall.dev/webhooks-suspended");
+    const wanted = Object.entries(schema.properties).map(([key, setting]) => {
+      const { pattern, enum: values } = setting as { pattern?: string; enum?: string[] };
+      return [key, values?.join("|") ?? pattern?.slice(1, -1) ?? ".*"];
+    });
+    expect(Object.fromEntries(written)).toEqual(Object.fromEntries(wanted));
+  });
+});

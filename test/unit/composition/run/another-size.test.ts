@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { apiPath } from "../../../../src/cluster/api-path.ts";
+import { ApiError } from "../../../../src/cluster/client/api-error.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
+import { askAnotherSize } from "../../../../src/composition/run/ask-another-size.ts";
+import type { FollowedRun } from "../../../../src/composition/run/follow-run.ts";
+import { withLateResume } from "../../../../src/composition/run/late-resume.ts";
+import { nextRunStep } from "../../../../src/composition/run/next-run-step.ts";
+import type { ConditionInput, Resource } from "../../../../src/composition/types.ts";
+import type { RunPlan, RunRecord } from "../../../../src/model/runs/run-record.ts";
+import { workEnd } from "../../../../src/model/runs/run-times.ts";
+import { ANNOTATION } from "../../../../src/model/names.ts";
+
+const HOUR = 3600;
+const START = 1_800_000_000;
+const at = (hours: number): number => START + hours * HOUR;
+/** Four hours of work, of which one comes before a pause of four hours. */
+const plan: RunPlan = {
+  ...{ duration: 4 * HOUR, maxLifetime: null, whenDone: "delete", keepFailed: null, grace: 5, retains: false },
+  ...{ pauses: [{ from: at(1), to: at(5) }], resume: 600, deadline: at(10) },
+};
+const recordOf = (fields: Partial<RunRecord> = {}): RunRecord => ({
+  ...{ uid: "u", kind: "VmTemplate", namespace: "demo", name: "job", run: "", plan, startedAt: START, end: null },
+  ...{ removedAt: null, wasReady: false, machine: null, reported: null, pricePerHour: null, gramsCO2: null },
+  ...fields,
+});
+
+describe("a run whose machine comes late after a pause", () => {
+  const ended = (now: number, record = recordOf(), given = plan) =>
+    workEnd(withLateResume(given, record, now), START) ?? 0;
+
+  it("works its whole duration: it ends later by what its resume took too long", () => {
+    expect(ended(at(5) + 600)).toBe(at(8) + 600);
+    expect(ended(at(5) + 1800)).toBe(at(8) + 1800);
+    // The same again, from what was recorded meanwhile.
+    const recorded = withLateResume(plan, recordOf(), at(5) + 1800);
+    expect(ended(at(5) + 2400, recordOf({ plan: recorded }), recorded)).toBe(at(8) + 2400);
+  });
+
+  it("ends by its deadline and its limit nevertheless", () => {
+    expect(ended(at(9))).toBe(at(10));
+    const limited: RunPlan = { ...plan, maxLifetime: 9 * HOUR };
+    expect(ended(at(8), recordOf({ plan: limited }), limited)).toBe(at(9));
+    const step = nextRunStep(withLateResume(plan, recordOf(), at(10)), recordOf(), null, at(10));
+    expect(step.found).toMatchObject({ by: "time", at: at(10) });
+  });
+
+  it("keeps its plan once the machine was there, before the pause is over, and after its end", () => {
+    expect(withLateResume(plan, recordOf({ wasReady: true }), at(7))).toBe(plan);
+    expect(withLateResume(plan, recordOf(), at(4.9))).toBe(plan);
+    expect(withLateResume(plan, recordOf({ end: { at: at(6), by: "annotation", outcome: "failed" } }), at(7))).toBe(
+      plan,
+    );
+    const { pauses: _, ...whole } = plan;
+    expect(withLateResume(whole, recordOf({ plan: whole }), at(7))).toBe(whole);
+  });
+
+  it("pauses again as planned, and does not lengthen the pause before that", () => {
+    const twice: RunPlan = { ...plan, deadline: at(20), pauses: [...(plan.pauses ?? []), { from: at(7), to: at(9) }] };
+    const second = withLateResume(twice, recordOf({ plan: twice }), at(8));
+    expect(second).toBe(twice);
+    const early = withLateResume(twice, recordOf({ plan: twice }), at(6) + 600);
+    expect(early.pauses).toEqual([
+      { from: at(1), to: at(6) },
+      { from: at(7), to: at(9) },
+    ]);
+  });
+});
+
+const SOLD_OUT = "ComputeInstance job: ZONE_RESOURCE_POOL_EXHAUSTED: not enough resources";
+
+interface Asked {
+  patches: unknown[];
+  events: string[];
+  ask: (ready: Partial<ConditionInput>, fields?: { now?: number; wasReady?: boolean; clock?: number }) => Promise<void>;
+}
+
+/** A controller whose webhook answers with this type, or with an error of this status. */
+function asked(answer: string | number): Asked {
+  const patches: unknown[] = [];
+  const events: string[] = [];
+  const objectOf = (instanceType: string): Resource => ({
+    ...{ apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate" },
+    metadata: {
+      name: "job",
+      resourceVersion: "7",
+      annotations: { [ANNOTATION.decision]: JSON.stringify({ placement: { instanceType } }) },
+    },
+  });
+  let clock = START;
+  const context = {
+    sizesAsked: new Map(),
+    nowSeconds: () => clock,
+    record: (_object: Resource, { message }: { message: string }) => void events.push(message),
+    client: {
+      patch: (_path: string, _how: string, body: unknown) => {
+        patches.push(body);
+        if (typeof answer === "number") return Promise.reject(new ApiError(answer, { action: "PATCH", detail: "" }));
+        return Promise.resolve(objectOf(answer));
+      },
+    },
+  } as unknown as CompositionContext;
+  const composition: Composition = { key: "k", object: objectOf("e2-standard-2"), path: apiPath`/apis/x` };
+  return {
+    ...{ patches, events },
+    ask: async (ready, { now = at(5.5), wasReady = false, clock: time = START } = {}) => {
+      clock = time;
+      const record = recordOf({ wasReady });
+      const run: FollowedRun = { record, step: nextRunStep(plan, record, null, now), now };
+      const condition = { type: "Ready", status: "False", reason: "ProviderCapacity", message: SOLD_OUT, ...ready };
+      await askAnotherSize(context, composition, run, condition as ConditionInput);
+    },
+  };
+}
+
+describe("a resume for which its provider has no machine", () => {
+  it("asks for another size, and says which it is", async () => {
+    const one = asked("e2-highmem-2");
+    await one.ask({});
+    expect(one.patches).toEqual([{ metadata: { annotations: { [ANNOTATION.reevaluate]: "another-size" } } }]);
+    expect(one.events).toEqual(["its provider has no e2-standard-2 for its resume: it continues on e2-highmem-2"]);
+  });
+
+  it("says nothing if there is no other one, and asks again two minutes later", async () => {
+    const one = asked("e2-standard-2");
+    for (const clock of [0, 60, 119, 120]) await one.ask({}, { clock: START + clock });
+    expect(one.patches).toHaveLength(2);
+    expect(one.events).toEqual([]);
+  });
+
+  it.each<[string, Partial<ConditionInput>, { now?: number; wasReady?: boolean }]>([
+    ["before the first pause", {}, { now: at(0.5) }],
+    ["in the pause", {}, { now: at(3) }],
+    ["of a machine that was there again", {}, { wasReady: true }],
+    ["for another reason", { reason: "ProviderRetrying" }, {}],
+    ["because of a quota", { message: "QUOTA_EXCEEDED: Quota 'CPUS' exceeded" }, {}],
+  ])("asks for nothing %s", async (_what, ready, fields) => {
+    const one = asked("e2-highmem-2");
+    await one.ask(ready, fields);
+    expect(one.patches).toEqual([]);
+  });
+
+  it("tries again at once if the object has changed, and reports other errors", async () => {
+    const changed = asked(409);
+    await changed.ask({});
+    await changed.ask({});
+    expect(changed.patches).toHaveLength(2);
+    await expect(asked(500).ask({})).rejects.toMatchObject({ status: 500 });
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { agentPoolRefusal, nodePoolRefusal } from "../../../src/local/simulators/pool-versions.ts";
+import type { Refusal, Resource } from "../../../src/local/simulators/types.ts";
+import { lookupIn, resources } from "./resources.ts";
+
+/** What a provider says of a pool of this version while its control plane runs that one; null: it does not say yet. */
+function refusal(kind: "aks" | "gke", wanted: string, running: string | null): Refusal | null {
+  const [aksCluster, aksPool, gkeCluster, gkePool] = resources(`
+apiVersion: containerservice.azure.com/v1api20240901
+kind: ManagedCluster
+metadata: {name: web}
+---
+apiVersion: containerservice.azure.com/v1api20240901
+kind: ManagedClustersAgentPool
+metadata: {name: pool}
+spec: {owner: {name: web}, orchestratorVersion: "${wanted}"}
+---
+apiVersion: container.cnrm.cloud.google.com/v1beta1
+kind: ContainerCluster
+metadata: {name: web}
+---
+apiVersion: container.cnrm.cloud.google.com/v1beta1
+kind: ContainerNodePool
+metadata: {name: pool}
+spec: {clusterRef: {name: web}, version: "${wanted}"}
+`) as [Resource, Resource, Resource, Resource];
+  if (kind === "aks") {
+    const status = running === null ? {} : { currentKubernetesVersion: running };
+    return agentPoolRefusal(aksPool, lookupIn([{ ...aksCluster, status }]));
+  }
+  const status = running === null ? {} : { masterVersion: running };
+  return nodePoolRefusal(gkePool, lookupIn([{ ...gkeCluster, status }]));
+}
+
+describe("a pool that is newer than its control plane", () => {
+  it("is refused by AKS for good, and by GKE until the control plane is there", () => {
+    expect(refusal("aks", "1.35", "1.34.2")).toMatchObject({ code: "NodePoolMcVersionIncompatible", terminal: true });
+    const gke = refusal("gke", "1.10", "1.9.7-gke.100");
+    expect(gke?.terminal).toBe(false);
+    expect(gke?.message).toContain('must not have a greater minor version than master version "1.9"');
+  });
+
+  it.each([
+    ["aks", "1.34", "1.34.0"],
+    ["aks", "1.33", "1.34.0"],
+    ["gke", "1.34", "1.34.9-gke.1"],
+    ["gke", "1.9", "1.10.1-gke.1"],
+    ["gke", "1.35", null],
+    ["aks", "1.35", null],
+  ] as const)("%s takes %s beside %s", (kind, wanted, running) => {
+    expect(refusal(kind, wanted, running)).toBeNull();
+  });
+});

@@ -1,0 +1,210 @@
+import { LandfallError } from "../../src/errors.ts";
+import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
+import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
+import type { Caller } from "../../src/model/door.ts";
+import type { Reply, ReviewPath } from "../review/answer-review.ts";
+import type { BundleIdentity, FromProcess, ProcessData, ToldEvent, ToProcess, TrialInput } from "./messages.ts";
+import { packed } from "../../src/bundle/signature/packed-trust.ts";
+import type { Environment } from "../../src/policy/process/open-process.ts";
+import { teamNames } from "../../src/policy/process/watch-teams.ts";
+import { openWatched, type ProcessEnd } from "../../src/policy/process/watched-process.ts";
+import { Slots } from "./slots.ts";
+
+/** A bundle that takes longer to load is rejected: it probably loops. */
+const LOAD_MS = 30_000;
+/** Most messages that are sent together. */
+const GROUP = 64;
+
+/** A request as it came. */
+export interface Culprit {
+  path: ReviewPath;
+  body: string;
+  /** Omitted if it was authenticated. */
+  caller?: Caller;
+}
+
+/** Why a process ended, and the request that it worked on; null if it worked on none. */
+export interface DecisionEnd {
+  error: LandfallError;
+  culprit: Culprit | null;
+}
+
+/** About a request: `quiet` keeps it out of the decision log. */
+export interface AskedBy {
+  quiet?: boolean;
+  namespace?: string;
+  /** Omitted if it was authenticated. */
+  caller?: Caller | undefined;
+}
+
+/** A process that decides with one set of bundles, one request after the other. */
+export interface DecisionProcess {
+  /** Resolves when the bundle has been loaded and probed; rejects with what loading it threw, or with ADM_RESTARTING if no bundle was at work. */
+  readonly ready: Promise<BundleIdentity>;
+  /** What comparing it with another bundle needs; empty until it is ready. */
+  trial(): TrialInput;
+  /** Whether it ended for want of memory. */
+  wantedMemory(): boolean;
+  /** Resolves with the reason if the process ends without `stop`. */
+  readonly ended: Promise<DecisionEnd>;
+  /**
+   * Callers and namespaces take turns. Rejects with ADM_TIMEOUT, ADM_INTERNAL or POL_TEAM if this request ends the process, with
+   * ADM_RESTARTING if another one does, and with ADM_BUSY if it waits too long.
+   */
+  ask(path: ReviewPath, body: string, about?: AskedBy): Promise<Reply>;
+  tell(event: ToldEvent): void;
+  /** Stops the process after all requests are answered. */
+  stop(): Promise<void>;
+}
+
+export interface ProcessOptions extends Omit<ProcessData, "consults" | "others" | "absent" | "slowMs"> {
+  others?: ProcessData["others"];
+  absent?: ProcessData["absent"];
+  /** Asks the external scheduler within its time budget; omitted if there is none. Never rejects. */
+  consult?: (request: SchedulerRequest) => Promise<Advice>;
+  /** How long a request waits for its answer at most, in ms. One decision may take half of it. */
+  timeoutMs: number;
+  /** What an admitted object adds to the cluster, before it is seen there; `decider` admitted it. */
+  onReserved: (event: ClusterEvent, decider: DecisionProcess) => void;
+  /** The environment of this process; the new one gets little of it. All of it if omitted. */
+  env?: Environment | undefined;
+  /** Evaluations of a team's rules above this processor time (ms) are told to `onSlowTeam`; none if omitted. */
+  slowMs?: number;
+  onSlowTeam?: (team: string, namespace: string, ms: number) => void;
+  /** Receives lines of the decision log. */
+  onDecision?: (line: string) => void;
+  /** Time limit of loading in ms. */
+  loadMs?: number;
+}
+
+interface Pending extends Culprit {
+  resolve: (reply: Reply) => void;
+  reject: (error: LandfallError) => void;
+  since: number;
+  /** It was answered already, because it waited too long. */
+  expired: boolean;
+}
+
+const culpritOf = ({ path, body, caller }: Culprit): Culprit => ({
+  path,
+  body,
+  ...(caller === undefined ? {} : { caller }),
+});
+
+const busy = (): LandfallError => new LandfallError("ADM_BUSY", { scope: "of this cluster" });
+
+/** Refuses the requests that were asked before `asked` (ms). The process goes on: it is slow, but it does not hang. */
+function expire(all: readonly Pending[], asked: number): void {
+  for (const one of all) {
+    if (one.expired || one.since > asked) continue;
+    one.expired = true;
+    one.reject(busy());
+  }
+}
+
+/**
+ * Starts a process that decides with these bundles. It loads next to the active one, so that swapping takes no time. A policy that
+ * loops or exhausts memory ends only that process: V8 ends a whole process if one allocation does not fit.
+ */
+export function startProcess(options: ProcessOptions): DecisionProcess {
+  const { others = [], absent = [], slowMs = Infinity, loadMs = LOAD_MS, timeoutMs, ...about } = options;
+  const { onReserved, onDecision, onSlowTeam, consult, env, ...rest } = about;
+  const data: ProcessData = { ...rest, others, absent, slowMs, consults: consult !== undefined };
+  const worker = openWatched<FromProcess>(packed(data), {
+    ...{ entry: new URL("decision-process.ts", import.meta.url), env, teams: teamNames(others) },
+    limits: { loadMs, decisionMs: timeoutMs / 2 },
+    onMessage: take,
+    onEnd: finish,
+    onTick: (nowMs) => {
+      expire(pending.all(), nowMs - timeoutMs);
+    },
+  });
+  const pending = new Slots<Pending>();
+  const ready = Promise.withResolvers<BundleIdentity>();
+  const ended = Promise.withResolvers<DecisionEnd>();
+  let trial: TrialInput = { denies: [], announced: [], times: { platformMs: 0, teamsMs: {} } };
+  let loaded = false;
+  let end: LandfallError | null = null;
+  let wantedMemory = false;
+  let onDrained = (): void => undefined;
+  // No one needs to wait for `ready`: without this, a failure would be an unhandled rejection.
+  ready.promise.catch(() => undefined);
+
+  function finish({ error, request, ofBundle, ofMemory }: ProcessEnd): void {
+    ready.reject(ofBundle ? error : new LandfallError("ADM_RESTARTING", {}, error));
+    wantedMemory = ofMemory;
+    const culprit = request === null ? null : (pending.get(request) ?? null);
+    end = loaded ? new LandfallError("ADM_RESTARTING", {}, error) : error;
+    for (const one of pending.all()) one.reject(one === culprit ? error : end);
+    pending.clear();
+    onDrained();
+    ended.resolve({ error, culprit: culprit && culpritOf(culprit) });
+  }
+
+  // Messages of one turn of the event loop are sent together: waking the other process costs more than sending.
+  let unsent: ToProcess[] = [];
+  const flush = (): void => {
+    const messages = unsent;
+    unsent = [];
+    // In parts, so that the first are decided while the others are on their way.
+    for (let at = 0; at < messages.length; at += GROUP) worker.send(messages.slice(at, at + GROUP));
+  };
+  const send = (message: ToProcess): void => {
+    if (unsent.push(message) === 1) setImmediate(flush);
+  };
+  const decider: DecisionProcess = {
+    ready: ready.promise,
+    trial: () => trial,
+    wantedMemory: () => wantedMemory,
+    ended: ended.promise,
+    ask: (path, body, { quiet = false, namespace = "", caller } = {}) =>
+      new Promise((resolve, reject) => {
+        if (end !== null) {
+          reject(end);
+          return;
+        }
+        const asked = { path, body, ...(caller === undefined ? {} : { caller }) };
+        const id = pending.add({ ...asked, resolve, reject, since: performance.now(), expired: false });
+        send({ type: "ask", id, ...asked, quiet, untilMs: Date.now() + timeoutMs, namespace });
+      }),
+    tell: (event) => {
+      send({ type: "event", event });
+    },
+    stop: async () => {
+      if (pending.size > 0) await new Promise<void>((resolve) => void (onDrained = resolve));
+      end ??= new LandfallError("ADM_INTERNAL", { detail: "the webhook stops" });
+      worker.stop();
+    },
+  };
+
+  function answered({ id, reserved, event, reply }: Extract<FromProcess, { type: "reply" }>): void {
+    const waiting = pending.take(id);
+    if (waiting?.expired !== true && reserved !== null) onReserved(reserved, decider);
+    if (event !== null) onDecision?.(event);
+    waiting?.resolve(reply);
+    if (pending.size === 0) onDrained();
+  }
+
+  function dropped(id: number): void {
+    pending.take(id)?.reject(busy());
+    if (pending.size === 0) onDrained();
+  }
+
+  function take(message: FromProcess): void {
+    if (message.type === "reply") answered(message);
+    else if (message.type === "dropped") dropped(message.id);
+    else if (message.type === "slow") onSlowTeam?.(message.team, message.namespace, message.ms);
+    else if (message.type === "consult") {
+      const { id, request } = message;
+      void consult?.(request).then((advice) => {
+        if (end === null) send({ type: "advice", id, advice });
+      });
+    } else {
+      loaded = true;
+      ({ trial } = message);
+      ready.resolve(message.bundle);
+    }
+  }
+
+  return decider;
+}

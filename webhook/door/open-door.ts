@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { TLSSocket } from "node:tls";
+import { type ErrorCode, LandfallError } from "../../src/errors.ts";
+import { AUTHENTICATED, type Caller, type DoorSetting } from "../../src/model/door.ts";
+
+/** Why a token is not the API server's for this path of the webhook; null if it is. Never rejects. */
+export type CheckToken = (token: string, path: string) => Promise<string | null>;
+
+export interface DoorOptions {
+  setting: DoorSetting;
+  /** Common name of the API server's certificate; null if none is expected. */
+  clientName: string | null;
+  /** Null if no token is expected. */
+  checkToken: CheckToken | null;
+}
+
+/** Says who asks. Throws or rejects with ADM_CLIENT_CERTIFICATE or ADM_NOT_AUTHENTICATED. */
+export type OpenDoor = (request: IncomingMessage) => Caller | Promise<Caller>;
+
+/** IPv4 addresses are written in one way. */
+const sourceOf = ({ socket }: Pick<IncomingMessage, "socket">): string =>
+  (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+
+/** Whether the peer showed the API server's certificate, which has this common name. */
+export const showsCertificate = (socket: TLSSocket, clientName: string): boolean =>
+  // Without a certificate there is no subject.
+  socket.authorized && socket.getPeerCertificate().subject.CN === clientName;
+
+/** The API server adds its time limit as a query. */
+const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
+
+const bearerOf = ({ authorization = "" }: IncomingHttpHeaders): string | null =>
+  /^Bearer (\S+)$/.exec(authorization)?.[1] ?? null;
+
+const REMEDY = "see docs/operations/install.md#how-the-api-server-is-authenticated, and what `landfall doctor` says";
+
+function refused(setting: DoorSetting, shown: string): LandfallError {
+  if (setting === "client-certificate") return new LandfallError("ADM_CLIENT_CERTIFICATE" satisfies ErrorCode);
+  return new LandfallError("ADM_NOT_AUTHENTICATED", { shown, wanted: "the API server's token", remedy: REMEDY });
+}
+
+/** Judges each request by what it shows itself: what other requests showed says nothing about it. */
+export function openDoor({ setting, clientName, checkToken }: DoorOptions): OpenDoor {
+  function byToken(fault: string | null): Caller {
+    // A wrong token is refused with every setting: nothing but a mistake or an attack shows one.
+    if (fault !== null) throw refused("token", `a token that ${fault}`);
+    return { door: "token", source: "" };
+  }
+
+  return (request) => {
+    if (clientName !== null && showsCertificate(request.socket as TLSSocket, clientName)) return AUTHENTICATED;
+    const token = checkToken === null ? null : bearerOf(request.headers);
+    if (checkToken !== null && token !== null) return checkToken(token, pathOf(request)).then(byToken);
+    if (setting === "none" || setting === "auto") return { door: "none", source: sourceOf(request) };
+    throw refused(setting, "neither a certificate nor a token");
+  };
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server } from "node:https";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { limitSources, type SourceLimit } from "../door/limit-sources.ts";
+import { createSocketPool } from "../../src/cluster/socket-pool.ts";
+
+/** Connections before the end of their handshake. */
+const HANDSHAKES = 512;
+/** Each connection takes about 70 KiB. */
+const LIMITS = {
+  /** Only probes, metrics and a registry's webhook come without the API server's certificate. */
+  closing: { all: 512, perAddress: 64 },
+  /** More than one address may have requests underway. */
+  keeping: { all: 2048, perAddress: 640 },
+} as const;
+/**
+ * New connections of an address from which the API server did not come: each costs the main thread up to 1.5 ms. An API server that
+ * comes for the first time may begin with many at once.
+ */
+const NEW = { perSecond: 100, atOnce: 640 } as const;
+/** An address from which the API server came is known for so long after its last connection, in ms. */
+const KNOWN_MS = 600_000;
+/** A connection that is closed after its request has to send it within this time, in ms. */
+const FIRST_REQUEST_MS = 10_000;
+
+export interface StrangerOptions {
+  /** Whether the peer showed the API server's certificate. */
+  isKnown: (socket: TLSSocket) => boolean;
+  /** Whether the API server may come without a certificate: then connections stay open for further requests. */
+  keepAlive: boolean;
+}
+
+export interface StrangerLimit {
+  /** Takes a connection out of the limits: its peer showed a token of the API server. */
+  trust: (socket: Socket) => void;
+  /** Ends the connections without a finished handshake. */
+  end: () => void;
+}
+
+/** How many connections of authenticated peers each address has, or had lately. */
+function countAddresses() {
+  const counts = new Map<string, number>();
+  const change = (address: string, by: number): void => {
+    const count = (counts.get(address) ?? 0) + by;
+    if (count > 0) counts.set(address, count);
+    else counts.delete(address);
+  };
+  return {
+    has: (address: string) => counts.has(address),
+    add(socket: Socket): void {
+      const { remoteAddress: address = "" } = socket;
+      change(address, 1);
+      socket.once("close", () => {
+        setTimeout(() => {
+          change(address, -1);
+        }, KNOWN_MS).unref();
+      });
+    },
+  };
+}
+
+function endWithoutRequest(socket: TLSSocket, requested: WeakSet<Socket>): void {
+  const timer = setTimeout(() => {
+    if (!requested.has(socket)) socket.destroy();
+  }, FIRST_REQUEST_MS).unref();
+  socket.once("close", () => {
+    clearTimeout(timer);
+  });
+}
+
+function isWithin(rate: SourceLimit, address: string): boolean {
+  try {
+    rate.count(address);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Limits the connections of unauthenticated peers, in all and for each address, and how fast an address opens them. Those of the API server are neither
+ * counted nor ended, once the handshake or a token shows it; before, those of an address from which it came already are ended last.
+ */
+export function limitStrangers(server: Server, { isKnown, keepAlive }: StrangerOptions): StrangerLimit {
+  const known = countAddresses();
+  const handshakes = createSocketPool({ all: HANDSHAKES, perAddress: HANDSHAKES, spare: known.has });
+  const strangers = createSocketPool(keepAlive ? LIMITS.keeping : LIMITS.closing);
+  const requested = new WeakSet<Socket>();
+  const rate = limitSources(NEW.perSecond, () => performance.now(), NEW.atOnce);
+
+  server.on("connection", (socket: Socket) => {
+    const { remoteAddress: address = "" } = socket;
+    if (known.has(address) || isWithin(rate, address)) handshakes.add(socket);
+    else socket.destroy();
+  });
+  server.on("secureConnection", (socket: TLSSocket) => {
+    handshakes.remove(socket);
+    if (isKnown(socket)) {
+      known.add(socket);
+      return;
+    }
+    strangers.add(socket);
+    if (!keepAlive) endWithoutRequest(socket, requested);
+  });
+  // Before the request is handled.
+  server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (!strangers.use(socket) || keepAlive) return;
+    requested.add(socket);
+    response.setHeader("connection", "close");
+  });
+  return {
+    trust(socket) {
+      if (strangers.remove(socket)) known.add(socket);
+    },
+    end: handshakes.end,
+  };
+}

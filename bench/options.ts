@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { outputError, whole } from "../src/command-line/option-values.ts";
+import { outputError, whole } from "../src/flags/option-values.ts";
 
 const PARTS = ["admission", "decision", "composition"] as const;
 type Part = (typeof PARTS)[number];

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Argument, Command } from "commander";
 import { execa } from "execa";
-import { outputError } from "../src/command-line/option-values.ts";
+import { outputError } from "../src/flags/option-values.ts";
 import { checkArchitecture } from "./check/check-architecture.ts";
 import { checkForbiddenText } from "./check/check-forbidden-text.ts";
 import { checkGenerated } from "./check/check-generated.ts";

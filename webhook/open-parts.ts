@@ -9,7 +9,7 @@ import { recordedStore } from "../src/bundle/recorded-store.ts";
 import { openVersionRecord } from "../src/cluster/open-version-record.ts";
 import { createEventRecorder } from "../src/cluster/create-event-recorder.ts";
 import type { KubeClient } from "../src/cluster/client/create-client.ts";
-import type { WebhookFlags } from "../src/command-line/webhook-options.ts";
+import type { WebhookFlags } from "../src/flags/webhook-options.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, lineOf, messageOf } from "../src/errors.ts";
 import { ensureKeySecret } from "../src/keys/ensure-key-secret.ts";

@@ -25,7 +25,7 @@ const SOURCE = [
   "src/cluster",
   "src/keys",
   "src/processes",
-  "src/command-line",
+  "src/flags",
   "src/toolchain",
 ] as const;
 /** The stages that talk to an API server, through the one client of it. */
@@ -47,7 +47,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   // The signing keys, which the webhook, the controller and the commands read.
   "src/keys": [...EVERYONE, "src/cluster"],
   // How the processes are told what to do.
-  "src/command-line": EVERYONE,
+  "src/flags": EVERYONE,
   "src/toolchain": EVERYONE,
   "src/certificates": EVERYONE,
   "src/decision-log": EVERYONE,
@@ -61,7 +61,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   // The controller's process also scans what is there; only its entry and what that opens know both.
   "src/composition/main.ts": [...SOURCE, "src/composition/process"],
   "src/composition/process": SOURCE,
-  "src/elemento/main.ts": [...EVERYONE, "src/cluster", "src/command-line", "src/elemento"],
+  "src/elemento/main.ts": [...EVERYONE, "src/cluster", "src/flags", "src/elemento"],
   // Replays workloads through forecast and placement: like admission, it knows an order of stages.
   "src/simulate": [...EVERYONE, "src/forecast", "src/placement"],
   webhook: SOURCE,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { outputError } from "../../src/command-line/option-values.ts";
+import { outputError } from "../../src/flags/option-values.ts";
 import { buildSite } from "./build-site.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");

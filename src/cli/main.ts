@@ -2,11 +2,11 @@ import { randomInt } from "node:crypto";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import { outputError } from "../command-line/option-values.ts";
+import { outputError } from "../flags/option-values.ts";
 import { lineOf } from "../errors.ts";
 import ownPackage from "../../package.json" with { type: "json" };
 import { type Cli, EXIT } from "./cli.ts";
-import { openTerminal } from "../command-line/terminal.ts";
+import { openTerminal } from "../flags/terminal.ts";
 import { COMMANDS } from "./commands/commands.ts";
 
 const { stdin, stdout, stderr, env } = process;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { pino } from "pino";
 import { loadKubeconfig } from "../cluster/client/load-kubeconfig.ts";
 import { runService } from "../cluster/run-service.ts";
-import { readControllerFlags } from "../command-line/controller-options.ts";
+import { readControllerFlags } from "../flags/controller-options.ts";
 import type { ControllerOptions } from "./controller.ts";
 import { openAudit } from "./process/open-audit.ts";
 import { openParts } from "./process/open-parts.ts";

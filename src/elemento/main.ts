@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { loadKubeconfig } from "../cluster/client/load-kubeconfig.ts";
 import { runService } from "../cluster/run-service.ts";
-import { readOperatorFlags } from "../command-line/operator-options.ts";
+import { readOperatorFlags } from "../flags/operator-options.ts";
 import { DEFAULTS, serviceUrls } from "./api/client-options.ts";
 import { openClient } from "./api/open-client.ts";
 import { countMetrics } from "./operator/metrics.ts";

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import colors from "picocolors";
 import type { Cli } from "../../src/cli/cli.ts";
 import { COMMANDS } from "../../src/cli/commands/commands.ts";
-import { outputError } from "../../src/command-line/option-values.ts";
+import { outputError } from "../../src/flags/option-values.ts";
 import { lineOf } from "../../src/errors.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { WebhookFlags } from "../../src/command-line/webhook-options.ts";
+import type { WebhookFlags } from "../../src/flags/webhook-options.ts";
 import { LandfallError } from "../../src/errors.ts";
 
 type TrustFlags = Pick<WebhookFlags, "door" | "clientCa" | "clientName">;

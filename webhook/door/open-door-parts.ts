@@ -1,5 +1,5 @@
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
-import type { WebhookFlags } from "../../src/command-line/webhook-options.ts";
+import type { WebhookFlags } from "../../src/flags/webhook-options.ts";
 import { openTokenCheck } from "./check-token.ts";
 import type { DoorParts } from "./doors.ts";
 import { readStored } from "./read-stored.ts";

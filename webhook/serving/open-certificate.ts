@@ -1,5 +1,5 @@
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
-import type { WebhookFlags } from "../../src/command-line/webhook-options.ts";
+import type { WebhookFlags } from "../../src/flags/webhook-options.ts";
 import { readCertificateFiles } from "./certificate-files.ts";
 import { openCertificateSecret } from "./certificate-secret.ts";
 import { makeServingCertificate, type ServingCertificate } from "./serving-certificate.ts";

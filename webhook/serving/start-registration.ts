@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
-import type { WebhookFlags } from "../../src/command-line/webhook-options.ts";
+import type { WebhookFlags } from "../../src/flags/webhook-options.ts";
 import { messageOf } from "../../src/errors.ts";
 import { isReleased, keepRegistered, type KeepOptions, type Registration } from "./keep-registered.ts";
 import type { Certificate } from "./open-certificate.ts";

@@ -6,7 +6,7 @@ import { listObjects } from "../../cluster/list-objects.ts";
 import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
 import { LandfallError } from "../../errors.ts";
 import { API_VERSION, PLURAL, WEBHOOK } from "../../model/names.ts";
-import { whole } from "../../command-line/option-values.ts";
+import { whole } from "../../flags/option-values.ts";
 import type { Cli } from "../cli.ts";
 import { type OutputFlags, withOutput } from "../options/output-option.ts";
 import { writeResult } from "../output/write-result.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { OpenForecasts } from "../../audit/open-forecasts.ts";
 import { createClient } from "../../cluster/client/create-client.ts";
-import type { ControllerFlags } from "../../command-line/controller-options.ts";
+import type { ControllerFlags } from "../../flags/controller-options.ts";
 import { lineOf } from "../../errors.ts";
 import type { Surroundings } from "./open-parts.ts";
 

@@ -1,6 +1,6 @@
 import { openRegistry } from "../../bundle/registry/open-registry.ts";
 import type { Trust } from "../../bundle/signature/trust.ts";
-import { type ControllerFlags, defaultNamespaces } from "../../command-line/controller-options.ts";
+import { type ControllerFlags, defaultNamespaces } from "../../flags/controller-options.ts";
 import type { ChartTrust, VerifyChart } from "../chart/chart-trust.ts";
 
 // What only some flags ask for is loaded for them: it would take a third of the start, and memory.

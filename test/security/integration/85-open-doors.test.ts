@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDoors } from "../../../src/command-line/open-doors.ts";
+import { openDoors } from "../../../src/flags/open-doors.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { LANDFALL_CHART, type Rendered, renderLandfall } from "../../support/render-landfall.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { positive } from "../../../command-line/option-values.ts";
+import { positive } from "../../../flags/option-values.ts";
 import type { Cli } from "../../cli.ts";
 import { type CatalogFlags, figure, printList, withCatalogOptions } from "./catalog-options.ts";
 import type { ListColumn } from "../../output/list-text.ts";

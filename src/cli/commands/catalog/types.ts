@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { positive, whole } from "../../../command-line/option-values.ts";
+import { positive, whole } from "../../../flags/option-values.ts";
 import type { Cli } from "../../cli.ts";
 import { repeated } from "../../options/repeated.ts";
 import { type CatalogFlags, figure, printList, withCatalogOptions } from "./catalog-options.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { whole } from "../../../command-line/option-values.ts";
+import { whole } from "../../../flags/option-values.ts";
 import { parseWait } from "../../../model/time.ts";
 import { type Shift, SHIFTS } from "../../../simulate/job.ts";
 import type { Range } from "../../../simulate/generate-workload.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { positive, whole } from "../../../../command-line/option-values.ts";
+import { positive, whole } from "../../../../flags/option-values.ts";
 import { type OutputFlags, withOutput } from "../../../options/output-option.ts";
 import { repeated } from "../../../options/repeated.ts";
 import { withRegistryOptions } from "../../../options/registry-options.ts";

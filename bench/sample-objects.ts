@@ -60,7 +60,8 @@ export const reviewOf = (object: WorkloadObject, uid: string): Record<string, un
     userInfo: { username: "landfall-admin", groups: ["system:authenticated"] },
     object,
     oldObject: null,
-    dryRun: false,
+    // Nothing is stored, and a namespace whose objects are not stored is refused (ADM_UNSTORED).
+    dryRun: true,
     options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1" },
   },
 });

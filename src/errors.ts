@@ -36,6 +36,10 @@ export const ERRORS = {
     text: "the webhook has not seen {count} objects that it admitted, and admits no more until it sees them",
     remedy: "check that the webhook may list and watch the objects; clients that follow Retry-After, such as kubectl, repeat the request",
   },
+  ADM_UNSTORED: {
+    text: "the API server did not store {count} objects of namespace {namespace} that were admitted in the last ten minutes; changes that take places are refused until {until}",
+    remedy: "find what refuses the objects after admission, for instance with kubectl describe resourcequota, and correct it; then apply them again after that time",
+  },
   ADM_SIGNING_KEY: {
     text: "the signing key {file} cannot be used: {detail}",
     remedy:

@@ -9,7 +9,9 @@ import { readWorkload } from "../model/read-workload.ts";
 import { trustPlace } from "./trust-place.ts";
 import { leftKey } from "./running-releases.ts";
 import { createRunIndex, type RunEvent, type WorkloadEvent } from "./run-index.ts";
-import { createReservations, type Reservation, type Reservations } from "./reservations.ts";
+import type { Reservation } from "./reservation-book.ts";
+import { createReservations, type Reservations } from "./reservations.ts";
+import type { Ended, Unstored } from "./unstored.ts";
 
 type RetainedEvent = Extract<ClusterEvent, { type: "retained" }>;
 
@@ -28,6 +30,8 @@ export type ClusterEvent =
   | { type: "retained"; key: string; workload: ExistingWorkload | null; adopter: Adopter | null; isGone: boolean }
   /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | ({ type: "reservation" } & Reservation)
+  /** Admitted and not seen until its reservation ended. */
+  | ({ type: "unstored" } & Ended)
   | DecisionEvent
   /** How long boots took, as a controller observed. */
   | { type: "boots"; observed: ObservedBoots }
@@ -55,6 +59,8 @@ export interface ClusterData {
   /** Every object that counts at `nowSeconds`, including reservations, without the one with this key. */
   workloads(nowSeconds: number, except: string, release?: string): ExistingWorkload[];
   unconfirmed: Reservations["unconfirmed"];
+  awaited: Reservations["awaited"];
+  unstored: Pick<Unstored, "times" | "endOf">;
   isBehind: Reservations["isBehind"];
   /** How long boots took, as a controller observed. */
   boots(): ObservedBoots;
@@ -141,6 +147,11 @@ export function createClusterData(): ClusterData {
     reservations.seen(at);
   }
 
+  function describe({ name, data }: Extract<ClusterEvent, { type: "namespace" }>): void {
+    if (data === null) namespaces.delete(name);
+    else namespaces.set(name, data);
+  }
+
   function decide(event: DecisionEvent): void {
     decisions.apply(event);
     if (event.type === "release") reservations.run(event.record, event.installed);
@@ -166,11 +177,11 @@ export function createClusterData(): ClusterData {
       if (event.type === "seen") see(event.at);
       else if (event.type === "workload" || event.type === "run") count(event);
       else if (event.type === "reservation") reservations.reserve(event);
+      else if (event.type === "unstored") reservations.unstored.end(event.key, event, event.at);
       else if (event.type === "retained") retain(event);
       else if (event.type === "boots") boots = event.observed;
       else if (event.type === "binding" || event.type === "release") decide(event);
-      else if (event.data === null) namespaces.delete(event.name);
-      else namespaces.set(event.name, event.data);
+      else describe(event);
     },
     knows: (name) => namespaces.has(name),
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
@@ -190,6 +201,8 @@ export function createClusterData(): ClusterData {
     },
     boots: () => boots,
     unconfirmed: (namespace, by, nowSeconds) => reservations.unconfirmed(namespace, by, nowSeconds),
+    awaited: (namespace, except, nowSeconds) => reservations.awaited(namespace, except, nowSeconds),
+    unstored: reservations.unstored,
     isBehind: (nowSeconds) => reservations.isBehind(nowSeconds),
     snapshot: () => [
       ...[...namespaces].map(([name, data]): ClusterEvent => ({ type: "namespace", name, data })),

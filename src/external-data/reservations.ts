@@ -1,20 +1,10 @@
 import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
-import { asInstalled, isCovered, widest } from "./merge-versions.ts";
+import { asInstalled, widest } from "./merge-versions.ts";
+import { openReservationBook, type Reservation } from "./reservation-book.ts";
 import { createRunningReleases } from "./running-releases.ts";
+import { createUnstored, type Ended, type Unstored } from "./unstored.ts";
 import type { ReleaseMark, RunningSize } from "../model/decision-annotation/system-secrets.ts";
 import { UsageIndex, type Entry } from "./usage-index.ts";
-
-/** An admitted object that has not been seen yet. */
-export interface Reservation {
-  key: string;
-  workload: ExistingWorkload;
-  /** Seconds since 1970; it does not count after, if the cluster was seen as it was then, or the guard has not seen the object. */
-  until: number;
-  /** Who asked for it, until the guard has seen the object: the API server may still refuse it. */
-  by?: string;
-  /** It asks for a new object: while one with this key exists, the API server refuses it, so nothing counts. */
-  creates?: boolean;
-}
 
 /** Existing objects and admitted objects that are not seen yet: both count. */
 export interface Reservations {
@@ -29,6 +19,10 @@ export interface Reservations {
    * places. The API server may still refuse the request, so it must not lower what counts.
    */
   reserve(reservation: Reservation): void;
+  /** Objects of a namespace that were admitted and not stored. */
+  unstored: Unstored;
+  /** How many objects of a namespace, without the one with this key, were admitted and not seen yet. */
+  awaited(namespace: string, except: string, nowSeconds: number): number;
   /** How many reservations, not yet seen by the guard, a namespace and a user have. */
   unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
   /** Whether the creation that this decision was made for is reserved, and neither the guard nor the informer has seen its object. */
@@ -54,6 +48,7 @@ export interface Reservations {
   snapshot(): (
     | { type: "workload"; key: string; workload: ExistingWorkload }
     | ({ type: "reservation" } & Reservation)
+    | ({ type: "unstored" } & Ended)
   )[];
 }
 
@@ -66,24 +61,24 @@ export const MOST_UNSEEN = 10_000;
 /** An index without objects. */
 export function createReservations(): Reservations {
   const known = new Map<string, ExistingWorkload>();
-  /** Those that the guard has not seen, and those that it has. Each map has one duration, so the oldest are first. */
-  const [open, confirmed] = [new Map<string, Reservation>(), new Map<string, Reservation>()];
-  /** Those that a later request for the same object replaced. */
-  const replaced = new Map<string, Reservation[]>();
+  const book = openReservationBook(giveUp, count);
+  const { open, confirmed } = book;
   const running = createRunningReleases();
+  const unstored = createUnstored();
   let seenAt = Number.NEGATIVE_INFINITY;
   const [retained, leftKeys] = [new Set<string>(), new Map<string, string[]>()];
   /** Of each object its known version, its reservations, and what its releases run. */
   const counted = new UsageIndex();
 
-  const reservedFor = (key: string): Reservation[] => {
-    const latest = open.get(key) ?? confirmed.get(key);
-    return [...(replaced.get(key) ?? []), ...(latest === undefined ? [] : [latest])];
-  };
+  /** A creation under the name of an object that exists counted nothing. */
+  function giveUp({ key, workload, creates, until }: Reservation): void {
+    if (creates !== true || !known.has(key)) unstored.end(key, workload, until);
+    count(key);
+  }
 
   function count(key: string): void {
     const workload = known.get(key);
-    const reserved = reservedFor(key).filter(({ creates }) => workload === undefined || creates !== true);
+    const reserved = book.of(key).filter(({ creates }) => workload === undefined || creates !== true);
     const { own, others } = running.split(key, workload ?? null);
     const stored = workload === undefined ? [] : [...own, asInstalled(workload, own)];
     counted.set(key, widest([...stored, ...reserved.map((reservation) => reservation.workload)]));
@@ -107,9 +102,8 @@ export function createReservations(): Reservations {
   }
 
   function release(key: string): void {
-    open.delete(key);
-    confirmed.delete(key);
-    replaced.delete(key);
+    book.remove(key);
+    unstored.stored(key);
     count(key);
   }
 
@@ -119,68 +113,47 @@ export function createReservations(): Reservations {
     return workload === null || (next.decisionId !== undefined && next.decisionId !== workload.decisionId);
   }
 
-  /** What the guard has confirmed may be stored, so it counts until the cluster was seen after its time. */
-  const endsAt = ({ by }: Reservation, nowSeconds: number): number =>
-    by === undefined ? Math.min(nowSeconds, seenAt) : nowSeconds;
-
-  function expireReplaced(nowSeconds: number): void {
-    for (const [key, all] of replaced) {
-      const left = all.filter((one) => one.until > endsAt(one, nowSeconds));
-      if (left.length === all.length) continue;
-      if (left.length === 0) replaced.delete(key);
-      else replaced.set(key, left);
-      count(key);
-    }
-  }
-
-  function expire(reserved: Map<string, Reservation>, nowSeconds: number): void {
-    // The oldest come first.
-    for (const [key, reservation] of reserved) {
-      if (reservation.until > endsAt(reservation, nowSeconds)) break;
-      reserved.delete(key);
-      count(key);
-    }
-  }
-
   function indexAt(nowSeconds: number): UsageIndex {
-    expire(open, nowSeconds);
-    expire(confirmed, nowSeconds);
-    expireReplaced(nowSeconds);
+    book.expire(nowSeconds, seenAt);
     return counted;
   }
 
   return {
     seen(at) {
       seenAt = at;
+      // Also where nothing is decided, or reservations without an object would stay for good.
+      indexAt(at);
+      unstored.seen(at);
+    },
+    unstored,
+    awaited(namespace, except, nowSeconds) {
+      indexAt(nowSeconds);
+      const isOther = ([key, { workload }]: [string, Reservation]): boolean =>
+        workload.namespace === namespace && key !== except;
+      return [...open, ...confirmed].filter(isOther).length;
     },
     isBehind(nowSeconds) {
       if (confirmed.size < MOST_UNSEEN) return false;
-      expire(confirmed, nowSeconds);
+      book.expire(nowSeconds, seenAt);
       const [oldest] = confirmed.values();
       return confirmed.size >= MOST_UNSEEN && oldest !== undefined && oldest.until <= nowSeconds;
     },
     put(key, workload) {
       if (workload !== null) releaseNonce(workload);
+      unstored.stored(key);
       const existed = known.has(key);
       if (workload === null) known.delete(key);
       else known.set(key, workload);
-      if (existed && reservedFor(key).some((reservation) => isNextOf(workload, reservation))) count(key);
+      if (existed && book.of(key).some((reservation) => isNextOf(workload, reservation))) count(key);
       else release(key);
     },
     reserve(reservation) {
-      const { key, workload, by } = reservation;
-      const earlier = reservedFor(key).filter((one) => !isCovered(one.workload, workload));
-      if (earlier.length === 0) replaced.delete(key);
-      else replaced.set(key, earlier);
-      // A renewed reservation moves to the end.
-      open.delete(key);
-      confirmed.delete(key);
-      if (by === undefined) releaseNonce(workload);
-      (by === undefined ? confirmed : open).set(key, reservation);
-      count(key);
+      if (reservation.by === undefined) releaseNonce(reservation.workload);
+      book.add(reservation);
+      count(reservation.key);
     },
     unconfirmed(namespace, by, nowSeconds) {
-      expire(open, nowSeconds);
+      book.expire(nowSeconds, seenAt);
       const own = { namespace: 0, user: 0 };
       for (const reservation of open.values()) {
         own.namespace += Number(reservation.workload.namespace === namespace);
@@ -211,10 +184,8 @@ export function createReservations(): Reservations {
       [...indexAt(nowSeconds).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
     snapshot: () => [
       ...[...known].map(([key, workload]) => ({ type: "workload" as const, key, workload })),
-      ...[...[...replaced.values()].flat(), ...open.values(), ...confirmed.values()].map((one) => ({
-        type: "reservation" as const,
-        ...one,
-      })),
+      ...book.all().map((one) => ({ type: "reservation" as const, ...one })),
+      ...unstored.snapshot().map((one) => ({ type: "unstored" as const, ...one })),
     ],
   };
 }

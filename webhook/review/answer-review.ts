@@ -44,6 +44,7 @@ const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
   ADM_NAMESPACE_UNKNOWN: 1,
   ADM_NAMESPACE_HELD: 30,
   ADM_UNSEEN: 5,
+  ADM_UNSTORED: 30,
   POL_QUOTA_STALE: 5,
 };
 

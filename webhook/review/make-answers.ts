@@ -22,7 +22,7 @@ import type { Door } from "../../src/model/door.ts";
 import { pointerKey } from "../../src/model/json.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { undisclosed } from "./undisclosed.ts";
-import { askedKey, confirm, keyOf, refuseCrowd, reserve } from "./reserve.ts";
+import { askedKey, confirm, keyOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
 
 /** What decisions depend on. */
@@ -130,6 +130,12 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       ...{ ...settled, usedMs },
     };
   }
+  /** Reserves it, if its namespace may. */
+  function take(next: Reserved | null, at: number): LandfallError | null {
+    const held = refuseUnstored(clusterData, next, at);
+    if (held === null && next !== null) clusterData.apply(next);
+    return held;
+  }
   function mutate(body: string, { ask, door, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
@@ -145,8 +151,10 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       const outcome = admit(request, context, asksFor(ask, request, dryRun));
       if ("state" in outcome) return outcome;
       if (request.provisional === true) return shownTo(request, outcome, context, door);
-      reserved = lasts ? reserve(keyOf(key, request, outcome), request, outcome, at) : null;
-      if (reserved !== null) clusterData.apply(reserved);
+      const next = lasts ? reserve(keyOf(key, request, outcome), request, outcome, at) : null;
+      const held = take(next, at);
+      if (held !== null) return refusal(held);
+      reserved = next;
       decided = describe(request, outcome, {
         dryRun,
         nowSeconds: at,

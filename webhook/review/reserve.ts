@@ -2,12 +2,13 @@ import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admi
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
 import { largerSize, readWorkload } from "../../src/model/read-workload.ts";
-import { MOST_UNSEEN, nonceKey, type Reservation } from "../../src/external-data/reservations.ts";
+import type { Reservation } from "../../src/external-data/reservation-book.ts";
+import { MOST_UNSEEN, nonceKey } from "../../src/external-data/reservations.ts";
 import { pointerTo } from "../../src/model/json.ts";
 import { parseSeal } from "../../src/model/decision-annotation/seal.ts";
 import { readSealId, verifyDecision } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
-import { parseTime } from "../../src/model/time.ts";
+import { formatTime, parseTime } from "../../src/model/time.ts";
 import { placeName } from "../../src/model/places/place-name.ts";
 
 /**
@@ -23,7 +24,10 @@ const CONFIRMED_SECONDS = 10;
 /** Reservations that the guard has not seen. By default, the API server handles 200 changes at the same time. */
 const MOST = { namespace: 600, user: 1200 } as const;
 
-type ReservationEvent = { type: "reservation" } & Reservation;
+/** Of a namespace, so many objects may be admitted and not stored in ten minutes: each of them holds places of others for some seconds. */
+const MOST_UNSTORED = 5;
+
+export type Reserved = { type: "reservation" } & Reservation;
 
 /** ADM_BUSY if a namespace or a user has too many reservations without an object, ADM_UNSEEN if the webhook has; null if not. */
 export function refuseCrowd(
@@ -37,6 +41,28 @@ export function refuseCrowd(
   const own = clusterData.unconfirmed(namespace, user, nowSeconds);
   if (own.namespace >= MOST.namespace) return new LandfallError("ADM_BUSY", { scope: `of namespace ${namespace}` });
   return own.user >= MOST.user ? new LandfallError("ADM_BUSY", { scope: "of this user" }) : null;
+}
+
+/**
+ * Why nothing more is reserved for a namespace whose admitted objects the API server refuses, for instance by a ResourceQuota, which it checks
+ * after both webhooks: ADM_UNSTORED after too many of them; ADM_BUSY if those that were not seen yet could become too many; null if neither.
+ */
+export function refuseUnstored(
+  { unstored, awaited }: Pick<ClusterData, "unstored" | "awaited">,
+  next: Reserved | null,
+  nowSeconds: number,
+): LandfallError | null {
+  if (next === null) return null;
+  const { key, workload } = next;
+  const { namespace } = workload;
+  const times = unstored.times(namespace, nowSeconds);
+  if (times.length === 0) return null;
+  if (times.length >= MOST_UNSTORED) {
+    const until = formatTime(unstored.endOf(times.slice(-MOST_UNSTORED)));
+    return new LandfallError("ADM_UNSTORED", { namespace, count: times.length, until });
+  }
+  if (times.length + awaited(namespace, key, nowSeconds) < MOST_UNSTORED) return null;
+  return new LandfallError("ADM_BUSY", { scope: `of namespace ${namespace}` });
 }
 
 /**
@@ -74,12 +100,7 @@ export function keyOf(key: string, { kind, object }: AdmissionRequest, outcome: 
  * What an allowed request will add to the cluster; null for nothing. It counts from now on, or a second request would take
  * its capacity.
  */
-export function reserve(
-  key: string,
-  request: AdmissionRequest,
-  outcome: Outcome,
-  nowSeconds: number,
-): ReservationEvent | null {
+export function reserve(key: string, request: AdmissionRequest, outcome: Outcome, nowSeconds: number): Reserved | null {
   if (!outcome.allowed) return null;
   const placement = outcome.decision?.placement ?? null;
   const by = request.user ?? "";
@@ -109,7 +130,7 @@ export function confirm(
   { kind, object, oldObject }: AdmissionRequest,
   outcome: Outcome,
   nowSeconds: number,
-): ReservationEvent | null {
+): Reserved | null {
   const decision = object.metadata.annotations?.[ANNOTATION.decision];
   if (!outcome.allowed || decision === undefined || decision === oldObject?.metadata.annotations?.[ANNOTATION.decision])
     return null;

@@ -90,7 +90,7 @@ describe("86: while the webhook cannot watch", () => {
   it("keeps a limited number of objects that it has not seen, and refuses more", () => {
     const { ask, clock, seen, clusterData } = webhook();
     const workload = {
-      ...{ kind: "VmTemplate" as const, namespace: "free", name: "x", vmName: null, vcpus: 1, memoryGiB: 1 },
+      ...{ kind: "VmTemplate" as const, namespace: "other", name: "x", vmName: null, vcpus: 1, memoryGiB: 1 },
       ...{ pricePerHour: null, place: null, start: null, end: null },
     };
     for (let index = 0; index < 10_000; index += 1)

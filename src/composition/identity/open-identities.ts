@@ -46,6 +46,11 @@ const REVIEWS = apiPath`/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`;
  * created again, so that nothing could remove the objects' releases.
  */
 const FINALIZER = "landfall.dev/compositions";
+/**
+ * Ms for which a namespace's binding is needed after it was last asked for, whatever the cache of compositions shows: the cache
+ * learns of an object's finalizer after the reconcile that set it has begun to install.
+ */
+const HELD_MS = 10_000;
 /** Ms in which the API server learns of a new RoleBinding. */
 const LEARN_MS = 5000;
 
@@ -129,6 +134,8 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
   const clients = new Map<string, KubeClient>();
   const accounts = new Set<string>();
   const checks = new Map<string, { at: number; done: Promise<void> }>();
+  /** When a namespace's identity was last asked for, in ms of `performance.now()`. */
+  const asked = new Map<string, number>();
   /** Namespaces whose binding was let go, and not needed since. */
   const released = new Set<string>();
   const configOf = (namespace: string): RestConfig =>
@@ -169,13 +176,20 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
     await awaitRights(clientOf(namespace), namespace);
   }
 
+  const isHeld = (namespace: string): boolean => performance.now() - (asked.get(namespace) ?? -HELD_MS) < HELD_MS;
+
   async function release(isNeeded: (namespace: string) => boolean): Promise<void> {
     const path = apiPath`/api/v1/namespaces/${systemNamespace}/serviceaccounts`;
     const { items } = await listObjects(client, path, { labels: LANDFALL_SECRETS, metadataOnly: true });
     for (const { metadata } of items) {
       const [prefix, namespace = ""] = [ACCOUNT, metadata.name?.slice(ACCOUNT.length)];
-      if (metadata.name?.startsWith(prefix) !== true || released.has(namespace) || isNeeded(namespace)) continue;
+      if (metadata.name?.startsWith(prefix) !== true || released.has(namespace)) continue;
+      if (isHeld(namespace) || isNeeded(namespace)) continue;
       const found = await client.get<Binding>(below(bindingsPath(namespace), BINDING));
+      // An identity that was asked for meanwhile is needed: no request stands between this and the write, which names the version.
+      if (isHeld(namespace)) continue;
+      checks.delete(namespace);
+      asked.delete(namespace);
       if (found !== null) await letGo(client, namespace, found);
       released.add(namespace);
     }
@@ -186,6 +200,7 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
     release,
     upstream: (namespace) => ({ server: config.server, dispatcher, headers: configOf(namespace).headers }),
     async ensure(namespace, maxAgeMs) {
+      asked.set(namespace, performance.now());
       const known = checks.get(namespace);
       if (known !== undefined && performance.now() - known.at <= maxAgeMs) return known.done;
       const done = check(namespace);

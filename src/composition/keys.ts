@@ -1,8 +1,12 @@
+import type { Resource } from "./types.ts";
+
 export { COMPOSITION_FINALIZER as FINALIZER, COMPOSITION_LABEL as LABEL } from "../model/names.ts";
 
-export const KRATEO_ANNOTATION = {
-  gracefullyPaused: "krateo.io/gracefully-paused",
-} as const;
+const GRACEFULLY_PAUSED = "krateo.io/gracefully-paused";
+
+/** Whether an object's release is to stay as it is, while its status is still told. */
+export const isGracefullyPaused = ({ metadata }: Pick<Resource, "metadata">): boolean =>
+  metadata.annotations?.[GRACEFULLY_PAUSED] === "true";
 
 /** Labels that the controller puts on helm's release Secrets: the inputs of a revision. */
 export const RELEASE_LABEL = {

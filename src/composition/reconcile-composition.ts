@@ -9,7 +9,7 @@ import { assertDecided } from "./decision/assert-decided.ts";
 import { confirmOffer, isOffer } from "./decision/confirm-offer.ts";
 import { clusterStatus } from "./status/cluster-status.ts";
 import type { Composition, CompositionContext } from "./context.ts";
-import { ensureRelease } from "./release/ensure-release.ts";
+import { ensureRelease, isUpgradeDue } from "./release/ensure-release.ts";
 import { askAnotherSize } from "./run/ask-another-size.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "./run/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "./run/follow-run.ts";
@@ -19,7 +19,7 @@ import { runValues } from "./report/run-values.ts";
 import { takenOver } from "./run/taken-over.ts";
 import { tellPause } from "./run/tell-pause.ts";
 import { pausedReady, runConditions, runStatus, withoutRun } from "./run/run-status.ts";
-import { KRATEO_ANNOTATION } from "./keys.ts";
+import { isGracefullyPaused } from "./keys.ts";
 import { machineStatus } from "./status/machine-status.ts";
 import { keepMachines } from "./look/keep-machines.ts";
 import { machineCondition } from "./look/machine-condition.ts";
@@ -88,10 +88,12 @@ async function reportRelease(
   // What ended as planned is told by the conditions of the run.
   const machine = run === null ? machineCondition(found) : null;
   const ready = inPause(withMachine(readyOf(context, object, found), machine), run);
-  const graceful = object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
+  // Its resources became ready after the release was checked, and with them the values that the upgrade waits for.
+  if (ready.status === "True" && (await isUpgradeDue({ context, composition }, release))) return { requeueAfter: 0 };
   const scheduled = scheduledCondition(object, context.nowSeconds());
   const ofRun = conditionsOfRun(run);
-  const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED, ...(machine ? [machine] : []), ...ofRun];
+  const synced = isGracefullyPaused(object) ? PAUSED : SYNCED;
+  const conditions = [...scheduled, ready, synced, ...(machine ? [machine] : []), ...ofRun];
   const cluster = clusterStatus(found);
   const fields = { ...fieldsOfRun(object, run), machine: machineStatus(found) };
   tellOverdue(context, object, ofRun);

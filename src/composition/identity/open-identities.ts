@@ -178,20 +178,24 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
 
   const isHeld = (namespace: string): boolean => performance.now() - (asked.get(namespace) ?? -HELD_MS) < HELD_MS;
 
+  /** An identity that was asked for meanwhile is needed: no request stands between this check and the write, which names the version. */
+  async function releaseOne(namespace: string): Promise<void> {
+    const found = await client.get<Binding>(below(bindingsPath(namespace), BINDING));
+    if (isHeld(namespace)) return;
+    checks.delete(namespace);
+    asked.delete(namespace);
+    if (found !== null) await letGo(client, namespace, found);
+    released.add(namespace);
+  }
+
   async function release(isNeeded: (namespace: string) => boolean): Promise<void> {
     const path = apiPath`/api/v1/namespaces/${systemNamespace}/serviceaccounts`;
     const { items } = await listObjects(client, path, { labels: LANDFALL_SECRETS, metadataOnly: true });
-    for (const { metadata } of items) {
-      const [prefix, namespace = ""] = [ACCOUNT, metadata.name?.slice(ACCOUNT.length)];
-      if (metadata.name?.startsWith(prefix) !== true || released.has(namespace)) continue;
-      if (isHeld(namespace) || isNeeded(namespace)) continue;
-      const found = await client.get<Binding>(below(bindingsPath(namespace), BINDING));
-      // An identity that was asked for meanwhile is needed: no request stands between this and the write, which names the version.
-      if (isHeld(namespace)) continue;
-      checks.delete(namespace);
-      asked.delete(namespace);
-      if (found !== null) await letGo(client, namespace, found);
-      released.add(namespace);
+    const known = items.flatMap(({ metadata: { name = "" } }) =>
+      name.startsWith(ACCOUNT) ? [name.slice(ACCOUNT.length)] : [],
+    );
+    for (const namespace of known) {
+      if (!released.has(namespace) && !isHeld(namespace) && !isNeeded(namespace)) await releaseOne(namespace);
     }
   }
 

@@ -2,7 +2,7 @@ import { canonicalJson, isObject } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { Chart, Resource, ServedChart } from "../types.ts";
-import { KRATEO_ANNOTATION } from "../keys.ts";
+import { isGracefullyPaused } from "../keys.ts";
 
 /** What a chart is told of a run, under `global`. */
 export interface RunValues {
@@ -49,7 +49,7 @@ export function buildValues({
   id = null,
   runValues,
 }: ValuesInput): Record<string, unknown> {
-  const { name = "", namespace = "", uid = "", annotations = {} } = composition.metadata;
+  const { name = "", namespace = "", uid = "" } = composition.metadata;
   return {
     ...(knownValues(composition.spec, served.chart?.schema) as Resource["spec"]),
     global: {
@@ -61,7 +61,7 @@ export function buildValues({
       compositionName: name,
       compositionNamespace: namespace,
       compositionResource: served.plural,
-      gracefullyPaused: annotations[KRATEO_ANNOTATION.gracefullyPaused] === "true" ? "true" : "false",
+      gracefullyPaused: String(isGracefullyPaused(composition)),
       krateoNamespace,
       ...runValues,
     },

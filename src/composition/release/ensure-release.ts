@@ -6,7 +6,7 @@ import { chooseAction } from "./choose-action.ts";
 import { currentRelease, recordedRevisions } from "./current-release.ts";
 import type { DriftHistory } from "./drift-history.ts";
 import { afterUpgrade, isTriedLately } from "./drift-history.ts";
-import { KRATEO_ANNOTATION } from "../keys.ts";
+import { isGracefullyPaused } from "../keys.ts";
 import { asFailed, type RecordedRevision } from "../record/release-record.ts";
 import { recordDropped } from "./record-dropped.ts";
 import { pruneLeftovers } from "./prune-leftovers.ts";
@@ -22,7 +22,7 @@ export type Ensured = { release: Release } | { waitMs: number };
 
 /** The drift that an upgrade may correct: null for none, and for drift that came back after recent upgrades. */
 function driftToCorrect(wanted: Wanted, release: Release, drift: string | null): string | null {
-  if (drift === null || isGracefullyPaused(wanted)) return null;
+  if (drift === null || isGracefullyPaused(wanted.composition.object)) return null;
   if (!isTriedLately(release.drifts, drift, wanted.context.nowSeconds())) return drift;
   const message = `${describe("REL_DRIFT", { detail: drift }).message} [REL_DRIFT]`;
   wanted.context.record(wanted.composition.object, { type: "Warning", reason: "Drift", message });
@@ -47,20 +47,26 @@ async function observe(wanted: Wanted): Promise<Observed> {
   return { revisions, release, action, awaited, drift };
 }
 
+/** Whether a value is available that the release waits for and was rendered without: an upgrade changes its resources next. */
+export async function isUpgradeDue(
+  { context, composition }: Pick<EnsureInput, "context" | "composition">,
+  release: Release,
+): Promise<boolean> {
+  if (isGracefullyPaused(composition.object)) return false;
+  const awaited = await observeAwaited(context, composition, release);
+  return awaited !== null && isNews(awaited, release.awaited);
+}
+
 /** True if nothing can have changed since the release was last checked. */
 async function isSettled(wanted: Wanted, known: Release | undefined): Promise<boolean> {
-  const { context, composition, inputs } = wanted;
+  const { context, inputs } = wanted;
   if (known?.inputs !== inputs) return false;
   if (context.nowSeconds() - known.checkedAt >= context.resyncSeconds) return false;
-  if (isGracefullyPaused(wanted)) return true;
-  const awaited = await observeAwaited(context, composition, known);
-  if (awaited !== null && isNews(awaited, known.awaited)) return false;
+  if (isGracefullyPaused(wanted.composition.object)) return true;
+  if (await isUpgradeDue(wanted, known)) return false;
   if ((await observeLost(context, known)) !== null) return false;
   return driftToCorrect(wanted, known, await observeDrift(context, known)) === null;
 }
-
-const isGracefullyPaused = ({ composition }: EnsureInput): boolean =>
-  composition.object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
 
 async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Release> {
   const { context, composition } = wanted;

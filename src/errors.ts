@@ -240,8 +240,8 @@ export const ERRORS = {
     remedy: "omit maxLifetime, whenDone and interruptible, and delete the object when it is done",
   },
   POL_RUN_STOP: {
-    text: "the operator of the provider cannot stop what runs",
-    remedy: "omit provider, name one that can, or write whenDone: delete or keep, and no interruptible",
+    text: "the operator of the provider cannot stop what runs, or not create it again on its data disks",
+    remedy: "omit provider, name one that can, write interruptible.by: recreate, which deletes the machine in each pause, or write whenDone: delete or keep, and no interruptible",
   },
   POL_SPOT: {
     text: "the provider sells no spot machines",

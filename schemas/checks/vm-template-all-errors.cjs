@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"capacity":{"type":"string","enum":["on-demand","spot","either"]},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]},"deletionPolicy":{"type":"string","enum":["delete","retain"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"capacityType":{"type":"string","enum":["on-demand","spot"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"by":{"type":"string","enum":["stop","recreate"]}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"capacity":{"type":"string","enum":["on-demand","spot","either"]},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]},"deletionPolicy":{"type":"string","enum":["delete","retain"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"capacityType":{"type":"string","enum":["on-demand","spot"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$", "u");
@@ -259,7 +259,7 @@ if(data.interruptible !== undefined){
 let data6 = data.interruptible;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 for(const key1 in data6){
-if(!(((key1 === "minRun") || (key1 === "maxPauses")) || (key1 === "resumeCost"))){
+if(!((((key1 === "minRun") || (key1 === "maxPauses")) || (key1 === "resumeCost")) || (key1 === "by"))){
 const err20 = {instancePath:instancePath+"/interruptible",schemaPath:"#/properties/interruptible/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err20];
@@ -375,9 +375,10 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-else {
-const err30 = {instancePath:instancePath+"/interruptible",schemaPath:"#/properties/interruptible/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data6.by !== undefined){
+let data10 = data6.by;
+if(typeof data10 !== "string"){
+const err30 = {instancePath:instancePath+"/interruptible/by",schemaPath:"#/properties/interruptible/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -386,12 +387,8 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-if(data.deadline !== undefined){
-let data10 = data.deadline;
-if(typeof data10 === "string"){
-if(func1(data10) > 40){
-const err31 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(!((data10 === "stop") || (data10 === "recreate"))){
+const err31 = {instancePath:instancePath+"/interruptible/by",schemaPath:"#/properties/interruptible/properties/by/enum",keyword:"enum",params:{allowedValues: schema0.properties.interruptible.properties.by.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -400,8 +397,10 @@ vErrors.push(err31);
 }
 errors++;
 }
-if(!(formats0.validate(data10))){
-const err32 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+}
+}
+else {
+const err32 = {instancePath:instancePath+"/interruptible",schemaPath:"#/properties/interruptible/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -411,8 +410,11 @@ vErrors.push(err32);
 errors++;
 }
 }
-else {
-const err33 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.deadline !== undefined){
+let data11 = data.deadline;
+if(typeof data11 === "string"){
+if(func1(data11) > 40){
+const err33 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -421,12 +423,8 @@ vErrors.push(err33);
 }
 errors++;
 }
-}
-if(data.maxWait !== undefined){
-let data11 = data.maxWait;
-if(typeof data11 === "string"){
-if(func1(data11) > 32){
-const err34 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(!(formats0.validate(data11))){
+const err34 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -435,8 +433,9 @@ vErrors.push(err34);
 }
 errors++;
 }
-if(!pattern0.test(data11)){
-const err35 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
+}
+else {
+const err35 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -446,8 +445,11 @@ vErrors.push(err35);
 errors++;
 }
 }
-else {
-const err36 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.maxWait !== undefined){
+let data12 = data.maxWait;
+if(typeof data12 === "string"){
+if(func1(data12) > 32){
+const err36 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -456,11 +458,8 @@ vErrors.push(err36);
 }
 errors++;
 }
-}
-if(data.waitingCostPercent !== undefined){
-let data12 = data.waitingCostPercent;
-if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-const err37 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!pattern0.test(data12)){
+const err37 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -469,9 +468,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-if((typeof data12 == "number") && (isFinite(data12))){
-if(data12 > 1000 || isNaN(data12)){
-const err38 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
+}
+else {
+const err38 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -480,8 +479,11 @@ vErrors.push(err38);
 }
 errors++;
 }
-if(data12 < 0 || isNaN(data12)){
-const err39 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.waitingCostPercent !== undefined){
+let data13 = data.waitingCostPercent;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err39 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -490,13 +492,9 @@ vErrors.push(err39);
 }
 errors++;
 }
-}
-}
-if(data.maxPrice !== undefined){
-let data13 = data.maxPrice;
-if(typeof data13 === "string"){
-if(func1(data13) > 16){
-const err40 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 > 1000 || isNaN(data13)){
+const err40 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -505,8 +503,8 @@ vErrors.push(err40);
 }
 errors++;
 }
-if(!pattern6.test(data13)){
-const err41 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/pattern",keyword:"pattern",params:{pattern: "^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},message:"must match pattern \""+"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"+"\""};
+if(data13 < 0 || isNaN(data13)){
+const err41 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -516,8 +514,12 @@ vErrors.push(err41);
 errors++;
 }
 }
-else {
-const err42 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.maxPrice !== undefined){
+let data14 = data.maxPrice;
+if(typeof data14 === "string"){
+if(func1(data14) > 16){
+const err42 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -526,11 +528,8 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-if(data.capacity !== undefined){
-let data14 = data.capacity;
-if(typeof data14 !== "string"){
-const err43 = {instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern6.test(data14)){
+const err43 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/pattern",keyword:"pattern",params:{pattern: "^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},message:"must match pattern \""+"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"+"\""};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -539,8 +538,9 @@ vErrors.push(err43);
 }
 errors++;
 }
-if(!(((data14 === "on-demand") || (data14 === "spot")) || (data14 === "either"))){
-const err44 = {instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacity.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err44 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -550,10 +550,10 @@ vErrors.push(err44);
 errors++;
 }
 }
-if(data.maxLatency !== undefined){
-let data15 = data.maxLatency;
-if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-const err45 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.capacity !== undefined){
+let data15 = data.capacity;
+if(typeof data15 !== "string"){
+const err45 = {instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -562,9 +562,8 @@ vErrors.push(err45);
 }
 errors++;
 }
-if((typeof data15 == "number") && (isFinite(data15))){
-if(data15 > 10000 || isNaN(data15)){
-const err46 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+if(!(((data15 === "on-demand") || (data15 === "spot")) || (data15 === "either"))){
+const err46 = {instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacity.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -573,8 +572,11 @@ vErrors.push(err46);
 }
 errors++;
 }
-if(data15 < 1 || isNaN(data15)){
-const err47 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+if(data.maxLatency !== undefined){
+let data16 = data.maxLatency;
+if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
+const err47 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -583,13 +585,9 @@ vErrors.push(err47);
 }
 errors++;
 }
-}
-}
-if(data.vmName !== undefined){
-let data16 = data.vmName;
-if(typeof data16 === "string"){
-if(func1(data16) > 40){
-const err48 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if((typeof data16 == "number") && (isFinite(data16))){
+if(data16 > 10000 || isNaN(data16)){
+const err48 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -598,8 +596,8 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(func1(data16) < 1){
-const err49 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data16 < 1 || isNaN(data16)){
+const err49 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -608,8 +606,13 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(!pattern7.test(data16)){
-const err50 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
+}
+}
+if(data.vmName !== undefined){
+let data17 = data.vmName;
+if(typeof data17 === "string"){
+if(func1(data17) > 40){
+const err50 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -618,9 +621,8 @@ vErrors.push(err50);
 }
 errors++;
 }
-}
-else {
-const err51 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func1(data17) < 1){
+const err51 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -629,12 +631,8 @@ vErrors.push(err51);
 }
 errors++;
 }
-}
-if(data.origin !== undefined){
-let data17 = data.origin;
-if(typeof data17 === "string"){
-if(func1(data17) > 80){
-const err52 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+if(!pattern7.test(data17)){
+const err52 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -643,8 +641,9 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(!pattern8.test(data17)){
-const err53 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
+}
+else {
+const err53 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -654,8 +653,11 @@ vErrors.push(err53);
 errors++;
 }
 }
-else {
-const err54 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.origin !== undefined){
+let data18 = data.origin;
+if(typeof data18 === "string"){
+if(func1(data18) > 80){
+const err54 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -664,11 +666,8 @@ vErrors.push(err54);
 }
 errors++;
 }
-}
-if(data.provider !== undefined){
-let data18 = data.provider;
-if(typeof data18 !== "string"){
-const err55 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern8.test(data18)){
+const err55 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -677,8 +676,9 @@ vErrors.push(err55);
 }
 errors++;
 }
-if(!((((data18 === "azure") || (data18 === "aws")) || (data18 === "gcp")) || (data18 === "elemento"))){
-const err56 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err56 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -688,11 +688,10 @@ vErrors.push(err56);
 errors++;
 }
 }
-if(data.schedulingLocation !== undefined){
-let data19 = data.schedulingLocation;
-if(typeof data19 === "string"){
-if(func1(data19) > 60){
-const err57 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+if(data.provider !== undefined){
+let data19 = data.provider;
+if(typeof data19 !== "string"){
+const err57 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -701,8 +700,8 @@ vErrors.push(err57);
 }
 errors++;
 }
-if(!pattern9.test(data19)){
-const err58 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+if(!((((data19 === "azure") || (data19 === "aws")) || (data19 === "gcp")) || (data19 === "elemento"))){
+const err58 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -712,8 +711,11 @@ vErrors.push(err58);
 errors++;
 }
 }
-else {
-const err59 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.schedulingLocation !== undefined){
+let data20 = data.schedulingLocation;
+if(typeof data20 === "string"){
+if(func1(data20) > 60){
+const err59 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -722,12 +724,8 @@ vErrors.push(err59);
 }
 errors++;
 }
-}
-if(data.schedulingTime !== undefined){
-let data20 = data.schedulingTime;
-if(typeof data20 === "string"){
-if(func1(data20) > 40){
-const err60 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(!pattern9.test(data20)){
+const err60 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -736,8 +734,9 @@ vErrors.push(err60);
 }
 errors++;
 }
-if(!(formats0.validate(data20))){
-const err61 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+}
+else {
+const err61 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -747,8 +746,11 @@ vErrors.push(err61);
 errors++;
 }
 }
-else {
-const err62 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.schedulingTime !== undefined){
+let data21 = data.schedulingTime;
+if(typeof data21 === "string"){
+if(func1(data21) > 40){
+const err62 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -757,12 +759,8 @@ vErrors.push(err62);
 }
 errors++;
 }
-}
-if(data.dataResidency !== undefined){
-let data21 = data.dataResidency;
-if(Array.isArray(data21)){
-if(data21.length > 60){
-const err63 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
+if(!(formats0.validate(data21))){
+const err63 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -771,12 +769,9 @@ vErrors.push(err63);
 }
 errors++;
 }
-const len0 = data21.length;
-for(let i0=0; i0<len0; i0++){
-let data22 = data21[i0];
-if(typeof data22 === "string"){
-if(func1(data22) > 4){
-const err64 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
+}
+else {
+const err64 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -785,8 +780,12 @@ vErrors.push(err64);
 }
 errors++;
 }
-if(!pattern10.test(data22)){
-const err65 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
+}
+if(data.dataResidency !== undefined){
+let data22 = data.dataResidency;
+if(Array.isArray(data22)){
+if(data22.length > 60){
+const err65 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -795,9 +794,12 @@ vErrors.push(err65);
 }
 errors++;
 }
-}
-else {
-const err66 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len0 = data22.length;
+for(let i0=0; i0<len0; i0++){
+let data23 = data22[i0];
+if(typeof data23 === "string"){
+if(func1(data23) > 4){
+const err66 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -806,19 +808,8 @@ vErrors.push(err66);
 }
 errors++;
 }
-}
-let i1 = data21.length;
-let j0;
-if(i1 > 1){
-const indices0 = {};
-for(;i1--;){
-let item0 = data21[i1];
-if(typeof item0 !== "string"){
-continue;
-}
-if(typeof indices0[item0] == "number"){
-j0 = indices0[item0];
-const err67 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i1+" are identical)"};
+if(!pattern10.test(data23)){
+const err67 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -826,14 +817,10 @@ else {
 vErrors.push(err67);
 }
 errors++;
-break;
-}
-indices0[item0] = i1;
-}
 }
 }
 else {
-const err68 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err68 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -843,10 +830,18 @@ vErrors.push(err68);
 errors++;
 }
 }
-if(data.arch !== undefined){
-let data23 = data.arch;
-if(typeof data23 !== "string"){
-const err69 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"};
+let i1 = data22.length;
+let j0;
+if(i1 > 1){
+const indices0 = {};
+for(;i1--;){
+let item0 = data22[i1];
+if(typeof item0 !== "string"){
+continue;
+}
+if(typeof indices0[item0] == "number"){
+j0 = indices0[item0];
+const err69 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i1+" are identical)"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -854,9 +849,14 @@ else {
 vErrors.push(err69);
 }
 errors++;
+break;
 }
-if(!((data23 === "amd64") || (data23 === "arm64"))){
-const err70 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"};
+indices0[item0] = i1;
+}
+}
+}
+else {
+const err70 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -866,9 +866,10 @@ vErrors.push(err70);
 errors++;
 }
 }
-if(data.burstable !== undefined){
-if(typeof data.burstable !== "boolean"){
-const err71 = {instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.arch !== undefined){
+let data24 = data.arch;
+if(typeof data24 !== "string"){
+const err71 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -877,11 +878,8 @@ vErrors.push(err71);
 }
 errors++;
 }
-}
-if(data.os !== undefined){
-let data25 = data.os;
-if(typeof data25 !== "string"){
-const err72 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data24 === "amd64") || (data24 === "arm64"))){
+const err72 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -890,8 +888,10 @@ vErrors.push(err72);
 }
 errors++;
 }
-if(!(((data25 === "ubuntu-24.04") || (data25 === "ubuntu-22.04")) || (data25 === "debian-12"))){
-const err73 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"};
+}
+if(data.burstable !== undefined){
+if(typeof data.burstable !== "boolean"){
+const err73 = {instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -901,12 +901,10 @@ vErrors.push(err73);
 errors++;
 }
 }
-if(data.osDisk !== undefined){
-let data26 = data.osDisk;
-if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
-for(const key2 in data26){
-if(!((key2 === "sizeGiB") || (key2 === "type"))){
-const err74 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+if(data.os !== undefined){
+let data26 = data.os;
+if(typeof data26 !== "string"){
+const err74 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -915,11 +913,8 @@ vErrors.push(err74);
 }
 errors++;
 }
-}
-if(data26.sizeGiB !== undefined){
-let data27 = data26.sizeGiB;
-if(!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27)))){
-const err75 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(((data26 === "ubuntu-24.04") || (data26 === "ubuntu-22.04")) || (data26 === "debian-12"))){
+const err75 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -928,9 +923,13 @@ vErrors.push(err75);
 }
 errors++;
 }
-if((typeof data27 == "number") && (isFinite(data27))){
-if(data27 > 2048 || isNaN(data27)){
-const err76 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
+}
+if(data.osDisk !== undefined){
+let data27 = data.osDisk;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+for(const key2 in data27){
+if(!((key2 === "sizeGiB") || (key2 === "type"))){
+const err76 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -939,8 +938,11 @@ vErrors.push(err76);
 }
 errors++;
 }
-if(data27 < 10 || isNaN(data27)){
-const err77 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
+}
+if(data27.sizeGiB !== undefined){
+let data28 = data27.sizeGiB;
+if(!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28)))){
+const err77 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -949,12 +951,9 @@ vErrors.push(err77);
 }
 errors++;
 }
-}
-}
-if(data26.type !== undefined){
-let data28 = data26.type;
-if(typeof data28 !== "string"){
-const err78 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data28 == "number") && (isFinite(data28))){
+if(data28 > 2048 || isNaN(data28)){
+const err78 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -963,8 +962,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(!(((data28 === "standard") || (data28 === "balanced")) || (data28 === "premium"))){
-const err79 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(data28 < 10 || isNaN(data28)){
+const err79 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -975,8 +974,10 @@ errors++;
 }
 }
 }
-else {
-const err80 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data27.type !== undefined){
+let data29 = data27.type;
+if(typeof data29 !== "string"){
+const err80 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -985,12 +986,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-}
-if(data.disks !== undefined){
-let data29 = data.disks;
-if(Array.isArray(data29)){
-if(data29.length > 15){
-const err81 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"};
+if(!(((data29 === "standard") || (data29 === "balanced")) || (data29 === "premium"))){
+const err81 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -999,12 +996,10 @@ vErrors.push(err81);
 }
 errors++;
 }
-const len1 = data29.length;
-for(let i2=0; i2<len1; i2++){
-let data30 = data29[i2];
-if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
-if(data30.name === undefined){
-const err82 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err82 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1013,8 +1008,12 @@ vErrors.push(err82);
 }
 errors++;
 }
-if(data30.sizeGiB === undefined){
-const err83 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
+}
+if(data.disks !== undefined){
+let data30 = data.disks;
+if(Array.isArray(data30)){
+if(data30.length > 15){
+const err83 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1023,9 +1022,12 @@ vErrors.push(err83);
 }
 errors++;
 }
-for(const key3 in data30){
-if(!((((key3 === "name") || (key3 === "sizeGiB")) || (key3 === "type")) || (key3 === "deletionPolicy"))){
-const err84 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
+const len1 = data30.length;
+for(let i2=0; i2<len1; i2++){
+let data31 = data30[i2];
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+if(data31.name === undefined){
+const err84 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1034,12 +1036,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-}
-if(data30.name !== undefined){
-let data31 = data30.name;
-if(typeof data31 === "string"){
-if(func1(data31) > 20){
-const err85 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"};
+if(data31.sizeGiB === undefined){
+const err85 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1048,8 +1046,9 @@ vErrors.push(err85);
 }
 errors++;
 }
-if(!pattern7.test(data31)){
-const err86 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
+for(const key3 in data31){
+if(!((((key3 === "name") || (key3 === "sizeGiB")) || (key3 === "type")) || (key3 === "deletionPolicy"))){
+const err86 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1059,8 +1058,11 @@ vErrors.push(err86);
 errors++;
 }
 }
-else {
-const err87 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data31.name !== undefined){
+let data32 = data31.name;
+if(typeof data32 === "string"){
+if(func1(data32) > 20){
+const err87 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1069,11 +1071,8 @@ vErrors.push(err87);
 }
 errors++;
 }
-}
-if(data30.sizeGiB !== undefined){
-let data32 = data30.sizeGiB;
-if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
-const err88 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!pattern7.test(data32)){
+const err88 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1082,9 +1081,9 @@ vErrors.push(err88);
 }
 errors++;
 }
-if((typeof data32 == "number") && (isFinite(data32))){
-if(data32 > 16384 || isNaN(data32)){
-const err89 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"};
+}
+else {
+const err89 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1093,8 +1092,11 @@ vErrors.push(err89);
 }
 errors++;
 }
-if(data32 < 1 || isNaN(data32)){
-const err90 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+if(data31.sizeGiB !== undefined){
+let data33 = data31.sizeGiB;
+if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
+const err90 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1103,12 +1105,9 @@ vErrors.push(err90);
 }
 errors++;
 }
-}
-}
-if(data30.type !== undefined){
-let data33 = data30.type;
-if(typeof data33 !== "string"){
-const err91 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 > 16384 || isNaN(data33)){
+const err91 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1117,8 +1116,8 @@ vErrors.push(err91);
 }
 errors++;
 }
-if(!(((data33 === "standard") || (data33 === "balanced")) || (data33 === "premium"))){
-const err92 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(data33 < 1 || isNaN(data33)){
+const err92 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1128,10 +1127,11 @@ vErrors.push(err92);
 errors++;
 }
 }
-if(data30.deletionPolicy !== undefined){
-let data34 = data30.deletionPolicy;
+}
+if(data31.type !== undefined){
+let data34 = data31.type;
 if(typeof data34 !== "string"){
-const err93 = {instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err93 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1140,8 +1140,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-if(!((data34 === "delete") || (data34 === "retain"))){
-const err94 = {instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
+if(!(((data34 === "standard") || (data34 === "balanced")) || (data34 === "premium"))){
+const err94 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1151,9 +1151,10 @@ vErrors.push(err94);
 errors++;
 }
 }
-}
-else {
-const err95 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data31.deletionPolicy !== undefined){
+let data35 = data31.deletionPolicy;
+if(typeof data35 !== "string"){
+const err95 = {instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1162,10 +1163,8 @@ vErrors.push(err95);
 }
 errors++;
 }
-}
-}
-else {
-const err96 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!((data35 === "delete") || (data35 === "retain"))){
+const err96 = {instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1175,12 +1174,9 @@ vErrors.push(err96);
 errors++;
 }
 }
-if(data.network !== undefined){
-let data35 = data.network;
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
-for(const key4 in data35){
-if(!(((key4 === "cidr") || (key4 === "publicIP")) || (key4 === "existing"))){
-const err97 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
+}
+else {
+const err97 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1190,11 +1186,9 @@ vErrors.push(err97);
 errors++;
 }
 }
-if(data35.cidr !== undefined){
-let data36 = data35.cidr;
-if(typeof data36 === "string"){
-if(func1(data36) > 18){
-const err98 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
+}
+else {
+const err98 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1203,8 +1197,13 @@ vErrors.push(err98);
 }
 errors++;
 }
-if(!pattern12.test(data36)){
-const err99 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""};
+}
+if(data.network !== undefined){
+let data36 = data.network;
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+for(const key4 in data36){
+if(!(((key4 === "cidr") || (key4 === "publicIP")) || (key4 === "existing"))){
+const err99 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1214,8 +1213,11 @@ vErrors.push(err99);
 errors++;
 }
 }
-else {
-const err100 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data36.cidr !== undefined){
+let data37 = data36.cidr;
+if(typeof data37 === "string"){
+if(func1(data37) > 18){
+const err100 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1224,10 +1226,8 @@ vErrors.push(err100);
 }
 errors++;
 }
-}
-if(data35.publicIP !== undefined){
-if(typeof data35.publicIP !== "boolean"){
-const err101 = {instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!pattern12.test(data37)){
+const err101 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1237,12 +1237,8 @@ vErrors.push(err101);
 errors++;
 }
 }
-if(data35.existing !== undefined){
-let data38 = data35.existing;
-if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
-for(const key5 in data38){
-if(!(((key5 === "network") || (key5 === "subnet")) || (key5 === "securityGroups"))){
-const err102 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
+else {
+const err102 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1252,11 +1248,9 @@ vErrors.push(err102);
 errors++;
 }
 }
-if(data38.network !== undefined){
-let data39 = data38.network;
-if(typeof data39 === "string"){
-if(func1(data39) > 300){
-const err103 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+if(data36.publicIP !== undefined){
+if(typeof data36.publicIP !== "boolean"){
+const err103 = {instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1265,8 +1259,13 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(func1(data39) < 1){
-const err104 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data36.existing !== undefined){
+let data39 = data36.existing;
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+for(const key5 in data39){
+if(!(((key5 === "network") || (key5 === "subnet")) || (key5 === "securityGroups"))){
+const err104 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1275,8 +1274,12 @@ vErrors.push(err104);
 }
 errors++;
 }
-if(!pattern13.test(data39)){
-const err105 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+if(data39.network !== undefined){
+let data40 = data39.network;
+if(typeof data40 === "string"){
+if(func1(data40) > 300){
+const err105 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1285,9 +1288,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-}
-else {
-const err106 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func1(data40) < 1){
+const err106 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1296,12 +1298,8 @@ vErrors.push(err106);
 }
 errors++;
 }
-}
-if(data38.subnet !== undefined){
-let data40 = data38.subnet;
-if(typeof data40 === "string"){
-if(func1(data40) > 300){
-const err107 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+if(!pattern13.test(data40)){
+const err107 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1310,8 +1308,9 @@ vErrors.push(err107);
 }
 errors++;
 }
-if(func1(data40) < 1){
-const err108 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+else {
+const err108 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1320,8 +1319,12 @@ vErrors.push(err108);
 }
 errors++;
 }
-if(!pattern13.test(data40)){
-const err109 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+if(data39.subnet !== undefined){
+let data41 = data39.subnet;
+if(typeof data41 === "string"){
+if(func1(data41) > 300){
+const err109 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1330,9 +1333,8 @@ vErrors.push(err109);
 }
 errors++;
 }
-}
-else {
-const err110 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func1(data41) < 1){
+const err110 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1341,12 +1343,8 @@ vErrors.push(err110);
 }
 errors++;
 }
-}
-if(data38.securityGroups !== undefined){
-let data41 = data38.securityGroups;
-if(Array.isArray(data41)){
-if(data41.length > 5){
-const err111 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"};
+if(!pattern13.test(data41)){
+const err111 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1355,12 +1353,9 @@ vErrors.push(err111);
 }
 errors++;
 }
-const len2 = data41.length;
-for(let i3=0; i3<len2; i3++){
-let data42 = data41[i3];
-if(typeof data42 === "string"){
-if(func1(data42) > 100){
-const err112 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"};
+}
+else {
+const err112 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1369,8 +1364,12 @@ vErrors.push(err112);
 }
 errors++;
 }
-if(func1(data42) < 1){
-const err113 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data39.securityGroups !== undefined){
+let data42 = data39.securityGroups;
+if(Array.isArray(data42)){
+if(data42.length > 5){
+const err113 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1379,8 +1378,12 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(!pattern13.test(data42)){
-const err114 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+const len2 = data42.length;
+for(let i3=0; i3<len2; i3++){
+let data43 = data42[i3];
+if(typeof data43 === "string"){
+if(func1(data43) > 100){
+const err114 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1389,9 +1392,8 @@ vErrors.push(err114);
 }
 errors++;
 }
-}
-else {
-const err115 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func1(data43) < 1){
+const err115 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1400,10 +1402,8 @@ vErrors.push(err115);
 }
 errors++;
 }
-}
-}
-else {
-const err116 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern13.test(data43)){
+const err116 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1413,9 +1413,8 @@ vErrors.push(err116);
 errors++;
 }
 }
-}
 else {
-const err117 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err117 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1427,7 +1426,7 @@ errors++;
 }
 }
 else {
-const err118 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err118 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1437,11 +1436,9 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data.ports !== undefined){
-let data43 = data.ports;
-if(Array.isArray(data43)){
-if(data43.length > 50){
-const err119 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+}
+else {
+const err119 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1450,12 +1447,10 @@ vErrors.push(err119);
 }
 errors++;
 }
-const len3 = data43.length;
-for(let i4=0; i4<len3; i4++){
-let data44 = data43[i4];
-if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
-if(data44.port === undefined){
-const err120 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: "port"},message:"must have required property '"+"port"+"'"};
+}
+}
+else {
+const err120 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1464,9 +1459,12 @@ vErrors.push(err120);
 }
 errors++;
 }
-for(const key6 in data44){
-if(!((((key6 === "port") || (key6 === "toPort")) || (key6 === "protocol")) || (key6 === "cidrs"))){
-const err121 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
+}
+if(data.ports !== undefined){
+let data44 = data.ports;
+if(Array.isArray(data44)){
+if(data44.length > 50){
+const err121 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1475,11 +1473,12 @@ vErrors.push(err121);
 }
 errors++;
 }
-}
-if(data44.port !== undefined){
-let data45 = data44.port;
-if(!(((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45))) && (isFinite(data45)))){
-const err122 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len3 = data44.length;
+for(let i4=0; i4<len3; i4++){
+let data45 = data44[i4];
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+if(data45.port === undefined){
+const err122 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: "port"},message:"must have required property '"+"port"+"'"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1488,9 +1487,9 @@ vErrors.push(err122);
 }
 errors++;
 }
-if((typeof data45 == "number") && (isFinite(data45))){
-if(data45 > 65535 || isNaN(data45)){
-const err123 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
+for(const key6 in data45){
+if(!((((key6 === "port") || (key6 === "toPort")) || (key6 === "protocol")) || (key6 === "cidrs"))){
+const err123 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1499,8 +1498,11 @@ vErrors.push(err123);
 }
 errors++;
 }
-if(data45 < 1 || isNaN(data45)){
-const err124 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+if(data45.port !== undefined){
+let data46 = data45.port;
+if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
+const err124 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1509,12 +1511,9 @@ vErrors.push(err124);
 }
 errors++;
 }
-}
-}
-if(data44.toPort !== undefined){
-let data46 = data44.toPort;
-if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
-const err125 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data46 == "number") && (isFinite(data46))){
+if(data46 > 65535 || isNaN(data46)){
+const err125 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1523,9 +1522,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-if((typeof data46 == "number") && (isFinite(data46))){
-if(data46 > 65535 || isNaN(data46)){
-const err126 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
+if(data46 < 1 || isNaN(data46)){
+const err126 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1534,8 +1532,12 @@ vErrors.push(err126);
 }
 errors++;
 }
-if(data46 < 1 || isNaN(data46)){
-const err127 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+}
+if(data45.toPort !== undefined){
+let data47 = data45.toPort;
+if(!(((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47))) && (isFinite(data47)))){
+const err127 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1544,12 +1546,9 @@ vErrors.push(err127);
 }
 errors++;
 }
-}
-}
-if(data44.protocol !== undefined){
-let data47 = data44.protocol;
-if(typeof data47 !== "string"){
-const err128 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data47 == "number") && (isFinite(data47))){
+if(data47 > 65535 || isNaN(data47)){
+const err128 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1558,8 +1557,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(!((data47 === "tcp") || (data47 === "udp"))){
-const err129 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"};
+if(data47 < 1 || isNaN(data47)){
+const err129 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1569,11 +1568,11 @@ vErrors.push(err129);
 errors++;
 }
 }
-if(data44.cidrs !== undefined){
-let data48 = data44.cidrs;
-if(Array.isArray(data48)){
-if(data48.length > 20){
-const err130 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+}
+if(data45.protocol !== undefined){
+let data48 = data45.protocol;
+if(typeof data48 !== "string"){
+const err130 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1582,12 +1581,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-const len4 = data48.length;
-for(let i5=0; i5<len4; i5++){
-let data49 = data48[i5];
-if(typeof data49 === "string"){
-if(func1(data49) > 18){
-const err131 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
+if(!((data48 === "tcp") || (data48 === "udp"))){
+const err131 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1596,8 +1591,12 @@ vErrors.push(err131);
 }
 errors++;
 }
-if(!pattern16.test(data49)){
-const err132 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""};
+}
+if(data45.cidrs !== undefined){
+let data49 = data45.cidrs;
+if(Array.isArray(data49)){
+if(data49.length > 20){
+const err132 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1606,9 +1605,12 @@ vErrors.push(err132);
 }
 errors++;
 }
-}
-else {
-const err133 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len4 = data49.length;
+for(let i5=0; i5<len4; i5++){
+let data50 = data49[i5];
+if(typeof data50 === "string"){
+if(func1(data50) > 18){
+const err133 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1617,10 +1619,8 @@ vErrors.push(err133);
 }
 errors++;
 }
-}
-}
-else {
-const err134 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern16.test(data50)){
+const err134 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1630,9 +1630,8 @@ vErrors.push(err134);
 errors++;
 }
 }
-}
 else {
-const err135 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err135 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1644,7 +1643,7 @@ errors++;
 }
 }
 else {
-const err136 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err136 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1654,11 +1653,9 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data.sshPublicKey !== undefined){
-let data50 = data.sshPublicKey;
-if(typeof data50 === "string"){
-if(func1(data50) > 2000){
-const err137 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
+}
+else {
+const err137 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1667,8 +1664,10 @@ vErrors.push(err137);
 }
 errors++;
 }
-if(!pattern17.test(data50)){
-const err138 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""};
+}
+}
+else {
+const err138 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1678,8 +1677,11 @@ vErrors.push(err138);
 errors++;
 }
 }
-else {
-const err139 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.sshPublicKey !== undefined){
+let data51 = data.sshPublicKey;
+if(typeof data51 === "string"){
+if(func1(data51) > 2000){
+const err139 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1688,12 +1690,8 @@ vErrors.push(err139);
 }
 errors++;
 }
-}
-if(data.userData !== undefined){
-let data51 = data.userData;
-if(typeof data51 === "string"){
-if(func1(data51) > 16384){
-const err140 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"};
+if(!pattern17.test(data51)){
+const err140 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1704,7 +1702,7 @@ errors++;
 }
 }
 else {
-const err141 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err141 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1714,10 +1712,11 @@ vErrors.push(err141);
 errors++;
 }
 }
-if(data.optimizeFor !== undefined){
-let data52 = data.optimizeFor;
-if(typeof data52 !== "string"){
-const err142 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.userData !== undefined){
+let data52 = data.userData;
+if(typeof data52 === "string"){
+if(func1(data52) > 16384){
+const err142 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1726,8 +1725,9 @@ vErrors.push(err142);
 }
 errors++;
 }
-if(!((((data52 === "carbon") || (data52 === "cost")) || (data52 === "latency")) || (data52 === "balanced"))){
-const err143 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err143 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1737,11 +1737,10 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data.tags !== undefined){
-let data53 = data.tags;
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(Object.keys(data53).length > 30){
-const err144 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
+if(data.optimizeFor !== undefined){
+let data53 = data.optimizeFor;
+if(typeof data53 !== "string"){
+const err144 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1750,11 +1749,8 @@ vErrors.push(err144);
 }
 errors++;
 }
-for(const key7 in data53){
-const _errs116 = errors;
-if(typeof key7 === "string"){
-if(!pattern18.test(key7)){
-const err145 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key7};
+if(!((((data53 === "carbon") || (data53 === "cost")) || (data53 === "latency")) || (data53 === "balanced"))){
+const err145 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -1764,9 +1760,11 @@ vErrors.push(err145);
 errors++;
 }
 }
-var valid18 = _errs116 === errors;
-if(!valid18){
-const err146 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid"};
+if(data.tags !== undefined){
+let data54 = data.tags;
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(Object.keys(data54).length > 30){
+const err146 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -1775,12 +1773,11 @@ vErrors.push(err146);
 }
 errors++;
 }
-}
-for(const key8 in data53){
-let data54 = data53[key8];
-if(typeof data54 === "string"){
-if(func1(data54) > 63){
-const err147 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+for(const key7 in data54){
+const _errs118 = errors;
+if(typeof key7 === "string"){
+if(!pattern18.test(key7)){
+const err147 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key7};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -1789,8 +1786,10 @@ vErrors.push(err147);
 }
 errors++;
 }
-if(!pattern19.test(data54)){
-const err148 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""};
+}
+var valid18 = _errs118 === errors;
+if(!valid18){
+const err148 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -1800,8 +1799,11 @@ vErrors.push(err148);
 errors++;
 }
 }
-else {
-const err149 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key8 in data54){
+let data55 = data54[key8];
+if(typeof data55 === "string"){
+if(func1(data55) > 63){
+const err149 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -1810,10 +1812,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-}
-}
-else {
-const err150 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!pattern19.test(data55)){
+const err150 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1823,10 +1823,8 @@ vErrors.push(err150);
 errors++;
 }
 }
-if(data.deletionPolicy !== undefined){
-let data55 = data.deletionPolicy;
-if(typeof data55 !== "string"){
-const err151 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err151 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -1835,8 +1833,10 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(!((data55 === "delete") || (data55 === "retain"))){
-const err152 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err152 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -1846,10 +1846,10 @@ vErrors.push(err152);
 errors++;
 }
 }
-if(data.capacityType !== undefined){
-let data56 = data.capacityType;
+if(data.deletionPolicy !== undefined){
+let data56 = data.deletionPolicy;
 if(typeof data56 !== "string"){
-const err153 = {instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err153 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1858,8 +1858,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-if(!((data56 === "on-demand") || (data56 === "spot"))){
-const err154 = {instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacityType.enum},message:"must be equal to one of the allowed values"};
+if(!((data56 === "delete") || (data56 === "retain"))){
+const err154 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1869,11 +1869,10 @@ vErrors.push(err154);
 errors++;
 }
 }
-if(data.instanceType !== undefined){
-let data57 = data.instanceType;
-if(typeof data57 === "string"){
-if(func1(data57) > 80){
-const err155 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+if(data.capacityType !== undefined){
+let data57 = data.capacityType;
+if(typeof data57 !== "string"){
+const err155 = {instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1882,8 +1881,8 @@ vErrors.push(err155);
 }
 errors++;
 }
-if(!pattern20.test(data57)){
-const err156 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
+if(!((data57 === "on-demand") || (data57 === "spot"))){
+const err156 = {instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacityType.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -1893,8 +1892,11 @@ vErrors.push(err156);
 errors++;
 }
 }
-else {
-const err157 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.instanceType !== undefined){
+let data58 = data.instanceType;
+if(typeof data58 === "string"){
+if(func1(data58) > 80){
+const err157 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -1903,12 +1905,8 @@ vErrors.push(err157);
 }
 errors++;
 }
-}
-if(data.zone !== undefined){
-let data58 = data.zone;
-if(typeof data58 === "string"){
-if(func1(data58) > 60){
-const err158 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+if(!pattern20.test(data58)){
+const err158 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -1917,8 +1915,9 @@ vErrors.push(err158);
 }
 errors++;
 }
-if(!pattern9.test(data58)){
-const err159 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+}
+else {
+const err159 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -1928,8 +1927,11 @@ vErrors.push(err159);
 errors++;
 }
 }
-else {
-const err160 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.zone !== undefined){
+let data59 = data.zone;
+if(typeof data59 === "string"){
+if(func1(data59) > 60){
+const err160 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -1938,12 +1940,8 @@ vErrors.push(err160);
 }
 errors++;
 }
-}
-if(data.image !== undefined){
-let data59 = data.image;
-if(typeof data59 === "string"){
-if(func1(data59) > 300){
-const err161 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+if(!pattern9.test(data59)){
+const err161 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -1952,8 +1950,9 @@ vErrors.push(err161);
 }
 errors++;
 }
-if(!pattern13.test(data59)){
-const err162 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+else {
+const err162 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -1963,8 +1962,11 @@ vErrors.push(err162);
 errors++;
 }
 }
-else {
-const err163 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.image !== undefined){
+let data60 = data.image;
+if(typeof data60 === "string"){
+if(func1(data60) > 300){
+const err163 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -1973,11 +1975,8 @@ vErrors.push(err163);
 }
 errors++;
 }
-}
-if(data.global !== undefined){
-let data60 = data.global;
-if(!(data60 && typeof data60 == "object" && !Array.isArray(data60))){
-const err164 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!pattern13.test(data60)){
+const err164 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -1987,14 +1986,38 @@ vErrors.push(err164);
 errors++;
 }
 }
-}
 else {
-const err165 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err165 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err165];
 }
 else {
 vErrors.push(err165);
+}
+errors++;
+}
+}
+if(data.global !== undefined){
+let data61 = data.global;
+if(!(data61 && typeof data61 == "object" && !Array.isArray(data61))){
+const err166 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err166];
+}
+else {
+vErrors.push(err166);
+}
+errors++;
+}
+}
+}
+else {
+const err167 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err167];
+}
+else {
+vErrors.push(err167);
 }
 errors++;
 }

@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"capacity":{"type":"string","enum":["on-demand","spot","either"]},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]},"deletionPolicy":{"type":"string","enum":["delete","retain"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"capacityType":{"type":"string","enum":["on-demand","spot"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"by":{"type":"string","enum":["stop","recreate"]}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"capacity":{"type":"string","enum":["on-demand","spot","either"]},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]},"deletionPolicy":{"type":"string","enum":["delete","retain"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"capacityType":{"type":"string","enum":["on-demand","spot"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$", "u");
@@ -200,7 +200,7 @@ if(errors === _errs14){
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 const _errs16 = errors;
 for(const key1 in data6){
-if(!(((key1 === "minRun") || (key1 === "maxPauses")) || (key1 === "resumeCost"))){
+if(!((((key1 === "minRun") || (key1 === "maxPauses")) || (key1 === "resumeCost")) || (key1 === "by"))){
 validate0.errors = [{instancePath:instancePath+"/interruptible",schemaPath:"#/properties/interruptible/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"}];
 return false;
 break;
@@ -287,6 +287,24 @@ var valid1 = _errs21 === errors;
 else {
 var valid1 = true;
 }
+if(valid1){
+if(data6.by !== undefined){
+let data10 = data6.by;
+const _errs23 = errors;
+if(typeof data10 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/interruptible/by",schemaPath:"#/properties/interruptible/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data10 === "stop") || (data10 === "recreate"))){
+validate0.errors = [{instancePath:instancePath+"/interruptible/by",schemaPath:"#/properties/interruptible/properties/by/enum",keyword:"enum",params:{allowedValues: schema0.properties.interruptible.properties.by.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid1 = _errs23 === errors;
+}
+else {
+var valid1 = true;
+}
+}
 }
 }
 }
@@ -303,17 +321,17 @@ var valid0 = true;
 }
 if(valid0){
 if(data.deadline !== undefined){
-let data10 = data.deadline;
-const _errs23 = errors;
-if(errors === _errs23){
-if(errors === _errs23){
-if(typeof data10 === "string"){
-if(func1(data10) > 40){
+let data11 = data.deadline;
+const _errs25 = errors;
+if(errors === _errs25){
+if(errors === _errs25){
+if(typeof data11 === "string"){
+if(func1(data11) > 40){
 validate0.errors = [{instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!(formats0.validate(data10))){
+if(!(formats0.validate(data11))){
 validate0.errors = [{instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -325,23 +343,23 @@ return false;
 }
 }
 }
-var valid0 = _errs23 === errors;
+var valid0 = _errs25 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.maxWait !== undefined){
-let data11 = data.maxWait;
-const _errs25 = errors;
-if(errors === _errs25){
-if(typeof data11 === "string"){
-if(func1(data11) > 32){
+let data12 = data.maxWait;
+const _errs27 = errors;
+if(errors === _errs27){
+if(typeof data12 === "string"){
+if(func1(data12) > 32){
 validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
 return false;
 }
 else {
-if(!pattern0.test(data11)){
+if(!pattern0.test(data12)){
 validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
 return false;
 }
@@ -352,50 +370,50 @@ validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs25 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.waitingCostPercent !== undefined){
-let data12 = data.waitingCostPercent;
-const _errs27 = errors;
-if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs27){
-if((typeof data12 == "number") && (isFinite(data12))){
-if(data12 > 1000 || isNaN(data12)){
-validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
-return false;
-}
-else {
-if(data12 < 0 || isNaN(data12)){
-validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-}
 var valid0 = _errs27 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.maxPrice !== undefined){
-let data13 = data.maxPrice;
+if(data.waitingCostPercent !== undefined){
+let data13 = data.waitingCostPercent;
 const _errs29 = errors;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
 if(errors === _errs29){
-if(typeof data13 === "string"){
-if(func1(data13) > 16){
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 > 1000 || isNaN(data13)){
+validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
+return false;
+}
+else {
+if(data13 < 0 || isNaN(data13)){
+validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs29 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.maxPrice !== undefined){
+let data14 = data.maxPrice;
+const _errs31 = errors;
+if(errors === _errs31){
+if(typeof data14 === "string"){
+if(func1(data14) > 16){
 validate0.errors = [{instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"}];
 return false;
 }
 else {
-if(!pattern6.test(data13)){
+if(!pattern6.test(data14)){
 validate0.errors = [{instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/pattern",keyword:"pattern",params:{pattern: "^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},message:"must match pattern \""+"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"+"\""}];
 return false;
 }
@@ -406,49 +424,22 @@ validate0.errors = [{instancePath:instancePath+"/maxPrice",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs29 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.capacity !== undefined){
-let data14 = data.capacity;
-const _errs31 = errors;
-if(typeof data14 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!(((data14 === "on-demand") || (data14 === "spot")) || (data14 === "either"))){
-validate0.errors = [{instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacity.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
 var valid0 = _errs31 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.maxLatency !== undefined){
-let data15 = data.maxLatency;
+if(data.capacity !== undefined){
+let data15 = data.capacity;
 const _errs33 = errors;
-if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(typeof data15 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(errors === _errs33){
-if((typeof data15 == "number") && (isFinite(data15))){
-if(data15 > 10000 || isNaN(data15)){
-validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"}];
+if(!(((data15 === "on-demand") || (data15 === "spot")) || (data15 === "either"))){
+validate0.errors = [{instancePath:instancePath+"/capacity",schemaPath:"#/properties/capacity/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacity.enum},message:"must be equal to one of the allowed values"}];
 return false;
-}
-else {
-if(data15 < 1 || isNaN(data15)){
-validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
 }
 var valid0 = _errs33 === errors;
 }
@@ -456,22 +447,49 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.vmName !== undefined){
-let data16 = data.vmName;
+if(data.maxLatency !== undefined){
+let data16 = data.maxLatency;
 const _errs35 = errors;
+if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
+validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
 if(errors === _errs35){
-if(typeof data16 === "string"){
-if(func1(data16) > 40){
+if((typeof data16 == "number") && (isFinite(data16))){
+if(data16 > 10000 || isNaN(data16)){
+validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"}];
+return false;
+}
+else {
+if(data16 < 1 || isNaN(data16)){
+validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs35 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.vmName !== undefined){
+let data17 = data.vmName;
+const _errs37 = errors;
+if(errors === _errs37){
+if(typeof data17 === "string"){
+if(func1(data17) > 40){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(func1(data16) < 1){
+if(func1(data17) < 1){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern7.test(data16)){
+if(!pattern7.test(data17)){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""}];
 return false;
 }
@@ -483,23 +501,23 @@ validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs35 === errors;
+var valid0 = _errs37 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.origin !== undefined){
-let data17 = data.origin;
-const _errs37 = errors;
-if(errors === _errs37){
-if(typeof data17 === "string"){
-if(func1(data17) > 80){
+let data18 = data.origin;
+const _errs39 = errors;
+if(errors === _errs39){
+if(typeof data18 === "string"){
+if(func1(data18) > 80){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"}];
 return false;
 }
 else {
-if(!pattern8.test(data17)){
+if(!pattern8.test(data18)){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -510,40 +528,40 @@ validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs37 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.provider !== undefined){
-let data18 = data.provider;
-const _errs39 = errors;
-if(typeof data18 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((((data18 === "azure") || (data18 === "aws")) || (data18 === "gcp")) || (data18 === "elemento"))){
-validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
 var valid0 = _errs39 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.schedulingLocation !== undefined){
-let data19 = data.schedulingLocation;
+if(data.provider !== undefined){
+let data19 = data.provider;
 const _errs41 = errors;
-if(errors === _errs41){
-if(typeof data19 === "string"){
-if(func1(data19) > 60){
+if(typeof data19 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((((data19 === "azure") || (data19 === "aws")) || (data19 === "gcp")) || (data19 === "elemento"))){
+validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs41 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.schedulingLocation !== undefined){
+let data20 = data.schedulingLocation;
+const _errs43 = errors;
+if(errors === _errs43){
+if(typeof data20 === "string"){
+if(func1(data20) > 60){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern9.test(data19)){
+if(!pattern9.test(data20)){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -554,24 +572,24 @@ validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:
 return false;
 }
 }
-var valid0 = _errs41 === errors;
+var valid0 = _errs43 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedulingTime !== undefined){
-let data20 = data.schedulingTime;
-const _errs43 = errors;
-if(errors === _errs43){
-if(errors === _errs43){
-if(typeof data20 === "string"){
-if(func1(data20) > 40){
+let data21 = data.schedulingTime;
+const _errs45 = errors;
+if(errors === _errs45){
+if(errors === _errs45){
+if(typeof data21 === "string"){
+if(func1(data21) > 40){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!(formats0.validate(data20))){
+if(!(formats0.validate(data21))){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -583,35 +601,35 @@ return false;
 }
 }
 }
-var valid0 = _errs43 === errors;
+var valid0 = _errs45 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.dataResidency !== undefined){
-let data21 = data.dataResidency;
-const _errs45 = errors;
-if(errors === _errs45){
-if(Array.isArray(data21)){
-if(data21.length > 60){
+let data22 = data.dataResidency;
+const _errs47 = errors;
+if(errors === _errs47){
+if(Array.isArray(data22)){
+if(data22.length > 60){
 validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"}];
 return false;
 }
 else {
 var valid2 = true;
-const len0 = data21.length;
+const len0 = data22.length;
 for(let i0=0; i0<len0; i0++){
-let data22 = data21[i0];
-const _errs47 = errors;
-if(errors === _errs47){
-if(typeof data22 === "string"){
-if(func1(data22) > 4){
+let data23 = data22[i0];
+const _errs49 = errors;
+if(errors === _errs49){
+if(typeof data23 === "string"){
+if(func1(data23) > 4){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"}];
 return false;
 }
 else {
-if(!pattern10.test(data22)){
+if(!pattern10.test(data23)){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""}];
 return false;
 }
@@ -622,18 +640,18 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath
 return false;
 }
 }
-var valid2 = _errs47 === errors;
+var valid2 = _errs49 === errors;
 if(!valid2){
 break;
 }
 }
 if(valid2){
-let i1 = data21.length;
+let i1 = data22.length;
 let j0;
 if(i1 > 1){
 const indices0 = {};
 for(;i1--;){
-let item0 = data21[i1];
+let item0 = data22[i1];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -654,33 +672,21 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs45 === errors;
+var valid0 = _errs47 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.arch !== undefined){
-let data23 = data.arch;
-const _errs49 = errors;
-if(typeof data23 !== "string"){
+let data24 = data.arch;
+const _errs51 = errors;
+if(typeof data24 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((data23 === "amd64") || (data23 === "arm64"))){
+if(!((data24 === "amd64") || (data24 === "arm64"))){
 validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs49 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.burstable !== undefined){
-const _errs51 = errors;
-if(typeof data.burstable !== "boolean"){
-validate0.errors = [{instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs51 === errors;
@@ -689,15 +695,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.os !== undefined){
-let data25 = data.os;
+if(data.burstable !== undefined){
 const _errs53 = errors;
-if(typeof data25 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!(((data25 === "ubuntu-24.04") || (data25 === "ubuntu-22.04")) || (data25 === "debian-12"))){
-validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"}];
+if(typeof data.burstable !== "boolean"){
+validate0.errors = [{instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs53 === errors;
@@ -706,59 +707,76 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.osDisk !== undefined){
-let data26 = data.osDisk;
+if(data.os !== undefined){
+let data26 = data.os;
 const _errs55 = errors;
-if(errors === _errs55){
-if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
+if(typeof data26 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(((data26 === "ubuntu-24.04") || (data26 === "ubuntu-22.04")) || (data26 === "debian-12"))){
+validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs55 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.osDisk !== undefined){
+let data27 = data.osDisk;
 const _errs57 = errors;
-for(const key2 in data26){
+if(errors === _errs57){
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+const _errs59 = errors;
+for(const key2 in data27){
 if(!((key2 === "sizeGiB") || (key2 === "type"))){
 validate0.errors = [{instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs57 === errors){
-if(data26.sizeGiB !== undefined){
-let data27 = data26.sizeGiB;
-const _errs58 = errors;
-if(!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27)))){
+if(_errs59 === errors){
+if(data27.sizeGiB !== undefined){
+let data28 = data27.sizeGiB;
+const _errs60 = errors;
+if(!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28)))){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs58){
-if((typeof data27 == "number") && (isFinite(data27))){
-if(data27 > 2048 || isNaN(data27)){
+if(errors === _errs60){
+if((typeof data28 == "number") && (isFinite(data28))){
+if(data28 > 2048 || isNaN(data28)){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"}];
 return false;
 }
 else {
-if(data27 < 10 || isNaN(data27)){
+if(data28 < 10 || isNaN(data28)){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"}];
 return false;
 }
 }
 }
 }
-var valid4 = _errs58 === errors;
+var valid4 = _errs60 === errors;
 }
 else {
 var valid4 = true;
 }
 if(valid4){
-if(data26.type !== undefined){
-let data28 = data26.type;
-const _errs60 = errors;
-if(typeof data28 !== "string"){
+if(data27.type !== undefined){
+let data29 = data27.type;
+const _errs62 = errors;
+if(typeof data29 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data28 === "standard") || (data28 === "balanced")) || (data28 === "premium"))){
+if(!(((data29 === "standard") || (data29 === "balanced")) || (data29 === "premium"))){
 validate0.errors = [{instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid4 = _errs60 === errors;
+var valid4 = _errs62 === errors;
 }
 else {
 var valid4 = true;
@@ -771,55 +789,55 @@ validate0.errors = [{instancePath:instancePath+"/osDisk",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs55 === errors;
+var valid0 = _errs57 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.disks !== undefined){
-let data29 = data.disks;
-const _errs62 = errors;
-if(errors === _errs62){
-if(Array.isArray(data29)){
-if(data29.length > 15){
+let data30 = data.disks;
+const _errs64 = errors;
+if(errors === _errs64){
+if(Array.isArray(data30)){
+if(data30.length > 15){
 validate0.errors = [{instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"}];
 return false;
 }
 else {
 var valid5 = true;
-const len1 = data29.length;
+const len1 = data30.length;
 for(let i2=0; i2<len1; i2++){
-let data30 = data29[i2];
-const _errs64 = errors;
-if(errors === _errs64){
-if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
+let data31 = data30[i2];
+const _errs66 = errors;
+if(errors === _errs66){
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
 let missing1;
-if(((data30.name === undefined) && (missing1 = "name")) || ((data30.sizeGiB === undefined) && (missing1 = "sizeGiB"))){
+if(((data31.name === undefined) && (missing1 = "name")) || ((data31.sizeGiB === undefined) && (missing1 = "sizeGiB"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
-const _errs66 = errors;
-for(const key3 in data30){
+const _errs68 = errors;
+for(const key3 in data31){
 if(!((((key3 === "name") || (key3 === "sizeGiB")) || (key3 === "type")) || (key3 === "deletionPolicy"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs66 === errors){
-if(data30.name !== undefined){
-let data31 = data30.name;
-const _errs67 = errors;
-if(errors === _errs67){
-if(typeof data31 === "string"){
-if(func1(data31) > 20){
+if(_errs68 === errors){
+if(data31.name !== undefined){
+let data32 = data31.name;
+const _errs69 = errors;
+if(errors === _errs69){
+if(typeof data32 === "string"){
+if(func1(data32) > 20){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"}];
 return false;
 }
 else {
-if(!pattern7.test(data31)){
+if(!pattern7.test(data32)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""}];
 return false;
 }
@@ -830,49 +848,32 @@ validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath
 return false;
 }
 }
-var valid6 = _errs67 === errors;
-}
-else {
-var valid6 = true;
-}
-if(valid6){
-if(data30.sizeGiB !== undefined){
-let data32 = data30.sizeGiB;
-const _errs69 = errors;
-if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
-validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs69){
-if((typeof data32 == "number") && (isFinite(data32))){
-if(data32 > 16384 || isNaN(data32)){
-validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"}];
-return false;
-}
-else {
-if(data32 < 1 || isNaN(data32)){
-validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-}
 var valid6 = _errs69 === errors;
 }
 else {
 var valid6 = true;
 }
 if(valid6){
-if(data30.type !== undefined){
-let data33 = data30.type;
+if(data31.sizeGiB !== undefined){
+let data33 = data31.sizeGiB;
 const _errs71 = errors;
-if(typeof data33 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(!(((data33 === "standard") || (data33 === "balanced")) || (data33 === "premium"))){
-validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"}];
+if(errors === _errs71){
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 > 16384 || isNaN(data33)){
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"}];
 return false;
+}
+else {
+if(data33 < 1 || isNaN(data33)){
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
 }
 var valid6 = _errs71 === errors;
 }
@@ -880,18 +881,35 @@ else {
 var valid6 = true;
 }
 if(valid6){
-if(data30.deletionPolicy !== undefined){
-let data34 = data30.deletionPolicy;
+if(data31.type !== undefined){
+let data34 = data31.type;
 const _errs73 = errors;
 if(typeof data34 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((data34 === "delete") || (data34 === "retain"))){
-validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
+if(!(((data34 === "standard") || (data34 === "balanced")) || (data34 === "premium"))){
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid6 = _errs73 === errors;
+}
+else {
+var valid6 = true;
+}
+if(valid6){
+if(data31.deletionPolicy !== undefined){
+let data35 = data31.deletionPolicy;
+const _errs75 = errors;
+if(typeof data35 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data35 === "delete") || (data35 === "retain"))){
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/deletionPolicy",schemaPath:"#/properties/disks/items/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid6 = _errs75 === errors;
 }
 else {
 var valid6 = true;
@@ -907,7 +925,7 @@ validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/prop
 return false;
 }
 }
-var valid5 = _errs64 === errors;
+var valid5 = _errs66 === errors;
 if(!valid5){
 break;
 }
@@ -919,37 +937,37 @@ validate0.errors = [{instancePath:instancePath+"/disks",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs62 === errors;
+var valid0 = _errs64 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.network !== undefined){
-let data35 = data.network;
-const _errs75 = errors;
-if(errors === _errs75){
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+let data36 = data.network;
 const _errs77 = errors;
-for(const key4 in data35){
+if(errors === _errs77){
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+const _errs79 = errors;
+for(const key4 in data36){
 if(!(((key4 === "cidr") || (key4 === "publicIP")) || (key4 === "existing"))){
 validate0.errors = [{instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs77 === errors){
-if(data35.cidr !== undefined){
-let data36 = data35.cidr;
-const _errs78 = errors;
-if(errors === _errs78){
-if(typeof data36 === "string"){
-if(func1(data36) > 18){
+if(_errs79 === errors){
+if(data36.cidr !== undefined){
+let data37 = data36.cidr;
+const _errs80 = errors;
+if(errors === _errs80){
+if(typeof data37 === "string"){
+if(func1(data37) > 18){
 validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"}];
 return false;
 }
 else {
-if(!pattern12.test(data36)){
+if(!pattern12.test(data37)){
 validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""}];
 return false;
 }
@@ -960,54 +978,54 @@ validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/pro
 return false;
 }
 }
-var valid7 = _errs78 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data35.publicIP !== undefined){
-const _errs80 = errors;
-if(typeof data35.publicIP !== "boolean"){
-validate0.errors = [{instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-return false;
-}
 var valid7 = _errs80 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
-if(data35.existing !== undefined){
-let data38 = data35.existing;
+if(data36.publicIP !== undefined){
 const _errs82 = errors;
-if(errors === _errs82){
-if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+if(typeof data36.publicIP !== "boolean"){
+validate0.errors = [{instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid7 = _errs82 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data36.existing !== undefined){
+let data39 = data36.existing;
 const _errs84 = errors;
-for(const key5 in data38){
+if(errors === _errs84){
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+const _errs86 = errors;
+for(const key5 in data39){
 if(!(((key5 === "network") || (key5 === "subnet")) || (key5 === "securityGroups"))){
 validate0.errors = [{instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs84 === errors){
-if(data38.network !== undefined){
-let data39 = data38.network;
-const _errs85 = errors;
-if(errors === _errs85){
-if(typeof data39 === "string"){
-if(func1(data39) > 300){
+if(_errs86 === errors){
+if(data39.network !== undefined){
+let data40 = data39.network;
+const _errs87 = errors;
+if(errors === _errs87){
+if(typeof data40 === "string"){
+if(func1(data40) > 300){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(func1(data39) < 1){
+if(func1(data40) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern13.test(data39)){
+if(!pattern13.test(data40)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -1019,28 +1037,28 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/network",schem
 return false;
 }
 }
-var valid8 = _errs85 === errors;
+var valid8 = _errs87 === errors;
 }
 else {
 var valid8 = true;
 }
 if(valid8){
-if(data38.subnet !== undefined){
-let data40 = data38.subnet;
-const _errs87 = errors;
-if(errors === _errs87){
-if(typeof data40 === "string"){
-if(func1(data40) > 300){
+if(data39.subnet !== undefined){
+let data41 = data39.subnet;
+const _errs89 = errors;
+if(errors === _errs89){
+if(typeof data41 === "string"){
+if(func1(data41) > 300){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(func1(data40) < 1){
+if(func1(data41) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern13.test(data40)){
+if(!pattern13.test(data41)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -1052,40 +1070,40 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schema
 return false;
 }
 }
-var valid8 = _errs87 === errors;
+var valid8 = _errs89 === errors;
 }
 else {
 var valid8 = true;
 }
 if(valid8){
-if(data38.securityGroups !== undefined){
-let data41 = data38.securityGroups;
-const _errs89 = errors;
-if(errors === _errs89){
-if(Array.isArray(data41)){
-if(data41.length > 5){
+if(data39.securityGroups !== undefined){
+let data42 = data39.securityGroups;
+const _errs91 = errors;
+if(errors === _errs91){
+if(Array.isArray(data42)){
+if(data42.length > 5){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"}];
 return false;
 }
 else {
 var valid9 = true;
-const len2 = data41.length;
+const len2 = data42.length;
 for(let i3=0; i3<len2; i3++){
-let data42 = data41[i3];
-const _errs91 = errors;
-if(errors === _errs91){
-if(typeof data42 === "string"){
-if(func1(data42) > 100){
+let data43 = data42[i3];
+const _errs93 = errors;
+if(errors === _errs93){
+if(typeof data43 === "string"){
+if(func1(data43) > 100){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"}];
 return false;
 }
 else {
-if(func1(data42) < 1){
+if(func1(data43) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern13.test(data42)){
+if(!pattern13.test(data43)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -1097,7 +1115,7 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups
 return false;
 }
 }
-var valid9 = _errs91 === errors;
+var valid9 = _errs93 === errors;
 if(!valid9){
 break;
 }
@@ -1109,7 +1127,7 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups
 return false;
 }
 }
-var valid8 = _errs89 === errors;
+var valid8 = _errs91 === errors;
 }
 else {
 var valid8 = true;
@@ -1123,7 +1141,7 @@ validate0.errors = [{instancePath:instancePath+"/network/existing",schemaPath:"#
 return false;
 }
 }
-var valid7 = _errs82 === errors;
+var valid7 = _errs84 === errors;
 }
 else {
 var valid7 = true;
@@ -1137,87 +1155,60 @@ validate0.errors = [{instancePath:instancePath+"/network",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs75 === errors;
+var valid0 = _errs77 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.ports !== undefined){
-let data43 = data.ports;
-const _errs93 = errors;
-if(errors === _errs93){
-if(Array.isArray(data43)){
-if(data43.length > 50){
+let data44 = data.ports;
+const _errs95 = errors;
+if(errors === _errs95){
+if(Array.isArray(data44)){
+if(data44.length > 50){
 validate0.errors = [{instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"}];
 return false;
 }
 else {
 var valid10 = true;
-const len3 = data43.length;
+const len3 = data44.length;
 for(let i4=0; i4<len3; i4++){
-let data44 = data43[i4];
-const _errs95 = errors;
-if(errors === _errs95){
-if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
+let data45 = data44[i4];
+const _errs97 = errors;
+if(errors === _errs97){
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
 let missing2;
-if((data44.port === undefined) && (missing2 = "port")){
+if((data45.port === undefined) && (missing2 = "port")){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
-const _errs97 = errors;
-for(const key6 in data44){
+const _errs99 = errors;
+for(const key6 in data45){
 if(!((((key6 === "port") || (key6 === "toPort")) || (key6 === "protocol")) || (key6 === "cidrs"))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs97 === errors){
-if(data44.port !== undefined){
-let data45 = data44.port;
-const _errs98 = errors;
-if(!(((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45))) && (isFinite(data45)))){
-validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs98){
-if((typeof data45 == "number") && (isFinite(data45))){
-if(data45 > 65535 || isNaN(data45)){
-validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
-return false;
-}
-else {
-if(data45 < 1 || isNaN(data45)){
-validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-}
-var valid11 = _errs98 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data44.toPort !== undefined){
-let data46 = data44.toPort;
+if(_errs99 === errors){
+if(data45.port !== undefined){
+let data46 = data45.port;
 const _errs100 = errors;
 if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
-validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs100){
 if((typeof data46 == "number") && (isFinite(data46))){
 if(data46 > 65535 || isNaN(data46)){
-validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
+validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
 return false;
 }
 else {
 if(data46 < 1 || isNaN(data46)){
-validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
@@ -1229,16 +1220,26 @@ else {
 var valid11 = true;
 }
 if(valid11){
-if(data44.protocol !== undefined){
-let data47 = data44.protocol;
+if(data45.toPort !== undefined){
+let data47 = data45.toPort;
 const _errs102 = errors;
-if(typeof data47 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(!(((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47))) && (isFinite(data47)))){
+validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(!((data47 === "tcp") || (data47 === "udp"))){
-validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"}];
+if(errors === _errs102){
+if((typeof data47 == "number") && (isFinite(data47))){
+if(data47 > 65535 || isNaN(data47)){
+validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
 return false;
+}
+else {
+if(data47 < 1 || isNaN(data47)){
+validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
 }
 var valid11 = _errs102 === errors;
 }
@@ -1246,29 +1247,46 @@ else {
 var valid11 = true;
 }
 if(valid11){
-if(data44.cidrs !== undefined){
-let data48 = data44.cidrs;
+if(data45.protocol !== undefined){
+let data48 = data45.protocol;
 const _errs104 = errors;
-if(errors === _errs104){
-if(Array.isArray(data48)){
-if(data48.length > 20){
+if(typeof data48 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data48 === "tcp") || (data48 === "udp"))){
+validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid11 = _errs104 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data45.cidrs !== undefined){
+let data49 = data45.cidrs;
+const _errs106 = errors;
+if(errors === _errs106){
+if(Array.isArray(data49)){
+if(data49.length > 20){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"}];
 return false;
 }
 else {
 var valid12 = true;
-const len4 = data48.length;
+const len4 = data49.length;
 for(let i5=0; i5<len4; i5++){
-let data49 = data48[i5];
-const _errs106 = errors;
-if(errors === _errs106){
-if(typeof data49 === "string"){
-if(func1(data49) > 18){
+let data50 = data49[i5];
+const _errs108 = errors;
+if(errors === _errs108){
+if(typeof data50 === "string"){
+if(func1(data50) > 18){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"}];
 return false;
 }
 else {
-if(!pattern16.test(data49)){
+if(!pattern16.test(data50)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""}];
 return false;
 }
@@ -1279,7 +1297,7 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,sch
 return false;
 }
 }
-var valid12 = _errs106 === errors;
+var valid12 = _errs108 === errors;
 if(!valid12){
 break;
 }
@@ -1291,7 +1309,7 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPat
 return false;
 }
 }
-var valid11 = _errs104 === errors;
+var valid11 = _errs106 === errors;
 }
 else {
 var valid11 = true;
@@ -1307,7 +1325,7 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/prop
 return false;
 }
 }
-var valid10 = _errs95 === errors;
+var valid10 = _errs97 === errors;
 if(!valid10){
 break;
 }
@@ -1319,23 +1337,23 @@ validate0.errors = [{instancePath:instancePath+"/ports",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs93 === errors;
+var valid0 = _errs95 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.sshPublicKey !== undefined){
-let data50 = data.sshPublicKey;
-const _errs108 = errors;
-if(errors === _errs108){
-if(typeof data50 === "string"){
-if(func1(data50) > 2000){
+let data51 = data.sshPublicKey;
+const _errs110 = errors;
+if(errors === _errs110){
+if(typeof data51 === "string"){
+if(func1(data51) > 2000){
 validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"}];
 return false;
 }
 else {
-if(!pattern17.test(data50)){
+if(!pattern17.test(data51)){
 validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""}];
 return false;
 }
@@ -1346,18 +1364,18 @@ validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs108 === errors;
+var valid0 = _errs110 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.userData !== undefined){
-let data51 = data.userData;
-const _errs110 = errors;
-if(errors === _errs110){
-if(typeof data51 === "string"){
-if(func1(data51) > 16384){
+let data52 = data.userData;
+const _errs112 = errors;
+if(errors === _errs112){
+if(typeof data52 === "string"){
+if(func1(data52) > 16384){
 validate0.errors = [{instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"}];
 return false;
 }
@@ -1367,41 +1385,41 @@ validate0.errors = [{instancePath:instancePath+"/userData",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs110 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.optimizeFor !== undefined){
-let data52 = data.optimizeFor;
-const _errs112 = errors;
-if(typeof data52 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((((data52 === "carbon") || (data52 === "cost")) || (data52 === "latency")) || (data52 === "balanced"))){
-validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
 var valid0 = _errs112 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.tags !== undefined){
-let data53 = data.tags;
+if(data.optimizeFor !== undefined){
+let data53 = data.optimizeFor;
 const _errs114 = errors;
-if(errors === _errs114){
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(Object.keys(data53).length > 30){
+if(typeof data53 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((((data53 === "carbon") || (data53 === "cost")) || (data53 === "latency")) || (data53 === "balanced"))){
+validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs114 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.tags !== undefined){
+let data54 = data.tags;
+const _errs116 = errors;
+if(errors === _errs116){
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(Object.keys(data54).length > 30){
 validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"}];
 return false;
 }
 else {
-for(const key7 in data53){
-const _errs116 = errors;
+for(const key7 in data54){
+const _errs118 = errors;
 if(typeof key7 === "string"){
 if(!pattern18.test(key7)){
 const err0 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key7};
@@ -1414,7 +1432,7 @@ vErrors.push(err0);
 errors++;
 }
 }
-var valid13 = _errs116 === errors;
+var valid13 = _errs118 === errors;
 if(!valid13){
 const err1 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid"};
 if(vErrors === null){
@@ -1430,17 +1448,17 @@ break;
 }
 }
 if(valid13){
-for(const key8 in data53){
-let data54 = data53[key8];
-const _errs118 = errors;
-if(errors === _errs118){
-if(typeof data54 === "string"){
-if(func1(data54) > 63){
+for(const key8 in data54){
+let data55 = data54[key8];
+const _errs120 = errors;
+if(errors === _errs120){
+if(typeof data55 === "string"){
+if(func1(data55) > 63){
 validate0.errors = [{instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"}];
 return false;
 }
 else {
-if(!pattern19.test(data54)){
+if(!pattern19.test(data55)){
 validate0.errors = [{instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""}];
 return false;
 }
@@ -1451,7 +1469,7 @@ validate0.errors = [{instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0
 return false;
 }
 }
-var valid14 = _errs118 === errors;
+var valid14 = _errs120 === errors;
 if(!valid14){
 break;
 }
@@ -1464,38 +1482,21 @@ validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs114 === errors;
+var valid0 = _errs116 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.deletionPolicy !== undefined){
-let data55 = data.deletionPolicy;
-const _errs120 = errors;
-if(typeof data55 !== "string"){
+let data56 = data.deletionPolicy;
+const _errs122 = errors;
+if(typeof data56 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((data55 === "delete") || (data55 === "retain"))){
+if(!((data56 === "delete") || (data56 === "retain"))){
 validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs120 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.capacityType !== undefined){
-let data56 = data.capacityType;
-const _errs122 = errors;
-if(typeof data56 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((data56 === "on-demand") || (data56 === "spot"))){
-validate0.errors = [{instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacityType.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs122 === errors;
@@ -1504,17 +1505,34 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.instanceType !== undefined){
-let data57 = data.instanceType;
+if(data.capacityType !== undefined){
+let data57 = data.capacityType;
 const _errs124 = errors;
-if(errors === _errs124){
-if(typeof data57 === "string"){
-if(func1(data57) > 80){
+if(typeof data57 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data57 === "on-demand") || (data57 === "spot"))){
+validate0.errors = [{instancePath:instancePath+"/capacityType",schemaPath:"#/properties/capacityType/enum",keyword:"enum",params:{allowedValues: schema0.properties.capacityType.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs124 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.instanceType !== undefined){
+let data58 = data.instanceType;
+const _errs126 = errors;
+if(errors === _errs126){
+if(typeof data58 === "string"){
+if(func1(data58) > 80){
 validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"}];
 return false;
 }
 else {
-if(!pattern20.test(data57)){
+if(!pattern20.test(data58)){
 validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""}];
 return false;
 }
@@ -1525,23 +1543,23 @@ validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs124 === errors;
+var valid0 = _errs126 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.zone !== undefined){
-let data58 = data.zone;
-const _errs126 = errors;
-if(errors === _errs126){
-if(typeof data58 === "string"){
-if(func1(data58) > 60){
+let data59 = data.zone;
+const _errs128 = errors;
+if(errors === _errs128){
+if(typeof data59 === "string"){
+if(func1(data59) > 60){
 validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern9.test(data58)){
+if(!pattern9.test(data59)){
 validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -1552,23 +1570,23 @@ validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs126 === errors;
+var valid0 = _errs128 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.image !== undefined){
-let data59 = data.image;
-const _errs128 = errors;
-if(errors === _errs128){
-if(typeof data59 === "string"){
-if(func1(data59) > 300){
+let data60 = data.image;
+const _errs130 = errors;
+if(errors === _errs130){
+if(typeof data60 === "string"){
+if(func1(data60) > 300){
 validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(!pattern13.test(data59)){
+if(!pattern13.test(data60)){
 validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -1579,20 +1597,20 @@ validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs128 === errors;
+var valid0 = _errs130 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.global !== undefined){
-let data60 = data.global;
-const _errs130 = errors;
-if(!(data60 && typeof data60 == "object" && !Array.isArray(data60))){
+let data61 = data.global;
+const _errs132 = errors;
+if(!(data61 && typeof data61 == "object" && !Array.isArray(data61))){
 validate0.errors = [{instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
-var valid0 = _errs130 === errors;
+var valid0 = _errs132 === errors;
 }
 else {
 var valid0 = true;

@@ -22,6 +22,8 @@ const TITLES: Readonly<Record<Provider, string>> = {
 const NAMES: Readonly<Record<OperationName, string>> = {
   stop: "stop",
   start: "start a stopped one",
+  recreate: "pause by deletion",
+  reattach: "data disks for another machine",
   resize: "change the size in place",
   spot: "spot capacity",
   runLimit: "own limit of the run time",

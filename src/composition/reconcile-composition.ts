@@ -73,7 +73,9 @@ async function reportPause(
 /** The condition Ready of a run: while it is paused, only what its provider refuses is told instead. */
 function inPause(ready: ConditionInput, run: FollowedRun | null): ConditionInput {
   const until = run?.step.pausedUntil;
-  return until === undefined || ready.reason.startsWith("Provider") ? ready : pausedReady(until);
+  return run === null || until === undefined || ready.reason.startsWith("Provider")
+    ? ready
+    : pausedReady(until, run.record.plan);
 }
 
 const isSettled = ({ status, reason }: ConditionInput): boolean => status === "True" || reason === "Paused";

@@ -152,9 +152,17 @@ test("npm start -- --once ends each example as it says, writes the status, and l
   const ended = status.objects.filter(({ outcome }) => outcome === "Deleted");
   // Those of the last two have Events that say that they paused, and that they began again: local mode checks that.
   expect(ended.map(({ name }) => name).sort()).toEqual([
-    ...["cluster-for-a-test", "deleted-at-its-end", "evicted", "pauses-and-resumes", "shuts-itself-down"],
+    ...[
+      "cluster-for-a-test",
+      "created-again",
+      "deleted-at-its-end",
+      "evicted",
+      "pauses-and-resumes",
+      "shuts-itself-down",
+    ],
   ]);
   expect(local.output).toMatch(/pauses-and-resumes: its machine is stopped until/);
+  expect(local.output).toMatch(/created-again: its machine is deleted until/);
   expect(ended.flatMap(({ resources }) => resources)).toEqual([]);
   // One revision for each healthy object, two where a value is awaited; and no error of a provider that has none.
   expect(otherwise(status, await helmCalls(dir))).toEqual([]);

@@ -44,7 +44,7 @@ export interface Life {
   /** Of a spot machine at Google Cloud: whether there is another one for it after an eviction. */
   spot?: { capacity: boolean };
   /** When its machine was told to be on or off. */
-  power: { at: number; on: boolean }[];
+  power: { at: number; on: boolean; deleted?: boolean }[];
 }
 
 export interface WorldOptions {
@@ -220,8 +220,10 @@ export class RunWorld {
 
   /** Stops or starts the machine of a run that pauses, and reports it. */
   async #switch({ object, power }: Life, context: CompositionContext, run: FollowedRun): Promise<void> {
-    const on = powerOf(run).powerState !== "off";
-    if (on !== (power.at(-1)?.on ?? true)) power.push({ at: this.now, on });
+    const { powerState } = powerOf(run);
+    const on = powerState !== "off" && powerState !== "deleted";
+    if (on !== (power.at(-1)?.on ?? true))
+      power.push({ at: this.now, on, ...(powerState === "deleted" ? { deleted: true } : {}) });
     const conditions = runConditions(run.record, run.step, run.now);
     tellPause(context, object, run);
     const { uid = "" } = object.metadata;

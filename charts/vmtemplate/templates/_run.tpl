@@ -10,7 +10,8 @@
 {{- end }}
 
 {{/*
-`off` while the composition controller keeps the machine stopped after its run, `on` if it started it again, `as-is` if a machine that
+`off` while the composition controller keeps the machine stopped in a pause or after its run, `deleted` in a pause for which the machine is
+deleted and everything else stays, `on` if it started it again, `as-is` if a machine that
 somebody stopped is to be left alone; else empty.
 */}}
 {{- define "vm.power" -}}

@@ -63,7 +63,7 @@ wanted contains "existingNetworkWithoutNetwork" if {
 # description: provider -> why it cannot run this machine, the first reason by name
 lacking[name] := reasons[0] if {
 	some name, unsupported in features.unsupported
-	reasons := array.concat([unsupported[feature] | some feature in wanted], array.concat([why | why := run.cannot_stop[name]], [why | why := capacity.cannot[name]]))
+	reasons := array.concat([unsupported[feature] | some feature in wanted], array.concat([why | some reasons_of in [run.cannot_stop, run.cannot_recreate]; why := reasons_of[name]], [why | why := capacity.cannot[name]]))
 	count(reasons) > 0
 }
 
@@ -84,7 +84,7 @@ label := concat(" ", ["providers with", concat(", ", sort(array.concat([feature 
 
 _spot := ["spot" | count(capacity.cannot) > 0]
 
-_stop := ["stop" | count(run.cannot_stop) > 0]
+_stop := array.concat(["stop" | count(run.cannot_stop) > 0], ["recreate" | count(run.cannot_recreate) > 0])
 
 _matters(feature) if {
 	some unsupported in features.unsupported

@@ -71,3 +71,16 @@ test_a_machine_to_be_stopped_goes_where_it_can_be if {
 		with data.landfall.catalog as catalog
 		with data.landfall.settings as fixture.settings
 }
+
+test_a_disk_that_stays_in_pauses_goes_where_it_is_attached_again if {
+	catalog := object.union(fixture.catalog, {"impossible": {"aws": {"VmTemplate": {"reattach": "no resource for a volume"}}}})
+	asked := _ask({"interruptible": {"by": "recreate"}, "disks": [{"name": "data", "deletionPolicy": "retain"}]})
+	kept := fixture.keys(feature.remaining) with input as asked
+		with data.landfall.catalog as catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	not "aws/eu-west-1" in kept
+	contains(feature.label, "recreate") with input as asked
+		with data.landfall.catalog as catalog
+		with data.landfall.settings as fixture.settings
+}

@@ -40,7 +40,11 @@ _stopping := "spec.whenDone" if {
 	when_done == "stop"
 } else := "spec.interruptible" if {
 	input.spec.interruptible
+	not _recreates
 }
+
+# The run pauses without a machine that stops: it is deleted, and created again.
+_recreates if input.spec.interruptible.by == "recreate"
 
 # METADATA
 # description: provider -> why it cannot stop the object; empty if the object is not to be stopped.
@@ -49,6 +53,20 @@ cannot_stop[provider] := why if {
 	some provider, kinds in object.get(catalog, "impossible", {})
 	why := kinds[input.request.kind].stop
 }
+
+# METADATA
+# description: provider -> why it cannot create the machine again for a pause; empty if the object does not ask for that.
+cannot_recreate[provider] := why if {
+	_recreates
+	some provider, kinds in object.get(catalog, "impossible", {})
+	reasons := [kinds[input.request.kind][operation] | some operation in _recreating]
+	why := reasons[0]
+}
+
+_recreating := ["recreate", "reattach"] if {
+	some disk in input.spec.disks
+	disk.deletionPolicy == "retain"
+} else := ["recreate"]
 
 # METADATA
 # description: Denials for objects that are to end where Landfall's own controller does not install, and for contradictions.
@@ -88,6 +106,19 @@ denials contains denial if {
 	}
 }
 
+# The machine would run on in each pause, and another one beside it afterwards.
+denials contains denial if {
+	_recreates
+	input.spec.deletionPolicy == "retain"
+	denial := {
+		"code": "POL_RUN_RETAINS",
+		"message": "the machine would run on in its pauses, because deletionPolicy: retain leaves it at the provider",
+		"field": "spec.interruptible.by",
+		"actual": "recreate",
+		"allowed": "stop",
+	}
+}
+
 _asked["spec.whenDone"] := input.spec.whenDone if input.spec.whenDone in {"delete", "stop"}
 
 _asked["spec.maxLifetime"] := input.spec.maxLifetime if input.spec.maxLifetime
@@ -106,6 +137,17 @@ _stops("spec.whenDone", "stop") if not _orphan
 _stops("spec.maxLifetime", _) if {
 	input.spec.whenDone == "stop"
 	not _orphan
+}
+
+denials contains denial if {
+	why := cannot_recreate[input.request.pin.provider]
+	denial := {
+		"code": "POL_RUN_STOP",
+		"message": sprintf("%s cannot pause it by recreate: %s", [input.request.pin.provider, why]),
+		"field": "spec.interruptible.by",
+		"actual": "recreate",
+		"allowed": sprintf("recreate at %s", [concat(" or ", [name | some name in sort(object.keys(catalog.impossible)); not cannot_recreate[name]])]),
+	}
 }
 
 # Without a pin, such providers are only not chosen.

@@ -114,3 +114,47 @@ test_nothing_pauses_where_krateo_installs if {
 	_denied({"interruptible": {}}, _krateo) == {["POL_RUN_CONTROLLER", "spec.interruptible"]}
 	_denied({"interruptible": {}}, {}) == set()
 }
+
+_recreate := {
+	"aws": {"VmTemplate": {"stop": "never stops", "reattach": "no resource for a volume"}},
+	"azure": {"VmTemplate": {"stop": "no power state"}},
+	"gcp": {"VmTemplate": {}},
+}
+
+_by_recreate(spec, provider) := object.union(base, {"request": object.union(base.request, {"pin": object.union(base.request.pin, {"provider": provider})})}) if {
+	base := _asking(object.union(spec, {"interruptible": {"by": "recreate"}}), {})
+}
+
+_kept := {"disks": [{"name": "data", "sizeGiB": 10, "deletionPolicy": "retain"}]}
+
+test_recreate_needs_no_place_that_can_stop if {
+	every provider in ["aws", "azure"] {
+		run.denials == set() with input as _by_recreate({}, provider)
+			with data.landfall.catalog as object.union(fixture.catalog, {"impossible": _recreate})
+			with data.landfall.settings as fixture.settings
+	}
+	run.cannot_recreate == {} with input as _by_recreate({}, null)
+		with data.landfall.catalog as object.union(fixture.catalog, {"impossible": _recreate})
+		with data.landfall.settings as fixture.settings
+}
+
+test_a_disk_that_stays_needs_a_place_that_attaches_it_again if {
+	some denial in run.denials with input as _by_recreate(_kept, "aws")
+		with data.landfall.catalog as object.union(fixture.catalog, {"impossible": _recreate})
+		with data.landfall.settings as fixture.settings
+	[denial.code, denial.field, denial.allowed] == ["POL_RUN_STOP", "spec.interruptible.by", "recreate at azure or gcp"]
+	run.denials == set() with input as _by_recreate(_kept, "azure")
+		with data.landfall.catalog as object.union(fixture.catalog, {"impossible": _recreate})
+		with data.landfall.settings as fixture.settings
+}
+
+test_a_machine_that_is_retained_is_not_deleted_for_a_pause if {
+	_denied({"interruptible": {"by": "recreate"}, "deletionPolicy": "retain"}, {}) == {["POL_RUN_RETAINS", "spec.interruptible.by"]}
+	_denied({"interruptible": {"by": "stop"}, "deletionPolicy": "retain"}, {}) == set()
+}
+
+test_a_run_that_is_created_again_may_still_have_to_stop_at_its_end if {
+	run.cannot_stop == {"aws": "never stops", "azure": "no power state"} with input as _by_recreate({"whenDone": "stop"}, null)
+		with data.landfall.catalog as object.union(fixture.catalog, {"impossible": _recreate})
+		with data.landfall.settings as fixture.settings
+}

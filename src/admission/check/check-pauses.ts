@@ -1,5 +1,7 @@
 import type { Denial } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
+import { diskNames } from "../../model/runs/kept-disks.ts";
+import { pauseWayOf } from "../../model/runs/pause-rules.ts";
 import { parseWait } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { denial, shown } from "./denial.ts";
@@ -26,9 +28,19 @@ function faultOf(spec: Record<string, unknown>, workload: WorkloadRequest): [det
       "needs a deadline: without one there is no time to pause",
       "add deadline, for example a day after the duration",
     ];
-  if (pauses.minRunSeconds <= durationSeconds) return null;
-  const duration = shown(spec["duration"]);
-  return [`has a minRun that is longer than duration ${duration}`, `write a minRun of at most ${duration}`];
+  if (pauses.minRunSeconds > durationSeconds) {
+    const duration = shown(spec["duration"]);
+    return [`has a minRun that is longer than duration ${duration}`, `write a minRun of at most ${duration}`];
+  }
+  return diskFault(spec);
+}
+
+/** A pause that deletes the machine keeps only what is on disks that stay. */
+function diskFault(spec: Record<string, unknown>): [detail: string, instead: string] | null {
+  const lost = pauseWayOf(spec) === "recreate" ? diskNames(spec, "delete") : [];
+  if (lost.length === 0) return null;
+  const detail = `has by: recreate, which deletes the machine in each pause, and the data disk ${lost.join(", ")} does not stay`;
+  return [detail, "add deletionPolicy: retain to each data disk, or remove the disk"];
 }
 
 /** Problems of a run that may pause, for an object whose times are valid. */

@@ -1,6 +1,7 @@
 import type { PolicyResult, PolicyWarning } from "../../model/policy.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
-import { isObject } from "../../model/json.ts";
+import { diskNames } from "../../model/runs/kept-disks.ts";
+import { pauseWayOf } from "../../model/runs/pause-rules.ts";
 import { shown } from "../check/denial.ts";
 import type { DecisionRequest } from "../types.ts";
 
@@ -26,17 +27,23 @@ function unusedKeepFailed({ keepFailed }: Spec, whenDone: unknown): PolicyWarnin
 }
 
 /** Disks that stay when the machine is deleted. */
-function keptDisks({ disks, deletionPolicy }: Spec): PolicyWarning[] {
-  const list: unknown[] = Array.isArray(disks) && deletionPolicy !== "retain" ? disks : [];
-  const names = list.flatMap((disk) =>
-    isObject(disk) && disk["deletionPolicy"] === "retain" ? [shown(disk["name"])] : [],
-  );
+function keptDisks(spec: Spec): PolicyWarning[] {
+  const names = spec["deletionPolicy"] === "retain" ? [] : diskNames(spec, "retain");
   if (names.length === 0) return [];
   const message = `${names.join(", ")}: stays at the provider when the machine is deleted, and is paid for until a user deletes it there`;
   return [{ code: "DISK_KEPT", message }];
 }
 
-/** What the user of a new object should know about its end. */
+/** What a run loses in each of its pauses. */
+function lostInPauses(spec: Spec): PolicyWarning[] {
+  if (pauseWayOf(spec) !== "recreate") return [];
+  const names = diskNames(spec, "retain");
+  const left = names.length === 0 ? "nothing of it stays" : `only ${names.join(", ")} stays, and is paid for`;
+  const message = `each pause deletes the machine with its system disk: ${left}; the next machine runs the user data again, which has to continue the work`;
+  return [{ code: "PAUSE_RECREATES", message }];
+}
+
+/** What the user of a new object should know about its end, and its pauses. */
 export function endWarnings(
   { object, operation, started }: DecisionRequest,
   { defaults }: PolicyResult,
@@ -46,5 +53,5 @@ export function endWarnings(
   const { whenDone = defaults.whenDone ?? "keep" } = spec;
   if (operation !== "CREATE" || started === true) return [];
   const kept = whenDone === "keep" ? keptWarnings(spec, candidate.pricePerHour) : [];
-  return [...kept, ...unusedKeepFailed(spec, whenDone), ...keptDisks(spec)];
+  return [...kept, ...unusedKeepFailed(spec, whenDone), ...keptDisks(spec), ...lostInPauses(spec)];
 }

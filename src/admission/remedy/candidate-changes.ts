@@ -6,6 +6,7 @@ import { hasCode } from "../check/denial.ts";
 import { bisect, type Change, type Fields, firstOf, place } from "./change.ts";
 import { nearestName } from "./nearest-names.ts";
 import { poolChanges } from "./pool-changes.ts";
+import { recreateInstead } from "./recreate-instead.ts";
 import { shorterRun } from "./shorter-run.ts";
 import type { DecisionRequest } from "../types.ts";
 
@@ -154,7 +155,9 @@ function categorical(spec: Fields, denied: Decision): Change[] {
     ...(Array.isArray(residency) ? [widerResidency(residency.map(String)), drop("dataResidency")] : []),
     ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
     ...(endedAt(denied, "image") && spec["image"] === undefined ? [otherOs(spec["os"])] : []),
-    ...(typeof provider === "string" ? [otherProvider(provider), drop("provider")] : []),
+    ...(typeof provider === "string" ? [otherProvider(provider)] : []),
+    ...recreateInstead(spec, denied, DROP_COST),
+    ...(typeof provider === "string" ? [drop("provider")] : []),
   ];
 }
 

@@ -6,8 +6,11 @@ import { isGracefullyPaused } from "../keys.ts";
 
 /** What a chart is told of a run, under `global`. */
 export interface RunValues {
-  /** State in which the composition controller keeps a machine: `as-is` starts none that was stopped. Omitted: its operator decides. */
-  powerState?: "on" | "off" | "as-is";
+  /**
+   * State in which the composition controller keeps a machine: `as-is` starts none that was stopped, and `deleted` renders all but the
+   * machine. Omitted: its operator decides.
+   */
+  powerState?: "on" | "off" | "as-is" | "deleted";
   /** Where and with which token the machine reports its completion. A secret. */
   report?: { url: string; token: string };
 }

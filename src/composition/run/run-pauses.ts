@@ -1,6 +1,6 @@
 import { readPlacement } from "../../model/decision-annotation/compact-decision.ts";
 import { isObject } from "../../model/json.ts";
-import { readPauses, withBoot } from "../../model/runs/pause-rules.ts";
+import { pauseWayOf, readPauses, withBoot } from "../../model/runs/pause-rules.ts";
 import type { RunPlan, RunRecord } from "../../model/runs/run-record.ts";
 import { type Pause, pausesSince } from "../../model/runs/run-times.ts";
 import { parseTime } from "../../model/time.ts";
@@ -16,13 +16,18 @@ function between(segments: readonly unknown[]): Pause[] | null {
   return inOrder ? pauses : null;
 }
 
+/** A machine that is to be retained is never deleted: admission denies both, and what it did not see stops. */
+const wayOf = ({ retains }: RunPlan, spec: Resource["spec"] = {}): Pick<RunPlan, "recreates"> =>
+  pauseWayOf(spec) === "recreate" && !retains ? { recreates: true } : {};
+
 /** The plan with the pauses that admission decided for the object; none for a run that may pause and has only one part. */
 export function withPauses(plan: RunPlan, object: Resource): RunPlan {
   const { segments = [], boot } = readPlacement(object);
   const given = readPauses(object.spec ?? {});
   const rules = given && withBoot(given, isObject(boot) && typeof boot["seconds"] === "number" ? boot["seconds"] : 0);
   const pauses = Array.isArray(segments) && rules !== null ? between(segments) : null;
-  return pauses === null || rules === null ? plan : { ...plan, pauses, resume: rules.resumeSeconds };
+  if (pauses === null || rules === null) return plan;
+  return { ...plan, pauses, resume: rules.resumeSeconds, ...wayOf(plan, object.spec) };
 }
 
 /** Seconds by which what was decided for now may be carried out later without another count of the work. */

@@ -1,5 +1,5 @@
 import { formatGrams } from "../../model/places/intensity.ts";
-import type { EndedBy, RunEnd, RunRecord } from "../../model/runs/run-record.ts";
+import type { EndedBy, RunEnd, RunPlan, RunRecord } from "../../model/runs/run-record.ts";
 import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import type { RunStep } from "./next-run-step.ts";
@@ -52,20 +52,21 @@ function overdueCondition(record: RunRecord, { overdueSince }: RunStep, now: num
   return condition("Overdue", true, "NothingEndsIt", message);
 }
 
-const pausedText = (until: number): string =>
-  `its machine is stopped until ${formatTime(until)}, when the run continues`;
+const pausedText = (until: number, { recreates }: RunPlan): string =>
+  `its machine is ${recreates === true ? "deleted" : "stopped"} until ${formatTime(until)}, when the run continues`;
 
 const evictedText = ({ count }: NonNullable<RunRecord["evictions"]>): string =>
   `its spot machine was evicted (${String(count)} in all); it starts again when the provider has another one`;
 
-function runningCondition({ startedAt, evictions }: RunRecord, { pausedUntil }: RunStep): ConditionInput {
-  if (pausedUntil !== undefined) return condition("Running", false, "Paused", pausedText(pausedUntil));
+function runningCondition({ plan, startedAt, evictions }: RunRecord, { pausedUntil }: RunStep): ConditionInput {
+  if (pausedUntil !== undefined) return condition("Running", false, "Paused", pausedText(pausedUntil, plan));
   if (evictions?.waiting === true) return condition("Running", false, "Evicted", evictedText(evictions));
   return condition("Running", true, "Started", `since ${formatTime(startedAt)}`);
 }
 
 /** The condition Ready of a paused run. */
-export const pausedReady = (until: number): ConditionInput => condition("Ready", false, "Paused", pausedText(until));
+export const pausedReady = (until: number, plan: RunPlan): ConditionInput =>
+  condition("Ready", false, "Paused", pausedText(until, plan));
 
 /** The conditions of a run. */
 export function runConditions(record: RunRecord, step: RunStep, now: number): ConditionInput[] {

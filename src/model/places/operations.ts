@@ -3,7 +3,16 @@ import type { Kind } from "../names.ts";
 import type { Provider } from "../workload.ts";
 
 /** What a provider may be able to do with what runs. */
-export const OPERATIONS = ["stop", "start", "resize", "spot", "runLimit", "billedWhileStopped"] as const;
+export const OPERATIONS = [
+  "stop",
+  "start",
+  "recreate",
+  "reattach",
+  "resize",
+  "spot",
+  "runLimit",
+  "billedWhileStopped",
+] as const;
 export type OperationName = (typeof OPERATIONS)[number];
 
 export interface Operation {

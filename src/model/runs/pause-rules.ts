@@ -25,6 +25,12 @@ export function readPauses({ interruptible }: Readonly<Record<string, unknown>>)
   };
 }
 
+/** How the run of a spec that has passed the checks pauses: its machine is stopped, or deleted and created again. Null if it may not. */
+export function pauseWayOf({ interruptible }: Readonly<Record<string, unknown>>): "stop" | "recreate" | null {
+  if (!isObject(interruptible)) return null;
+  return interruptible["by"] === "recreate" ? "recreate" : "stop";
+}
+
 /** A resume takes no less than a boot. */
 export const withBoot = (rules: PauseRules, bootSeconds: number): PauseRules => ({
   ...rules,

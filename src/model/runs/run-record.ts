@@ -25,6 +25,8 @@ export interface RunPlan {
   pauses?: { from: number; to: number }[];
   /** What each resume takes before work continues. */
   resume?: number;
+  /** A pause deletes the machine, and a resume creates another one: `interruptible.by: recreate`. Omitted: it is stopped. */
+  recreates?: true;
   /** Of a spot machine, and of a run that may pause: when its work has to be done, in seconds since 1970; omitted without a deadline. */
   deadline?: number;
 }

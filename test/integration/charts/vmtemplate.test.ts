@@ -479,6 +479,18 @@ describe("a run that ends", () => {
     expect(await status("as-is")).toBeUndefined();
   });
 
+  it.each([
+    ["azure-full", "VirtualMachine"],
+    ["aws-full", "Instance"],
+    ["gcp-full", "ComputeInstance"],
+    ["elemento-full", "ElementoVm"],
+  ])("keeps all of %s but the machine while that is deleted for a pause", async (name, machine) => {
+    const all = cases.get(name) ?? [];
+    const paused = await renderVm({ ...values.get(name), global: { powerState: "deleted" } });
+    expect(all.filter(({ kind }) => kind === machine)).toHaveLength(1);
+    expect(paused).toEqual(all.filter(({ kind }) => kind !== machine));
+  });
+
   it("is not started again by Config Connector after it shut itself down or reached Google's limit", () => {
     expect(find("gcp-run", "ComputeInstance")).not.toHaveProperty("desiredStatus");
   });

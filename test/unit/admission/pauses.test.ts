@@ -11,6 +11,8 @@ const DEADLINE = formatTime(NOW + 96 * HOUR_SECONDS);
 const MACHINE = { cpu: 2, memory: 4, duration: "12h", deadline: DEADLINE, waitingCostPercent: 0 };
 const asked = (spec: Record<string, unknown>) => vm({ ...MACHINE, interruptible: {}, ...spec });
 const ask = (spec: Record<string, unknown>): Outcome => admit(create(asked(spec)), context(policy));
+const RECREATE = { interruptible: { by: "recreate" } };
+const KEPT = { disks: [{ name: "data", sizeGiB: 10, deletionPolicy: "retain" }] };
 const codesOf = (outcome: Outcome): readonly string[] => (outcome.allowed ? [] : outcome.codes);
 const messageOf = (outcome: Outcome): string => (outcome.allowed ? "" : outcome.message);
 
@@ -29,7 +31,27 @@ describe("a run that cannot pause", () => {
     ["with no pause at all", { interruptible: { maxPauses: 0 } }, "ADM_SCHEMA", "maxPauses"],
     ["with an unknown field", { interruptible: { by: "magic" } }, "ADM_SCHEMA", "by"],
     ["at a provider that cannot stop it", { provider: "azure" }, "POL_RUN_STOP", "passes with: provider gcp"],
+    ["there, with another way to pause", { provider: "azure" }, "POL_RUN_STOP", "interruptible.by: recreate (azure/"],
+    [
+      "with a disk that would be lost",
+      { ...RECREATE, disks: [{ name: "tmp", sizeGiB: 10 }] },
+      "ADM_INTERRUPTIBLE",
+      "the data disk tmp does not stay",
+    ],
+    [
+      "with a disk that no other machine gets",
+      { ...RECREATE, ...KEPT, provider: "aws" },
+      "POL_RUN_STOP",
+      "provider azure",
+    ],
+    ["with a machine that is retained", { ...RECREATE, deletionPolicy: "retain" }, "POL_RUN_RETAINS", "its pauses"],
     ["at another one", { provider: "aws" }, "POL_RUN_STOP", "gcp"],
+    [
+      "there, with disks that would have to stay",
+      { provider: "azure", disks: [{ name: "tmp", sizeGiB: 10 }] },
+      "POL_RUN_STOP",
+      "interruptible.by: recreate and deletionPolicy: retain on each disk",
+    ],
   ])("is denied %s", (_what, spec, code, text) => {
     const outcome = ask(spec);
     expect(codesOf(outcome)).toContain(code);
@@ -88,6 +110,19 @@ describe("a run that may pause", () => {
     const { start = "", end, segments } = within.placement ?? {};
     expect(segments?.length).toBeGreaterThan(1);
     expect((parseTime(end ?? "") ?? 0) - (parseTime(start) ?? 0)).toBeLessThanOrEqual(30 * HOUR_SECONDS - 1500);
+  });
+
+  it("pauses where no machine can be stopped if it is created again, and says what is lost", () => {
+    const azure = { provider: "azure", schedulingLocation: "spaincentral" };
+    const { outcome, placement } = decided({ ...azure, ...RECREATE, ...KEPT });
+    expect(placement?.segments?.length).toBeGreaterThan(1);
+    const told = outcome.allowed ? outcome.warnings.join("\n") : "";
+    expect(told).toContain("each pause deletes the machine with its system disk: only data stays, and is paid for");
+    const bare = decided({ provider: "aws", schedulingLocation: "eu-south-2", ...RECREATE });
+    expect(bare.placement?.segments?.length).toBeGreaterThan(1);
+    expect(bare.outcome.allowed ? bare.outcome.warnings.join("\n") : "").toContain("nothing of it stays");
+    const free = decided({ ...RECREATE });
+    expect(free.outcome.allowed ? free.outcome.warnings.join("\n") : "").toContain("[PAUSE_RECREATES]");
   });
 
   it("goes where its machine can be stopped, and pays for waiting as others do", () => {

@@ -61,6 +61,12 @@ describe("what only some providers can do", () => {
     expect(which("KaasCluster", "stop")).toEqual([]);
   });
 
+  it("is to attach a data disk to another machine: Azure and Google Cloud", () => {
+    expect(which("VmTemplate", "recreate")).toEqual([...PROVIDERS]);
+    expect(which("VmTemplate", "reattach")).toEqual(["azure", "gcp"]);
+    expect(which("KaasCluster", "recreate")).toEqual([]);
+  });
+
   it("is to limit the run time: Google Cloud", () => {
     expect(which("VmTemplate", "runLimit")).toEqual(["gcp"]);
   });

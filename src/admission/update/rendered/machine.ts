@@ -1,5 +1,5 @@
 import { isObject } from "../../../model/json.ts";
-import { readPauses } from "../../../model/runs/pause-rules.ts";
+import { pauseWayOf, readPauses } from "../../../model/runs/pause-rules.ts";
 import { parseDuration } from "../../../model/time.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 
@@ -40,6 +40,11 @@ function capacityOf({ capacity = "on-demand", capacityType, maxPrice }: Fields):
   return { capacity, capacityType: bought, maxPrice: limit };
 }
 
+function pausesOf(spec: Fields): Fields | undefined {
+  const rules = readPauses(spec);
+  return rules === null ? undefined : { ...rules, by: pauseWayOf(spec) };
+}
+
 /**
  * The values of a machine's fields that cannot change in place, with those that charts/vmtemplate and the controller take where
  * the spec has none. Equal values render equal manifests, whether their user spells them out or not.
@@ -54,6 +59,6 @@ export function renderedMachine({ spec = {}, metadata }: WorkloadObject, provide
     disks: listOf(spec["disks"]).map((disk) => ({ ...typeOf(provider), deletionPolicy: "delete", ...fieldsOf(disk) })),
     ports: listOf(spec["ports"]),
     maxLifetime: lifetimeOf(spec),
-    interruptible: readPauses(spec) ?? undefined,
+    interruptible: pausesOf(spec),
   };
 }

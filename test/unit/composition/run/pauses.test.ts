@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nextRunStep } from "../../../../src/composition/run/next-run-step.ts";
 import { runAccount } from "../../../../src/composition/run/run-account.ts";
 import { withPauses } from "../../../../src/composition/run/run-pauses.ts";
+import { powerOf } from "../../../../src/composition/run/run-power.ts";
 import { planOf } from "../../../../src/composition/run/run-plan.ts";
 import { signOf } from "../../../../src/composition/run/run-sign.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
@@ -118,5 +119,59 @@ describe("the life of a run that pauses", () => {
       expect(machines.map(({ goneAt }) => goneAt !== null)).toEqual([true]);
     }
     expect(calls).toBeGreaterThan(100);
+  });
+});
+
+describe("a run that pauses by recreate", () => {
+  const by = { ...SPEC, interruptible: { ...SPEC.interruptible, by: "recreate" } };
+  const still = { random: () => 0.5, deletionSeconds: () => 20, dies: () => false, graceSeconds: 900 };
+
+  it("deletes its machine for the pause, says that its data disks stay, and creates another one", async () => {
+    const world = new RunWorld(still);
+    const life = world.add(decided(by));
+    await world.run(2 * HOUR);
+    const running = conditionsOf(life.object).find(({ type }) => type === "Running");
+    expect(running).toMatchObject({ status: "False", reason: "Paused" });
+    expect(running?.message).toContain("its machine is deleted until");
+    expect(readRunRecord(world.secrets()[0] ?? life.object)?.plan).toMatchObject({ recreates: true });
+    await world.run(7 * HOUR);
+    expect(life.power.map(({ on, deleted }) => [on, deleted ?? false])).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+    expect(reasons(life)).toEqual(["Paused", "Resumed", "Completed", "DeletedAfterEnd"]);
+    expect(life.object.status).toMatchObject({ run: { hours: "3.17" } });
+  });
+
+  it("deletes and creates once each though its controller is killed in any call", async () => {
+    let calls = 0;
+    const world = new RunWorld({ ...still, dies: () => ++calls % 19 === 0 });
+    const lives = Array.from({ length: 5 }, () => world.add(decided(by)));
+    await world.run(9 * HOUR);
+    for (const { power, machines } of lives) {
+      expect(power.map(({ on, deleted }) => [on, deleted ?? false])).toEqual([
+        [false, true],
+        [true, false],
+      ]);
+      expect(machines.map(({ goneAt }) => goneAt !== null)).toEqual([true]);
+    }
+    expect(calls).toBeGreaterThan(100);
+  });
+
+  it("stops a machine that is to be retained: deleting its resource would let it run on", () => {
+    const kept = decided({ ...by, deletionPolicy: "retain" });
+    expect(withPauses(planOf(kept.spec ?? {}, 900), kept).recreates).toBeUndefined();
+  });
+
+  it("stops the machine at its end, if that is asked for", () => {
+    const stopping = withPauses(planOf({ ...by, whenDone: "stop" }, 900), decided(by));
+    const record = { plan: stopping, startedAt: START, end: null, removedAt: null, run: "" } as unknown as RunRecord;
+    const powerAt = (seconds: number) => {
+      const step = nextRunStep(stopping, record, null, START + seconds);
+      return powerOf({ record, step, now: START + seconds }).powerState;
+    };
+    expect([powerAt(60), powerAt(2 * HOUR), powerAt(6 * HOUR), powerAt(9 * HOUR)]).toEqual([
+      ...[undefined, "deleted", "on", "off"],
+    ]);
   });
 });

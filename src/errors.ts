@@ -820,24 +820,41 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
+/** The names in braces of a template; other braces, as of JSON, hold more than a word. */
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${string}${" " | ":" | "," | '"'}${string}` ? never : Name) | NamesIn<Rest>
+  : never;
+
+type NamesOf<Code extends ErrorCode> = NamesIn<(typeof ERRORS)[Code]["text"] | (typeof ERRORS)[Code]["remedy"]>;
+
+/**
+ * The parameters that a code's texts need, as arguments: a text with an unfilled `{name}` is an error of types. Of a code that is only
+ * known at run time, nothing is checked. `Given`: names that the function fills itself.
+ */
+export type ParamsOf<Code extends ErrorCode, Given extends string = never> = ErrorCode extends Code
+  ? [params?: ErrorParams]
+  : [Exclude<NamesOf<Code>, Given>] extends [never]
+    ? [params?: ErrorParams]
+    : [params: ErrorParams & Readonly<Record<Exclude<NamesOf<Code>, Given>, string | number>>];
+
 function fill(template: string, params: ErrorParams): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
 }
 
 /** The text and the remedy of `code` with the parameters filled in. */
-export function describe(code: ErrorCode, params: ErrorParams = {}): { message: string; remedy: string } {
+export function describe<Code extends ErrorCode>(code: Code, ...[params = {}]: ParamsOf<Code>): { message: string; remedy: string } {
   const entry: ErrorEntry = ERRORS[code];
   return { message: fill(entry.text, params), remedy: fill(entry.remedy, params) };
 }
 
-/** The one error class of the project: a code of the registry, its text, and what caused it. */
-export class LandfallError extends Error {
+/** What LandfallError is, for errors that are made from it. */
+export class CodedError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
   readonly params: ErrorParams;
 
   constructor(code: ErrorCode, params: ErrorParams = {}, cause?: unknown) {
-    const { message, remedy } = describe(code, params);
+    const { message, remedy } = describe<ErrorCode>(code, params);
     super(message, cause === undefined ? undefined : { cause });
     this.name = "LandfallError";
     this.code = code;
@@ -850,6 +867,15 @@ export class LandfallError extends Error {
     return `${this.message}; ${this.remedy} [${this.code}]`;
   }
 }
+
+/** The one error class of the project: a code of the registry, its text, and what caused it. */
+export type LandfallError = CodedError;
+
+/** The class, with the parameters that each code needs: a constructor has no type parameters of its own. */
+export const LandfallError = CodedError as unknown as {
+  new <Code extends ErrorCode>(code: Code, ...given: [...ParamsOf<Code>, cause?: unknown]): LandfallError;
+  readonly prototype: LandfallError;
+};
 
 /** Makes an `Error` of whatever was thrown; libraries at the boundary throw strings and plain objects too. */
 export function toError(thrown: unknown): Error {

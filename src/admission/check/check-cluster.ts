@@ -1,7 +1,7 @@
 import type { Denial } from "../../model/decision.ts";
 import { type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-network.ts";
 import { isObject } from "../../model/json.ts";
-import { denial, type DeniedField } from "./denial.ts";
+import { denial, type DeniedField, shown } from "./denial.ts";
 import { poolLimits, poolsOf } from "./read-request.ts";
 
 type Fields = Record<string, unknown>;
@@ -105,10 +105,43 @@ function twice(spec: Fields): Denial[] {
   return [denial("ADM_POOL_TWICE", { field: `spec.nodePools[${String(index)}].name`, actual: name })];
 }
 
+/** Names of Kubernetes' own labels. A kubelet refuses to set most of them, and EKS to take any in a label or a taint. */
+const RESERVED = /^(?:[a-z0-9.-]+\.)?(?:kubernetes|k8s)\.io\//;
+
+function reservedName(field: string, [key, value]: [string, unknown]): Denial[] {
+  if (!RESERVED.test(key)) return [];
+  const name = key.split("/")[1] ?? key;
+  const instead = value === "" || value === undefined ? `role: ${name}` : `${name}: ${shown(value)}`;
+  const detail = `${key} is reserved for Kubernetes, so that nodes or their provider refuse it`;
+  return [denial("ADM_FIELDS", { field }, { detail, correction: `write a name of your own, e.g. ${instead}` })];
+}
+
+/** Only EKS refuses such taints. */
+const refusesTaints = ({ provider = "aws" }: Fields): boolean => provider === "aws";
+
+function reservedNames(spec: Fields): Denial[] {
+  return poolsOf(spec).flatMap(({ labels, taints }, index) => {
+    const field = `spec.nodePools[${String(index)}]`;
+    const keys = isObject(labels) ? Object.entries(labels) : [];
+    const tainted: unknown[] = Array.isArray(taints) && refusesTaints(spec) ? taints : [];
+    return [
+      ...keys.flatMap((entry) => reservedName(`${field}.labels`, entry)),
+      ...tainted.filter(isObject).flatMap(({ key }) => reservedTaint(`${field}.taints`, String(key))),
+    ];
+  });
+}
+
+function reservedTaint(field: string, key: string): Denial[] {
+  if (!RESERVED.test(key)) return [];
+  const detail = `${key} is reserved for Kubernetes, and EKS refuses it`;
+  const correction = `write a key of your own, e.g. key: ${key.split("/")[1] ?? "gpu"}, or another provider than aws`;
+  return [denial("ADM_FIELDS", { field }, { detail, correction })];
+}
+
 /** Checks of a cluster's spec that JSON Schema cannot express. */
 export function checkCluster(spec: Fields): Denial[] {
   const all = ranges(spec);
-  return [...twice(spec), ...sizes(spec), ...findOverlap(all), ...tooSmall(spec, all)];
+  return [...reservedNames(spec), ...twice(spec), ...sizes(spec), ...findOverlap(all), ...tooSmall(spec, all)];
 }
 
 /** Types that the user sets must cover every pool and no other: missing ones would never be filled in. */

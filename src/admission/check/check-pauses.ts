@@ -5,6 +5,8 @@ import { pauseWayOf } from "../../model/runs/pause-rules.ts";
 import { parseWait } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { denial, shown } from "./denial.ts";
+import { timeDenial } from "./schema-denials.ts";
+import { SCHEMAS } from "./schemas.ts";
 
 /** Times in `spec.interruptible` that are not valid. */
 export function checkPauseTimes({ spec = {} }: WorkloadObject): Denial[] {
@@ -13,7 +15,7 @@ export function checkPauseTimes({ spec = {} }: WorkloadObject): Denial[] {
   return ["minRun", "resumeCost"].flatMap((key) => {
     const actual = interruptible[key];
     const wrong = typeof actual === "string" && parseWait(actual) === null;
-    return wrong ? [denial("ADM_DURATION", { field: `spec.interruptible.${key}`, actual })] : [];
+    return wrong ? [timeDenial(SCHEMAS.VmTemplate, `/interruptible/${key}`, actual)] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import { describe, type ErrorParams } from "../../errors.ts";
+import { describe } from "../../errors.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import type { Denial } from "../../model/decision.ts";
 import { bootTimeOf } from "../../model/places/boot-times.ts";
@@ -23,7 +23,7 @@ function checkDurations({ spec }: WorkloadObject): Denial[] {
   return Object.entries(DURATIONS).flatMap(([key, parse]) => {
     const actual = spec?.[key];
     const wrong = typeof actual === "string" && parse(actual) === null;
-    return wrong ? [timeDenial(SCHEMAS.VmTemplate, key, actual)] : [];
+    return wrong ? [timeDenial(SCHEMAS.VmTemplate, `/${key}`, actual)] : [];
   });
 }
 
@@ -40,7 +40,7 @@ function checkTimes(object: WorkloadObject, workload: WorkloadRequest): Denial[]
   const times = { deadline: workload.deadline, schedulingTime: workload.pin.start };
   return Object.entries(times).flatMap(([key, parsed]) => {
     const actual = object.spec?.[key];
-    return typeof actual === "string" && parsed === null ? [timeDenial(SCHEMAS.VmTemplate, key, actual)] : [];
+    return typeof actual === "string" && parsed === null ? [timeDenial(SCHEMAS.VmTemplate, `/${key}`, actual)] : [];
   });
 }
 
@@ -75,7 +75,10 @@ function checkDeadline(workload: WorkloadRequest, { nowSeconds, boots }: Timed):
   return denial("ADM_START_IMPOSSIBLE", where, params);
 }
 
-const warn = (code: "ADM_START_PAST" | "ADM_DEADLINE_UNUSED", params: ErrorParams): PolicyWarning => {
+const warn = (
+  code: "ADM_START_PAST" | "ADM_DEADLINE_UNUSED",
+  params: { field: string; actual: string },
+): PolicyWarning => {
   const { message, remedy } = describe(code, params);
   return { code, message: `${message}; ${remedy}` };
 };

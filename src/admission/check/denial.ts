@@ -1,4 +1,4 @@
-import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
+import { describe, type ErrorCode, type ParamsOf } from "../../errors.ts";
 import type { Denial } from "../../model/decision.ts";
 
 export interface DeniedField {
@@ -11,13 +11,17 @@ export interface DeniedField {
 export const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** A denial with the registry's text, filled with `params`, the field and its values. */
-export function denial(code: ErrorCode, where: DeniedField, params: ErrorParams = {}): Denial {
+export function denial<Code extends ErrorCode>(
+  code: Code,
+  where: DeniedField,
+  ...[params = {}]: ParamsOf<Code, keyof DeniedField>
+): Denial {
   const { field, actual = null, allowed = null } = where;
   const filled: Record<string, string | number> = { ...params };
   if (field !== null) filled["field"] ??= field;
   if (actual !== null) filled["actual"] ??= actual;
   if (allowed !== null) filled["allowed"] ??= allowed;
-  return { code, ...describe(code, filled), field, actual, allowed };
+  return { code, ...describe<ErrorCode>(code, filled), field, actual, allowed };
 }
 
 export const hasCode = ({ denials }: { denials: readonly Pick<Denial, "code">[] }, ...codes: string[]): boolean =>

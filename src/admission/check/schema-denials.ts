@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv";
 import type { Denial } from "../../model/decision.ts";
 import { explainErrors, type Found } from "../../model/wrong-value/explain-errors.ts";
 import { explainValue } from "../../model/wrong-value/explain-value.ts";
-import { childOf, dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
+import { dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
 import { given, shown } from "../../model/wrong-value/show-value.ts";
 import { denial } from "./denial.ts";
 
@@ -34,11 +34,13 @@ export const schemaDenials = (schema: SchemaNode, spec: unknown, errors: readonl
     .slice(0, MAX_DENIALS)
     .map((found) => toDenial(schema, found));
 
+/** Nothing matches it: the schema accepts the value, and it is wrong nevertheless. */
+const NOTHING = "(?!)";
+
 /** The denial for a duration or a time of spec that the schema accepts, and that is none. */
-export function timeDenial(schema: SchemaNode, field: string, value: unknown): Denial {
-  const pointer = `/${field}`;
-  const node = childOf(schema, field) ?? {};
+export function timeDenial(schema: SchemaNode, pointer: string, value: unknown): Denial {
+  const node = nodeAt(schema, pointer);
   const keyword = node.format === undefined ? "pattern" : "format";
-  const { patch: _patch, ...rest } = explainValue(pointer, { ...node, pattern: "^$" }, value);
+  const { patch: _patch, ...rest } = explainValue(pointer, { ...node, pattern: NOTHING }, value);
   return toDenial(schema, { ...rest, pointer, value, keyword });
 }

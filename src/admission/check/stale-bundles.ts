@@ -1,11 +1,11 @@
-import { describe, type ErrorParams } from "../../errors.ts";
+import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
 import type { Degradation, Denial } from "../../model/decision.ts";
 import { isStale, type OtherIdentity, type StaleAction } from "../../model/bundle-format/other-bundle.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import { denial } from "./denial.ts";
 import type { DecisionRequest } from "../types.ts";
 
-function params({ name, date, freshSeconds }: OtherIdentity, nowSeconds: number): ErrorParams {
+function params({ name, date, freshSeconds }: OtherIdentity, nowSeconds: number) {
   const at = date ?? nowSeconds;
   const hours = Math.floor((nowSeconds - at) / HOUR_SECONDS);
   return { name, date: formatTime(at), hours, limit: Math.round((freshSeconds ?? 0) / HOUR_SECONDS) };
@@ -32,7 +32,7 @@ export function bundleDegradations(request: DecisionRequest): Degradation[] {
   const { policy, nowSeconds } = request;
   const said = (code: "BUNDLE_DATA_STALE" | "BUNDLE_EXPIRED" | "BUNDLE_ABSENT", values: ErrorParams): Degradation => ({
     code,
-    message: describe(code, values).message,
+    message: describe<ErrorCode>(code, values).message,
   });
   return [
     ...staleOnes(request, "warn").map((other) => said("BUNDLE_DATA_STALE", params(other, nowSeconds))),

@@ -26,6 +26,13 @@ function unusedKeepFailed({ keepFailed }: Spec, whenDone: unknown): PolicyWarnin
   return [{ code: "END_KEEP_FAILED", message }];
 }
 
+/** An end that never comes: nothing says when the work is done. */
+function unusedWhenDone({ whenDone, duration, maxLifetime }: Spec): PolicyWarning[] {
+  if (whenDone === undefined || whenDone === "keep" || duration !== undefined || maxLifetime !== undefined) return [];
+  const message = `whenDone ${shown(whenDone)} waits for a report (landfall.dev/completed): without a duration nothing else ends the run; add duration, for example duration: 3h`;
+  return [{ code: "END_UNTIMED", message }];
+}
+
 /** Disks that stay when the machine is deleted. */
 function keptDisks(spec: Spec): PolicyWarning[] {
   const names = spec["deletionPolicy"] === "retain" ? [] : diskNames(spec, "retain");
@@ -53,5 +60,11 @@ export function endWarnings(
   const { whenDone = defaults.whenDone ?? "keep" } = spec;
   if (operation !== "CREATE" || started === true) return [];
   const kept = whenDone === "keep" ? keptWarnings(spec, candidate.pricePerHour) : [];
-  return [...kept, ...unusedKeepFailed(spec, whenDone), ...keptDisks(spec), ...lostInPauses(spec)];
+  return [
+    ...kept,
+    ...unusedWhenDone(spec),
+    ...unusedKeepFailed(spec, whenDone),
+    ...keptDisks(spec),
+    ...lostInPauses(spec),
+  ];
 }

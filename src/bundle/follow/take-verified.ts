@@ -1,4 +1,4 @@
-import { asLandfallError, type ErrorCode, LandfallError } from "../../errors.ts";
+import { asLandfallError, CodedError, type ErrorCode } from "../../errors.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
 
 /**
@@ -18,7 +18,7 @@ export const UNTRUSTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * An error before the content of a bundle was verified. It is about an answer that anybody between the registry and here
  * can give, not about the bundle: the same digest can be good at the next poll.
  */
-export class Unverified extends LandfallError {
+export class Unverified extends CodedError {
   constructor(thrown: unknown) {
     const { code, params } = asLandfallError(thrown);
     super(code, params, thrown);

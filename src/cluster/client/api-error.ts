@@ -1,8 +1,8 @@
 import type { ErrorCode, ErrorParams } from "../../errors.ts";
-import { LandfallError } from "../../errors.ts";
+import { CodedError } from "../../errors.ts";
 
 /** An error answer of the API server. `status` is the HTTP status; 0 if there was no answer. */
-export class ApiError extends LandfallError {
+export class ApiError extends CodedError {
   readonly status: number;
   /** The message of the API server, or of the failed connection. */
   readonly detail: string;

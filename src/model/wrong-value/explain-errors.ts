@@ -4,7 +4,8 @@ import { explainUnknown } from "./explain-unknown.ts";
 import { type Explanation, explainValue, wanted } from "./explain-value.ts";
 import { nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
 import { assignment, flow } from "./show-value.ts";
-import { readString } from "./read-text.ts";
+import { readString } from "./read-string.ts";
+import { readValue } from "./read-value.ts";
 
 /** The detail of a required field that is not there. */
 const MISSING = "is missing";
@@ -44,10 +45,33 @@ function wrongKey(schema: SchemaNode, pointer: string, key: string): Found {
   };
 }
 
-function once(pointer: string, values: readonly unknown[], twice: unknown): Explanation {
-  const value = [...new Set(values)];
-  const patch = [{ op: "replace" as const, path: `/spec${pointer}`, value }];
-  return { detail: `has ${flow(twice)} twice`, correction: `write ${assignment(pointer, value)}`, patch };
+/** What each item stands for; an item that nothing is known of stands for itself. */
+const meantItems = ({ items = {} }: SchemaNode, values: readonly unknown[]): unknown[] =>
+  values.map((value) => readValue(items, value)?.value ?? value);
+
+/** The item that a list without equal items has twice, also in two spellings: `[EU, eu]`; undefined if there is none. */
+function twiceIn(node: SchemaNode, values: readonly unknown[]): unknown {
+  const meant = meantItems(node, values);
+  return values.find((_value, index) => meant.indexOf(meant[index]) !== index);
+}
+
+function once(pointer: string, node: SchemaNode, values: readonly unknown[]): Explanation {
+  const value = [...new Set(meantItems(node, values))];
+  const found = {
+    detail: `has ${flow(twiceIn(node, values))} twice`,
+    correction: `write ${assignment(pointer, value)}`,
+  };
+  const isSure = values.every((one) => readValue(node.items ?? {}, one)?.sure === true);
+  return isSure ? { ...found, patch: [{ op: "replace", path: `/spec${pointer}`, value }] } : found;
+}
+
+/** An item of such a list that is wrong by itself is told with the list: a patch of the item would leave it twice. */
+function wrongList(schema: SchemaNode, spec: unknown, itemPointer: string): Found | null {
+  const pointer = pointerTo(keysOf(itemPointer).slice(0, -1));
+  const [values, node] = [valueAt(spec, pointer), nodeAt(schema, pointer)];
+  if (!Array.isArray(values) || node.uniqueItems !== true || twiceIn(node, values) === undefined) return null;
+  if (readValue(node.items ?? {}, valueAt(spec, itemPointer))?.value === undefined) return null;
+  return { ...once(pointer, node, values), pointer, value: values, keyword: "uniqueItems" };
 }
 
 /** Errors about a list or map as a whole. */
@@ -58,7 +82,6 @@ function sizeProblem(
   value: unknown,
 ): Explanation | null {
   const limit = String((params as { limit?: number }).limit);
-  const { i, j } = params as { i?: number; j?: number };
   switch (keyword) {
     case "maxItems":
     case "maxProperties":
@@ -66,7 +89,7 @@ function sizeProblem(
     case "minItems":
       return { detail: "is empty", correction: `write ${wanted(pointer, node)}` };
     case "uniqueItems":
-      return Array.isArray(value) ? once(pointer, value, value[i ?? j ?? 0]) : null;
+      return Array.isArray(value) ? once(pointer, node, value) : null;
     default:
       return null;
   }
@@ -88,6 +111,8 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
     const correction = `write ${wanted(pointer, nodeAt(schema, pointer))}`;
     return { pointer, value: undefined, keyword, detail: MISSING, correction };
   }
+  const list = wrongList(schema, spec, instancePath);
+  if (list !== null) return list;
   const [value, node] = [valueAt(spec, instancePath), nodeAt(schema, instancePath)];
   const explained =
     sizeProblem(error, instancePath, node, value) ??

@@ -1,34 +1,49 @@
-import { pointerKey } from "../json.ts";
+import { keysOf, pointerKey } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
 import { type Explanation, wanted } from "./explain-value.ts";
+import { readSize } from "./read-text.ts";
 import { readValue } from "./read-value.ts";
-import { childOf, type SchemaNode } from "./schema-node.ts";
+import type { Reading } from "./reading.ts";
+import { accepts, childOf, type SchemaNode } from "./schema-node.ts";
 import { assignment, flow } from "./show-value.ts";
 
 /** `node_count` and `NodeCount` are `nodeCount`: the words of other tools, in their notation. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
 
+/** The field of a map that has this name, but for its notation. */
+const sameName = ({ properties = {} }: SchemaNode, name: string): string | undefined =>
+  Object.keys(properties).find((field) => folded(field) === folded(name));
+
 /** The field of a map that a name stands for: the same but for its notation, another name of it, or nearly the same name. */
-function fieldFor({ properties = {} }: SchemaNode, name: string): string | null {
-  const wanted = folded(name);
-  const fields = Object.entries(properties);
-  const same = fields.find(([field]) => folded(field) === wanted);
-  const alias = fields.find(([, { "x-aliases": names = [] }]) => names.some((one) => folded(one) === wanted));
-  return (
-    (same ?? alias)?.[0] ??
-    nearest(
-      name,
-      Object.keys(properties).filter((field) => field !== "global"),
-    )
+function fieldFor(node: SchemaNode, name: string): string | null {
+  const { properties = {} } = node;
+  const alias = Object.entries(properties).find(([, { "x-aliases": names = [] }]) =>
+    names.some((one) => folded(one) === folded(name)),
   );
+  const fields = Object.keys(properties).filter((field) => field !== "global");
+  return sameName(node, name) ?? alias?.[0] ?? nearest(name, fields);
 }
 
-/** Where in the schema a field of this name is: `network.publicIP`; null if nowhere. */
-function elsewhere(schema: SchemaNode, name: string, path = ""): string | null {
-  for (const [field, node] of Object.entries(schema.properties ?? {})) {
-    const full = `${path}${field}`;
-    if (path !== "" && [field, ...(node["x-aliases"] ?? [])].some((one) => folded(one) === folded(name))) return full;
-    const found = elsewhere(node, name, `${full}.`) ?? elsewhere(node.items ?? {}, name, `${full}[].`);
+/** A field of another map. */
+interface Place {
+  /** `network.publicIP`, `ports[].toPort` */
+  path: string;
+  node: SchemaNode;
+}
+
+/** Whether the field at a place can be meant: it has the name, or another name of it and a value that it takes. */
+function isMeant(field: string, node: SchemaNode, { name, value }: UnknownField): boolean {
+  if (folded(field) === folded(name)) return true;
+  const isAlias = (node["x-aliases"] ?? []).some((one) => folded(one) === folded(name));
+  return isAlias && readValue(node, value)?.value !== undefined;
+}
+
+/** Where below this part of the schema a field of this name is; null if nowhere. */
+function below(node: SchemaNode, field: UnknownField, path = ""): Place | null {
+  for (const [name, child] of Object.entries(node.properties ?? {})) {
+    const full = `${path}${name}`;
+    if (path !== "" && isMeant(name, child, field)) return { path: full, node: child };
+    const found = below(child, field, `${full}.`) ?? below(child.items ?? {}, field, `${full}[].`);
     if (found !== null) return found;
   }
   return null;
@@ -44,10 +59,11 @@ export interface UnknownField {
 }
 
 /** `network: {publicIP: true}` for a field of another map. */
-function within(place: string, value: unknown): string {
-  if (place.includes("[]")) return `it belongs to ${place}`;
-  const [first = "", ...others] = place.split(".");
-  return `write ${first}: ${flow(others.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value))}`;
+function within({ path, node }: Place, value: unknown): string {
+  const meant = readValue(node, value)?.value;
+  if (path.includes("[]") || meant === undefined) return `it belongs to ${path}`;
+  const [first = "", ...others] = path.split(".");
+  return `write ${first}: ${flow(others.reduceRight<unknown>((inner, key) => ({ [key]: inner }), meant))}`;
 }
 
 /** No user means a name that is longer. */
@@ -62,9 +78,26 @@ function listed({ properties = {} }: SchemaNode): string {
 }
 
 /** What to do about a field that stands for none here. */
-function withoutMeaning(schema: SchemaNode, node: SchemaNode, { name, value }: UnknownField): string {
-  const place = elsewhere(schema, name);
-  return place === null ? `remove it${listed(node)}` : within(place, value);
+function withoutMeaning(schema: SchemaNode, node: SchemaNode, field: UnknownField): string {
+  const place = below(node, field);
+  const above = keysOf(field.parent);
+  if (place !== null && !above.some((key) => /^\d+$/.test(key)))
+    return within({ ...place, path: [...above, place.path].join(".") }, field.value);
+  if (place !== null) return within(place, field.value);
+  const isAbove = node !== schema && Object.hasOwn(schema.properties ?? {}, field.name);
+  return isAbove ? "it belongs directly below spec" : `remove it${listed(node)}`;
+}
+
+/** What to write for a field that stands for `meant`, with a value that it does not take. */
+function unreadable(pointer: string, meant: string, child: SchemaNode, advice: string | undefined): string {
+  return advice === undefined ? `write ${wanted(pointer, child)}` : `write ${meant}; ${advice}`;
+}
+
+/** How a value can be understood in the field that is meant; almost all types have a digit in their name. */
+function readAs(child: SchemaNode, value: unknown): Reading | null {
+  const reading = readValue(child, value);
+  const isWord = child["x-reads"] === "type" && !/\d/.test(String(reading?.value));
+  return isWord && reading !== null ? { ...reading, sure: false } : reading;
 }
 
 /** What to write instead of a field that stands for `meant`. */
@@ -72,13 +105,12 @@ function renamed(node: SchemaNode, meant: string, { parent, name, value, sibling
   const detail = "is not a field";
   if (siblings[meant] !== undefined) return { detail, correction: `remove it: ${meant} is set as well` };
   const child = childOf(node, meant) ?? {};
-  const pointer = `${parent}/${meant}`;
-  const reading = readValue(child, value);
-  if (reading?.value === undefined) {
-    const wants = `write ${wanted(pointer, child)}`;
-    return { detail, correction: reading?.advice === undefined ? wants : `write ${meant}; ${reading.advice}` };
-  }
-  const correction = `write ${assignment(pointer, reading.value)}`;
+  const size = child["x-reads"] === "type" && typeof value === "string" ? readSize(value) : null;
+  if (size !== null) return { detail, correction: size };
+  const reading = readAs(child, value);
+  if (reading?.value === undefined)
+    return { detail, correction: unreadable(`${parent}/${meant}`, meant, child, reading?.advice) };
+  const correction = `write ${assignment(`/${meant}`, reading.value)}`;
   if (reading.sure !== true) return { detail, correction };
   const path = (field: string): string => `/spec${parent}/${pointerKey(field)}`;
   return {
@@ -97,6 +129,12 @@ function instead({ "x-elsewhere": told = {} }: SchemaNode, name: string): string
   return Object.entries(told).find(([one]) => folded(one) === wanted)?.[1];
 }
 
+/** A field of another map that has this very value among its own: `type: premium` is a disk's. */
+function hasValue(node: SchemaNode, field: UnknownField): boolean {
+  const place = sameName(node, field.name) === undefined ? below(node, field) : null;
+  return place?.node.enum !== undefined && accepts(place.node, field.value);
+}
+
 /** Why there is no such field, and which one may be meant. `meant` is its name. */
 export function explainUnknown(
   schema: SchemaNode,
@@ -105,7 +143,7 @@ export function explainUnknown(
 ): Explanation & { meant: string | null } {
   const { name } = field;
   const told = name.length > LONGEST_NAME ? "remove it" : instead(node, name);
-  const meant = told === undefined ? fieldFor(node, name) : null;
+  const meant = told === undefined && !hasValue(node, field) ? fieldFor(node, name) : null;
   if (meant !== null) return { ...renamed(node, meant, field), meant };
   return { detail: "is not a field", meant, correction: told ?? withoutMeaning(schema, node, field) };
 }

@@ -2,7 +2,7 @@ import { findArea } from "../places/find-area.ts";
 import { nearestAll } from "../text/nearest.ts";
 import { accepts, type SchemaNode } from "./schema-node.ts";
 import { type Reading, surely } from "./reading.ts";
-import { readDuration, readEpoch, readTime } from "./read-time.ts";
+import { readDuration, readTime } from "./read-time.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
   texts.find((text) => accepts(node, text));
@@ -161,6 +161,14 @@ function readEnum({ enum: values = [], "x-values": others = {} }: SchemaNode, te
   return within.length > 0 ? { value: within[0], sure: within.length === 1 && lower.length >= SURE_LENGTH } : null;
 }
 
+/** A size in words, which is the name of a type at no provider. */
+const SIZE =
+  /^(?:extra[ -]?|x{1,2}-?)?(?:small|medium|large|big)$|^(?:micro|nano|mini|tiny|huge|x{0,3}[slm]|x{1,3}l)$/i;
+
+/** What to do about a size in words, given as an instance type; null for another text. */
+export const readSize = (text: string): string | null =>
+  SIZE.test(text.trim()) ? "write the size as numbers, e.g. cpu: 2 and memory: 4" : null;
+
 const PLACEHOLDER = /^\$\w{1,60}$|^<[^<>]{1,60}>$|^(?:todo|tbd|changeme|x{3,9})$/i;
 
 /** Something that a template, a shell or a person should have filled in. */
@@ -175,49 +183,10 @@ function readAsMeant(node: SchemaNode, text: string): Reading | null {
 }
 
 /** How a text that the field does not take can be understood. */
-function readText(node: SchemaNode, text: string): Reading | null {
+export function readText(node: SchemaNode, text: string): Reading | null {
   const trimmed = text.trim();
   if (isPlaceholder(trimmed)) return { problem: "is a placeholder" };
   if (trimmed === "") return { problem: "is empty" };
   if (trimmed !== text && accepts(node, trimmed)) return surely(trimmed, "has a space or a line break at its end");
   return readAsMeant(node, text);
-}
-
-/** YAML reads an unquoted NO as false and 1.30 as 1.3, so the value may differ from what was written. */
-const FALSE_WORDS = "YAML reads NO, off and n without quotes as false";
-const TRUE_WORDS = "YAML reads YES, on and y without quotes as true";
-
-function readBoolean(node: SchemaNode, value: boolean): Reading {
-  const problem = `is not a text: ${value ? TRUE_WORDS : FALSE_WORDS}`;
-  if (!value && node["x-reads"] === "area") return surely("NO", problem);
-  return accepts(node, String(value))
-    ? { problem, value: String(value) }
-    : { problem, advice: "put the word in quotes" };
-}
-
-function readBareNumber(node: SchemaNode, value: number): Reading | null {
-  const text = String(value);
-  const problem = "is a number";
-  if (node.format === "date-time") return readEpoch(value);
-  if (node["x-reads"] === "duration") return { ...readDuration(text), problem: "has no unit" };
-  if (node["x-reads"] === "version" && /^1\.\d$/.test(text))
-    return {
-      problem: "is a number, and YAML drops a zero at its end",
-      advice: `put the version in quotes: "${text}" or "${text}0"`,
-    };
-  if (accepts(node, text)) return surely(text, problem);
-  const found = readText(node, text);
-  return found === null ? null : { ...found, problem };
-}
-
-/** How a value of a field for texts can be understood. */
-export function readString(node: SchemaNode, value: unknown): Reading | null {
-  if (typeof value === "string") return readText(node, value);
-  if (typeof value === "boolean") return readBoolean(node, value);
-  if (typeof value === "number") return readBareNumber(node, value);
-  if (!Array.isArray(value)) return null;
-  const [only, ...more] = value as unknown[];
-  const first = accepts(node, only) ? only : typeof only === "string" ? readText(node, only)?.value : undefined;
-  if (first === undefined) return { problem: "is a list" };
-  return more.length === 0 ? surely(first, "is a list") : { problem: "is a list", value: first };
 }

@@ -2,12 +2,13 @@ import { isObject } from "../json.ts";
 import { accepts, childOf, type SchemaNode, typeOf } from "./schema-node.ts";
 import { type Reading, surely } from "./reading.ts";
 import { readInteger } from "./read-number.ts";
-import { readString } from "./read-text.ts";
+import { readString } from "./read-string.ts";
 
 const YES = /^(true|yes|y|on|1|enabled?)$/i;
 const NO = /^(false|no|n|off|0|disabled?|none)$/i;
 
-function readBoolean(value: unknown): Reading | null {
+/** A switch, which other tools give more values than two. */
+function readSwitch(value: unknown): Reading | null {
   const text = String(value);
   const found = YES.test(text) ? true : NO.test(text) ? false : null;
   if (found === null || (typeof value !== "string" && typeof value !== "number")) return null;
@@ -21,8 +22,13 @@ function readAll(node: SchemaNode, values: readonly unknown[]): Reading | null {
   return { value: found.map((one) => one?.value), sure: found.every((one) => one?.sure === true) };
 }
 
+/** A list or map that says nothing, so that it stands for none of the other type. */
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+
 /** A single item without its list, items in one text, or a map of items by their names. */
 function readList({ items = {} }: SchemaNode, value: unknown): Reading | null {
+  if (isEmpty(value)) return null;
   if (Array.isArray(value)) return readAll(items, value);
   if (typeof value === "string" && /[,;\s]/.test(value.trim())) {
     const found = readAll(items, value.trim().split(/[,;\s]+/));
@@ -61,17 +67,22 @@ function readMapText(node: SchemaNode, text: string): Reading | null {
 
 /** A bare value that stands for a map, or a map in another notation. */
 function readMap(node: SchemaNode, value: unknown): Reading | null {
+  if (isEmpty(value)) return null;
   const found = mapFor(node, value);
   if (found === null || !accepts(node, found.value)) return null;
   return { ...found, problem: `is not a map` };
 }
+
+/** Whether a value can be meant for no other field of a map than for this one. */
+const isOnly = ({ properties = {}, required = [] }: SchemaNode, field: string, value: unknown): boolean =>
+  required.includes(field) || Object.entries(properties).every(([name, one]) => name === field || !accepts(one, value));
 
 function mapFor(node: SchemaNode, value: unknown): Reading | null {
   const bare = node["x-bare"];
   const child = bare === undefined ? undefined : childOf(node, bare);
   const inner = child === undefined ? null : readValue(child, value);
   if (bare !== undefined && inner?.value !== undefined)
-    return { value: { [bare]: inner.value }, sure: inner.sure === true };
+    return { value: { [bare]: inner.value }, sure: inner.sure === true && isOnly(node, bare, inner.value) };
   if (typeof value === "string") return isFree(node) ? readPairs(node, value.split(/, ?/)) : readMapText(node, value);
   if (!Array.isArray(value)) return null;
   return readPairs(node, value);
@@ -103,14 +114,22 @@ const BY_TYPE: Readonly<Record<string, Read>> = {
   integer: readInteger,
   number: readInteger,
   string: readString,
-  boolean: (_node, value) => readBoolean(value),
+  boolean: (_node, value) => readSwitch(value),
   array: readList,
   object: readMap,
 };
 
+/** What the schema says to do instead of this value. */
+function adviceFor({ "x-instead": instead = {} }: SchemaNode, value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "boolean") return undefined;
+  const name = String(value).trim().toLowerCase();
+  return Object.hasOwn(instead, name) ? instead[name] : undefined;
+}
+
 /** How a value that a part of the schema does not accept can be understood; null if it cannot. */
 export function readValue(node: SchemaNode, value: unknown): Reading | null {
   if (value === null || value === undefined) return null;
-  if (accepts(node, value) && node.format === undefined) return surely(value);
-  return BY_TYPE[typeOf(node) ?? ""]?.(node, value) ?? null;
+  if (accepts(node, value)) return surely(value);
+  const instead = adviceFor(node, value);
+  return instead === undefined ? (BY_TYPE[typeOf(node) ?? ""]?.(node, value) ?? null) : { advice: instead };
 }

@@ -1,4 +1,5 @@
 import { isObject, keysOf } from "../json.ts";
+import { parseTime } from "../time.ts";
 
 /**
  * A part of the JSON Schema of a kind. `title`, `examples` and the keywords with `x-` are for messages: no check and no CRD
@@ -14,6 +15,7 @@ export interface SchemaNode {
   format?: string;
   minimum?: number;
   maximum?: number;
+  minLength?: number;
   maxLength?: number;
   maxItems?: number;
   minItems?: number;
@@ -31,6 +33,10 @@ export interface SchemaNode {
   "x-values"?: Readonly<Record<string, string>>;
   /** How to read a text that does not match the pattern: see read-text.ts. */
   "x-reads"?: string;
+  /** Of a text: any word can be meant, also `yes` and `12`, which YAML reads as other types. */
+  "x-free"?: boolean;
+  /** What to do instead of a value that people write here, by the value as text. */
+  "x-instead"?: Readonly<Record<string, string>>;
   /** Of a map: the field that a bare value stands for. */
   "x-bare"?: string;
   /** Of a number: the fields of its map that take a range's first and last number. */
@@ -62,10 +68,15 @@ export function childOf(node: SchemaNode, key: string): SchemaNode | undefined {
 export const nodeAt = (schema: SchemaNode, pointer: string): SchemaNode =>
   keysOf(pointer).reduce<SchemaNode>((node, key) => childOf(node, key) ?? {}, schema);
 
-const acceptsText = ({ enum: values, pattern, maxLength = Infinity }: SchemaNode, text: string): boolean =>
-  (values?.includes(text) ?? true) &&
-  text.length <= maxLength &&
-  (pattern === undefined || new RegExp(pattern, "u").test(text));
+/** What a pattern does not say: one of a duration takes an empty text as well. */
+const isOfKind = ({ format, "x-reads": reads }: SchemaNode, text: string): boolean =>
+  (reads !== "duration" || text !== "") && (format !== "date-time" || parseTime(text) !== null);
+
+function acceptsText(node: SchemaNode, text: string): boolean {
+  const { enum: values, pattern, minLength = 0, maxLength = Infinity } = node;
+  if (values?.includes(text) === false || text.length < minLength || text.length > maxLength) return false;
+  return isOfKind(node, text) && (pattern === undefined || new RegExp(pattern, "u").test(text));
+}
 
 const acceptsNumber = ({ minimum = -Infinity, maximum = Infinity }: SchemaNode, value: unknown): boolean =>
   Number(value) >= minimum && Number(value) <= maximum;
@@ -89,8 +100,11 @@ export const typeOf = ({ type }: SchemaNode): string | undefined =>
 
 const acceptsNull = ({ type }: SchemaNode): boolean => Array.isArray(type) && type.includes("null");
 
-const acceptsList = ({ maxItems = Infinity, items = {} }: SchemaNode, value: unknown): boolean =>
-  Array.isArray(value) && value.length <= maxItems && value.every((one) => accepts(items, one));
+const acceptsList = ({ minItems = 0, maxItems = Infinity, items = {} }: SchemaNode, value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length >= minItems &&
+  value.length <= maxItems &&
+  value.every((one) => accepts(items, one));
 
 type Accepts = (node: SchemaNode, value: unknown) => boolean;
 
@@ -102,7 +116,7 @@ const BY_TYPE: Readonly<Record<string, Accepts>> = {
   object: (node, value) => isObject(value) && acceptsMap(node, value),
 };
 
-/** Whether this part of the schema accepts a value. Formats are not checked. For corrections, which are few and small. */
+/** Whether this part of the schema accepts a value. For corrections, which are few and small. */
 export function accepts(node: SchemaNode, value: unknown): boolean {
   if (value === null) return acceptsNull(node);
   const type = typeOf(node) ?? "";

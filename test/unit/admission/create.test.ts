@@ -200,7 +200,12 @@ describe("refusing a new object", () => {
       "spec.userData: has 16386 bytes in UTF-8; the limit is",
     ],
     [
-      { cpu: 2, memory: 4, userData: "a".repeat(16_000), sshPublicKey: `ssh-ed25519 ${"A".repeat(68)}` },
+      {
+        cpu: 2,
+        memory: 4,
+        userData: "a".repeat(16_000),
+        sshPublicKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)}`,
+      },
       "ADM_FIELDS",
       "has 16000 bytes in UTF-8; the limit with an SSH key is 15856",
     ],
@@ -248,7 +253,11 @@ describe("refusing a new object", () => {
 
   it.each([
     { provider: "aws", userData: "è".repeat(8192) },
-    { provider: "gcp", userData: "a".repeat(16_384), sshPublicKey: `ssh-ed25519 ${"A".repeat(68)}` },
+    {
+      provider: "gcp",
+      userData: "a".repeat(16_384),
+      sshPublicKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)}`,
+    },
   ])("takes user data of 16 KiB", (spec) => {
     expect(ask({ cpu: 2, memory: 4, ...spec })).toMatchObject({ allowed: true });
   });

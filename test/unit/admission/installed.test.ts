@@ -124,7 +124,7 @@ describe("a machine that is installed", () => {
     ["aws", { disks: [{ name: "data", sizeGiB: 200 }] }, "spec.disks"],
     ["aws", { disks: [{ name: "data", sizeGiB: 50 }] }, "spec.disks"],
     ["aws", { userData: "#cloud-config" }, "spec.userData"],
-    ["aws", { sshPublicKey: `ssh-ed25519 ${"A".repeat(68)}` }, "spec.sshPublicKey"],
+    ["aws", { sshPublicKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)}` }, "spec.sshPublicKey"],
     ["aws", { network: { publicIP: true } }, "spec.network.publicIP"],
     ["elemento", { tags: { a: "b" } }, "spec.tags"],
   ])("on %s, is denied %j, which its operator would ignore", (provider, fields, field) => {

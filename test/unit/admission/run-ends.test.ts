@@ -94,8 +94,19 @@ describe("what apply says of the end", () => {
 
   it("is nothing about keepFailed where a failed run is deleted", () => {
     expect(warningsOf({ whenDone: "delete", keepFailed: "24h" })).toEqual([]);
-    expect(warningsOf({ whenDone: "delete", keepFailed: "24h", duration: undefined })).toEqual([]);
+    expect(warningsOf({ whenDone: "delete", keepFailed: "24h", maxLifetime: "48h", duration: undefined })).toEqual([]);
   });
+
+  it.each(["delete", "stop"])(
+    "is that nothing but a report ends a run with whenDone %s and without a duration",
+    (end) => {
+      const spec = { whenDone: end, provider: "gcp", duration: undefined };
+      expect(warningsOf(spec)).toEqual([
+        `whenDone ${end} waits for a report (landfall.dev/completed): without a duration nothing else ends the run; add duration, for example duration: 3h [END_UNTIMED]`,
+      ]);
+      expect(warningsOf({ ...spec, whenDone: "keep" })).toEqual([]);
+    },
+  );
 });
 
 describe("the end that a namespace sets", () => {

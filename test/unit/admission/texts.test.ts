@@ -73,7 +73,12 @@ describe("texts of the bundle", () => {
 
   it("apply to denied updates", async () => {
     const policy = await bundleWith({ denials: { ADM_IMMUTABLE: { message: "{{field}}: ricrea la VM" } } });
-    const asked = vm({ cpu: 2, memory: 4, provider: "azure", sshPublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 a" });
+    const asked = vm({
+      cpu: 2,
+      memory: 4,
+      provider: "azure",
+      sshPublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGacqHB2NS+iEQRKfdVUjea4eMg0HBDBVxr+6fdgvgBS a",
+    });
     const stored = patched(asked, admit(create(asked), context(policy)));
     const changed = { ...stored, spec: { ...stored.spec, os: "debian-12", cpu: 4 } };
     const outcome = admit(update(stored, changed), context(policy, NOW + 60));

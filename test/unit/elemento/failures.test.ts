@@ -169,7 +169,11 @@ describe("secrets", () => {
     expect(shown(await failureOf(service.api.createCloudInit(request)))).not.toContain(SECRET);
     expect(shown(await failureOf(service.api.feedCloudInit("0", SECRET)))).not.toContain(SECRET);
     expect(
-      shown(await failureOf(service.api.readKubeconfig("0")).catch(() => new LandfallError("ELEMENTO_AWAY"))),
+      shown(
+        await failureOf(service.api.readKubeconfig("0")).catch(
+          () => new LandfallError("ELEMENTO_AWAY", { service: "s", operation: "o", detail: "d" }),
+        ),
+      ),
     ).not.toContain(SECRET);
   });
 

@@ -1,4 +1,4 @@
-import { LandfallError } from "../../../errors.ts";
+import { type ErrorCode, LandfallError } from "../../../errors.ts";
 import { isObject } from "../../../model/json.ts";
 import type { Call } from "./call.ts";
 import type { ElementoCode } from "./failure-class.ts";
@@ -66,7 +66,7 @@ export function readFailure(
   const reason = reasonIn(word, secret === true);
   const said = fieldErrors(body) || textIn(body, "message", "trace", "detail") || (reason === "" ? word : "");
   const detail = secret === true ? "" : shorten(said, secrets);
-  return new LandfallError(codeOf(status, reason), {
+  return new LandfallError<ErrorCode>(codeOf(status, reason), {
     operation,
     status,
     request,

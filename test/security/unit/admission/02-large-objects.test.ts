@@ -158,7 +158,11 @@ describe("2: refusals", () => {
     let nowMs = 0;
     const refused = openRefusedInputs(() => nowMs);
     for (const cpu of [1, 2, 3])
-      refused.add({ path: "/mutate", body: reviewOf(vm(spec({ cpu }))) }, "demo", new LandfallError("ADM_BUSY"));
+      refused.add(
+        { path: "/mutate", body: reviewOf(vm(spec({ cpu }))) },
+        "demo",
+        new LandfallError("ADM_BUSY", { scope: "of demo" }),
+      );
     expect(refused.check(reviewOf(vm(spec({ cpu: 4 }))), "demo")?.code).toBe("ADM_NAMESPACE_HELD");
     expect(refused.check(reviewOf(vm(spec({ cpu: 4 }))), "other")).toBeNull();
     nowMs = 60_001;

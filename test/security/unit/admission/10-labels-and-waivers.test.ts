@@ -91,7 +91,7 @@ describe("11: a violation that an object had before", () => {
   const old = stored(policy, vm({ ...spec, ports: [{ port: 80 }, { port: 8080 }] }));
   const withPorts = (...ports: number[]): WorkloadObject => ({
     ...old,
-    spec: { ...old.spec, ports: ports.map((number) => ({ port: number })) },
+    spec: { ...old.spec, ports: ports.map((port, index) => ({ port, cidrs: [`10.${String(index)}.0.0/16`] })) },
   });
 
   it("does not waive another one of the same code", () => {

@@ -118,7 +118,7 @@ describe("18: a referrer that is broken", () => {
     }) as unknown as Registry;
 
   it("does not hide the good ones", async () => {
-    const tampered = new LandfallError("BUNDLE_TAMPERED", { ref: "r", expected: "a", actual: "b" });
+    const tampered = new LandfallError("BUNDLE_TAMPERED", { ref: "r", detail: "another digest" });
     const found = await Array.fromAsync(findSignatures(registry(tampered), reference, `sha256:${"a".repeat(64)}`));
     expect(found.map(({ kind }) => kind)).toEqual(["unreadable", "bundle"]);
   });
@@ -146,7 +146,7 @@ describe("18: a referrer that is broken", () => {
   });
 
   it("is not confused with a registry that does not answer", async () => {
-    const away = new LandfallError("BUNDLE_REGISTRY_BUSY", { seconds: 1 });
+    const away = new LandfallError("BUNDLE_REGISTRY_BUSY", { ref: "r", seconds: 1 });
     await expect(
       Array.fromAsync(findSignatures(registry(away), reference, `sha256:${"a".repeat(64)}`)),
     ).rejects.toMatchObject({

@@ -111,7 +111,11 @@ describe("61: one address", () => {
     const attacker = { door: "none", source: "10.0.0.66" } as const;
     const body = (cpu: number): string => reviewOf(vm({ cpu, memory: 1 }, { name: "x" }));
     for (const cpu of [1, 2, 3])
-      refused.add({ path: "/mutate", body: body(cpu) }, scopeOf("demo", attacker), new LandfallError("ADM_TIMEOUT"));
+      refused.add(
+        { path: "/mutate", body: body(cpu) },
+        scopeOf("demo", attacker),
+        new LandfallError("ADM_TIMEOUT", { limit: 1 }),
+      );
     expect(refused.check(body(4), scopeOf("demo", attacker))?.code).toBe("ADM_NAMESPACE_HELD");
     expect(refused.check(body(4), scopeOf("demo", { door: "none", source: "10.0.0.1" }))).toBeNull();
     expect(refused.check(body(4), scopeOf("demo"))).toBeNull();

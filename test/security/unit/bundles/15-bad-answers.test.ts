@@ -33,7 +33,10 @@ function startFollower(poll: number | null = null) {
         state.fetches += 1;
         return Promise.resolve().then(() => {
           failing(bad.fetch.get(digest));
-          return images.get(digest) ?? Promise.reject(new LandfallError("BUNDLE_REGISTRY", { ref: "r" }));
+          return (
+            images.get(digest) ??
+            Promise.reject(new LandfallError("BUNDLE_REGISTRY", { ref: "r", detail: "no answer" }))
+          );
         });
       },
       trusts: () => true,

@@ -55,7 +55,7 @@ function openRegistry(name: string) {
           fetched.push(digest);
           const found = images.get(digest);
           return found === undefined
-            ? Promise.reject(new LandfallError("BUNDLE_REGISTRY", { ref: "r" }))
+            ? Promise.reject(new LandfallError("BUNDLE_REGISTRY", { ref: "r", detail: "no answer" }))
             : Promise.resolve(found);
         },
         trusts: ({ signers }) => signers.some((signer) => !removed.has(signer)),

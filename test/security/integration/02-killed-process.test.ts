@@ -46,7 +46,7 @@ const review = (tags: Record<string, string> = {}, namespace = "demo"): string =
 const killer = (id: string): string => review({ trap: "loop", id }, "hostile");
 
 async function ask(watch: BundleWatch, body: string): Promise<string> {
-  const decider = await vi.waitFor(() => watch.decider(), 30_000);
+  const decider = await vi.waitFor(() => watch.decider(), 120_000);
   if (decider === null) return "no process";
   const answer = await decider.ask("/mutate", body).catch((thrown: unknown) => thrown as { code: string });
   return "code" in answer ? answer.code : JSON.stringify(JSON.parse(answer.body));

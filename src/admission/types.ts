@@ -61,6 +61,13 @@ export interface DecisionContext {
 /** Others that can take part in a decision: an external scheduler, or the objects that are admitted at the same moment. */
 export type Ask = "advice" | "batch";
 
+/** What an installed machine counts. */
+export interface InstalledSize {
+  instanceType: string;
+  vcpus: number;
+  memoryGiB: number;
+}
+
 /** Everything that a decision depends on. */
 export interface DecisionRequest extends DecisionContext {
   kind: Kind;
@@ -70,6 +77,8 @@ export interface DecisionRequest extends DecisionContext {
   started?: boolean;
   /** With `started`: what of it runs already, which budgets never deny. What is added to it is checked; nothing is, if omitted. */
   running?: readonly PlacedWorkload[];
+  /** With `started`: the machine that is installed. As long as it keeps its type, it counts no less than before. */
+  installed?: InstalledSize;
   /** With `started`: it only waits for that start, and may be decided again until then. */
   pending?: boolean;
   /** Values of an earlier decision that stay fixed although the user did not set them. */
@@ -101,6 +110,8 @@ export interface AdmissionContext extends DecisionContext {
   keys: KeyRing;
   /** Which objects earlier decisions were made for. */
   owners: DecisionOwners;
+  /** The release that the object's label names and that did not count besides it; null or omitted for none. */
+  takesOver?: string | null;
   /** The request that is answered: `admit` adds it. */
   request?: AdmissionRequest;
 }

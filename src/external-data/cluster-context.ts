@@ -14,6 +14,8 @@ export interface ClusterContext {
   /** The other objects that count in the places. */
   placed: () => ExistingWorkload[];
   boots: ObservedBoots;
+  /** The release that the object takes over, so that it does not count besides it; null for none. */
+  takesOver: string | null;
 }
 
 /** The same for the webhook, the audit and cases. `key`: of the object among the others. `nowSeconds` since 1970. */
@@ -29,5 +31,6 @@ export function clusterContext(
     relatedWorkloads: data.around({ key, namespace, vmName: vmNameOf(kind, object), release }, nowSeconds),
     placed: () => data.workloads(nowSeconds, key, release),
     boots: data.boots(),
+    takesOver: release !== undefined && data.takesOver(key, release) ? release : null,
   };
 }

@@ -58,6 +58,8 @@ export interface ClusterData {
   around(asked: AskedObject, nowSeconds: number): RelatedWorkloads | null;
   /** Every object that counts at `nowSeconds`, including reservations, without the one with this key. */
   workloads(nowSeconds: number, except: string, release?: string): ExistingWorkload[];
+  /** Whether a new object with this key takes over this release: what that one runs does not count besides the object. */
+  takesOver(key: string, release: string): boolean;
   unconfirmed: Reservations["unconfirmed"];
   awaited: Reservations["awaited"];
   unstored: Pick<Unstored, "times" | "endOf">;
@@ -201,6 +203,7 @@ export function createClusterData(): ClusterData {
     },
     boots: () => boots,
     unconfirmed: (namespace, by, nowSeconds) => reservations.unconfirmed(namespace, by, nowSeconds),
+    takesOver: (key, release) => exceptionFor(key, release) !== key,
     awaited: (namespace, except, nowSeconds) => reservations.awaited(namespace, except, nowSeconds),
     unstored: reservations.unstored,
     isBehind: (nowSeconds) => reservations.isBehind(nowSeconds),

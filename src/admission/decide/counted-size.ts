@@ -38,22 +38,36 @@ function sizeOfPools(
   return { size: { vcpus, memoryGiB, ...(dearer ? { pricePerHour: price } : {}) } };
 }
 
-/** The size of a machine's type that the object names. The policy's own choice is the cheapest that is adequate. */
-function sizeOfNamed(
-  { object }: DecisionRequest,
+type Amounts = Record<"vcpus" | "memoryGiB", number>;
+
+/** What an installed machine counts that keeps its type: it stays as large, whatever its object asks for. */
+const sizeOfInstalled = ({ installed }: DecisionRequest, { instanceType }: Candidate): Amounts =>
+  installed?.instanceType === instanceType ? installed : { vcpus: 0, memoryGiB: 0 };
+
+/** The size of a machine's type that the object names, or that stays. The policy's own choice is the cheapest that is adequate. */
+function sizeOfMachine(
+  request: DecisionRequest,
   { total }: WorkloadRequest,
-  { vcpus, memoryGiB }: Candidate,
+  candidate: Candidate,
 ): Pick<Placement, "size"> {
-  if (object.spec?.["instanceType"] === undefined) return {};
-  return vcpus > total.vcpus || memoryGiB > total.memoryGiB ? { size: { vcpus, memoryGiB } } : {};
+  const isNamed = request.object.spec?.["instanceType"] !== undefined;
+  const { vcpus, memoryGiB } = isNamed ? candidate : sizeOfInstalled(request, candidate);
+  if (vcpus <= total.vcpus && memoryGiB <= total.memoryGiB) return {};
+  return { size: isNamed ? { vcpus, memoryGiB } : largest(total, { vcpus, memoryGiB }) };
 }
+
+const largest = (one: Amounts, other: Amounts): Amounts => ({
+  vcpus: Math.max(one.vcpus, other.vcpus),
+  memoryGiB: Math.max(one.memoryGiB, other.memoryGiB),
+});
 
 /** What a candidate counts in quotas and budgets, if that is more than the object asks for. */
 export const largerThanAsked = (
   request: DecisionRequest,
   workload: WorkloadRequest,
   candidate: Candidate,
-): Pick<Placement, "size"> => (request.kind === "VmTemplate" ? sizeOfNamed : sizeOfPools)(request, workload, candidate);
+): Pick<Placement, "size"> =>
+  (request.kind === "VmTemplate" ? sizeOfMachine : sizeOfPools)(request, workload, candidate);
 
 /** The vCPU that the object counts in quotas and budgets if this candidate is chosen. */
 export const countedVcpus = (request: DecisionRequest, workload: WorkloadRequest, candidate: Candidate): number =>

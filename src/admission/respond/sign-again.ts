@@ -16,6 +16,8 @@ export interface SignAgain {
   verified: VerifiedDecision;
   /** Whether the decision is known to be the object's own: a uid, a binding or a record says so. */
   isOwn: boolean;
+  /** Whether `compact` is not the text that was verified. */
+  isChanged?: boolean;
 }
 
 /** A decision that may be another object's stays signed for what it was signed for: signing it again makes no copy an original. */
@@ -28,7 +30,7 @@ function claimAgain({ context, request, object, compact, verified, isOwn }: Sign
 
 /** The annotation that signs a decision with the spec that was accepted just now; none if the present one covers this spec. */
 export function signAgain(again: SignAgain): Record<string, string> {
-  const { context, object, compact, verified } = again;
-  if (specStanding(verified, object) === "accepted") return {};
+  const { context, object, compact, verified, isChanged = false } = again;
+  if (!isChanged && specStanding(verified, object) === "accepted") return {};
   return { [ANNOTATION.seal]: signDecision(context.keys, object, compact, claimAgain(again)) };
 }

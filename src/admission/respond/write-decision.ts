@@ -30,6 +30,8 @@ export interface Decided {
   replaces?: readonly WrittenField[];
   /** The run that an earlier decision was made for, if this one keeps its place; omitted for the run that the object asks for. */
   run?: string;
+  /** The release that did not count besides the object; null or omitted for none. */
+  takesOver?: string | null;
 }
 
 /** The parts of the context that are needed to write a decision. */
@@ -38,11 +40,13 @@ export const writing = ({
   request,
   nowSeconds,
   policy,
-}: AdmissionContext): Pick<Decided, "keys" | "request" | "nowSeconds" | "texts"> => ({
+  takesOver,
+}: AdmissionContext): Pick<Decided, "keys" | "request" | "nowSeconds" | "texts" | "takesOver"> => ({
   keys,
   request: request ?? null,
   nowSeconds,
   texts: policy.texts,
+  takesOver: takesOver ?? null,
 });
 
 /** The object with these values in its spec; null removes one. The signature covers the spec as the patch leaves it. */
@@ -52,14 +56,15 @@ function withFields(object: WorkloadObject, fields: Record<string, unknown>): Wo
 }
 
 function desired(decided: Decided, placement: Placement): Desired {
-  const { object, decision, keys, request, nowSeconds, moves, replaces = [] } = decided;
+  const { object, decision, keys, request, nowSeconds, moves, replaces = [], takesOver = null } = decided;
   const values = placementFields(placement);
   const spec = Object.fromEntries([
     ...replaces.map((field) => [field, null] as const),
     ...decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]] as const])),
   ]);
   const { held, annotations } = pauseFor(object, startsLater(placement.start, nowSeconds), decided.heldBack);
-  const compact = compactDecision({ decision, placement, held, moves: moves ?? [], run: decided.run ?? runOf(object) });
+  const kept = { decision, placement, held, moves: moves ?? [], run: decided.run ?? runOf(object), takesOver };
+  const compact = compactDecision(kept);
   const claim = claimOf({ keys, request, object, compact, nowSeconds });
   const signature = signDecision(keys, withFields(object, spec), compact, claim);
   return { spec, annotations: { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: signature } };

@@ -87,15 +87,20 @@ function readChange(update: Update, context: AdmissionContext, verified: Verifie
 /** The reason to start a waiting object at once; null if it does not wait, or no one asked for it. */
 const hurry = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
 
+/** Whether what may move does not: then its machine changes only as far as its provider can change it in place. */
+const staysInPlace = ({ earlier }: Change, { placement }: Decision): boolean =>
+  placement !== null && placeName(placement) === placeName(earlier.placement);
+
 /** Only an object that has its own decision has a place to keep: a copy of another one is decided like a new object. */
 function redecide(change: Change): Outcome | Unfinished {
   const { update, context, standing } = change;
   const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
-  if (standing === "own" && !isHeldBack(update.oldObject) && !mayMove && !isNextRun(update, context.owners))
-    return redecideInPlace(change);
+  const runs = standing === "own" && !isHeldBack(update.oldObject) && !isNextRun(update, context.owners);
+  if (runs && !mayMove) return redecideInPlace(change);
   const step = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
   if (step.state !== "decided") return step;
   const { decision } = step;
+  if (runs && staysInPlace(change, decision)) return redecideInPlace(change);
   const retained = decision.allowed ? [...retainedParts(change), ...retainedPlace(change, decision.placement)] : [];
   if (retained.length > 0) return denyInstead(decision, retained, context.policy.texts);
   const replaces = standing === "own" ? [] : change.kept;

@@ -2,7 +2,7 @@ import { abilitiesOf, type Operation } from "../../model/places/operations.ts";
 import type { WrittenField } from "../../model/workload.ts";
 import type { DecisionRequest } from "../types.ts";
 import { bare, type Change } from "./change.ts";
-import { runningWorkloads } from "./running-workloads.ts";
+import { installedSize, runningWorkloads } from "./running-workloads.ts";
 
 /** Fields that stay as they were decided. */
 export type Pins = Partial<Record<WrittenField, unknown>>;
@@ -15,7 +15,8 @@ export const resizeOf = ({ earlier }: Change): Operation =>
 export function requestFor(change: Change, pins: Pins): DecisionRequest {
   const { context, update } = change;
   const about = { kind: update.kind, object: bare(change), operation: "UPDATE" } as const;
-  return { ...context, ...about, started: true, running: runningWorkloads(change), pins };
+  const installed = update.kind === "VmTemplate" ? { installed: installedSize(change) } : {};
+  return { ...context, ...about, ...installed, started: true, running: runningWorkloads(change), pins };
 }
 
 /** What the earlier decision fixes: the place and the start always, the type where the size or the provider keeps it. */

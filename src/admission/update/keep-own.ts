@@ -1,6 +1,7 @@
 import { lacksPause, restoredPause } from "../../model/decision-annotation/pause.ts";
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import type { PlacedWorkload } from "../../model/places/load.ts";
+import { takingOver } from "../../model/decision-annotation/compact-decision.ts";
 import { withoutFields } from "../../model/decision-annotation/strip-decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { makePatch } from "../../patch/make-patch.ts";
@@ -27,8 +28,10 @@ export function keepOwn(
   const asked = { ...context, kind, operation, started: true, pins, ...ran } as const;
   const decision = decideAlone({ ...asked, object: withoutFields(object, earlier.written) });
   if (!decision.allowed) return denyDecision(decision, context.policy.texts);
-  const compact = object.metadata.annotations?.[ANNOTATION.decision] ?? "";
-  const seal = signAgain({ context, request, object, compact, verified, isOwn: false });
+  const text = object.metadata.annotations?.[ANNOTATION.decision] ?? "";
+  const compact = takingOver(text, context.takesOver);
+  const changed = compact === text ? {} : { [ANNOTATION.decision]: compact };
+  const seal = signAgain({ context, request, object, compact, verified, isOwn: false, isChanged: compact !== text });
   const pause = lacksPause(object, earlier, context.nowSeconds) ? restoredPause(object) : {};
-  return { ...unchanged, patch: makePatch(object, { spec: {}, annotations: { ...seal, ...pause } }) };
+  return { ...unchanged, patch: makePatch(object, { spec: {}, annotations: { ...changed, ...seal, ...pause } }) };
 }

@@ -50,6 +50,24 @@ function resizeDenials({ update, earlier }: Change): Denial[] {
   });
 }
 
+/**
+ * Pools whose nodes are to count as smaller than before. They keep their type, and so their size; which part of a cluster's size is whose
+ * stands in no decision.
+ */
+function loweredDenials({ update, earlier }: Change): Denial[] {
+  const old = new Map(poolsOf(specOf(update.oldObject)).map((pool) => [pool["name"], pool]));
+  return poolsOf(specOf(update.object)).flatMap((pool, index) => {
+    const before = old.get(pool["name"]);
+    const field = SIZE.find((one) => Number(pool[one] ?? 0) < Number(before?.[one] ?? 0));
+    if (before === undefined || field === undefined) return [];
+    const name = String(pool["name"]);
+    const type = earlier.placement.cluster?.poolInstanceTypes[name] ?? "their type";
+    const where = { field: `spec.nodePools[${String(index)}].${field}`, allowed: shown(before[field]) };
+    const detail = `its nodes stay ${type}, so ${field} cannot be lowered from ${shown(before[field])} to ${shown(pool[field])}`;
+    return [denial("ADM_POOL_FIXED", where, { pool: name, provider: earlier.placement.provider, detail })];
+  });
+}
+
 /** What the decision writes into the spec. */
 function writtenFields({ written, placement }: Decision): Record<string, unknown> {
   if (placement === null) return {};
@@ -72,6 +90,8 @@ function redecideCluster(change: Change): Outcome {
     ...retainedParts(change),
   ];
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
+  const lowered = loweredDenials(change);
+  if (lowered.length > 0) return denyInstead(decision, lowered, texts);
   const resized = decision.allowed ? [] : resizeDenials(change);
   if (resized.length > 0) return denyInstead(decision, resized, texts);
   return writeDecision({ ...writing(context), object: update.object, decision, run: change.earlier.run ?? "" });

@@ -2,6 +2,7 @@ import { valuesIn } from "../helm/stored-release.ts";
 import { listReleases, listRevisions, readValues } from "../helm/release-storage.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import { FINALIZER, LABEL, RELEASE_LABEL } from "../keys.ts";
+import { verifiedDecision } from "../../model/decision-annotation/signature.ts";
 import { releaseName } from "./release-name.ts";
 import { type Claim, claimOf, ownerIn, type ReleaseOwner } from "../record/release-owner.ts";
 
@@ -57,6 +58,17 @@ async function findUnrecorded(context: CompositionContext, composition: Composit
   return marked ?? null;
 }
 
+/**
+ * The release that the object was decided to take over: it did not count besides the object. The label that said so then can have been
+ * changed since, so that both would be installed. Null for none, and for one that is gone.
+ */
+async function findDecided(context: CompositionContext, composition: Composition): Promise<string | null> {
+  const release = context.keys === null ? undefined : verifiedDecision(context.keys(), composition.object)?.takesOver;
+  if (typeof release !== "string") return null;
+  const { claim } = await judgeRelease(context, composition, release);
+  return claim === "own" || claim === "namesake" ? release : null;
+}
+
 async function findLabelled(
   context: CompositionContext,
   composition: Composition,
@@ -72,8 +84,8 @@ async function findLabelled(
 }
 
 /**
- * Finds the release that was installed for the composition: the one that Landfall's records name. Anyone can write the label with its
- * name, and its tenant the copies: these count only if no record names the composition, and if they do so themselves.
+ * Finds the release that was installed for the composition: the one that Landfall's records name, or that it was decided to take over. Anyone
+ * can write the label with its name, and its tenant the copies: these count only if neither says anything, and if they name the composition.
  */
 export async function findRelease(context: CompositionContext, composition: Composition): Promise<FoundRelease> {
   const { metadata } = composition.object;
@@ -83,7 +95,8 @@ export async function findRelease(context: CompositionContext, composition: Comp
   const label = metadata.labels?.[LABEL.releaseName] ?? "";
   // Nothing is installed for a composition before it has both label and finalizer.
   const adopted = metadata.finalizers?.includes(FINALIZER) === true;
-  if (label === "" && !adopted) return { own: null, labelled: null };
-  const recorded = await context.records.find(namespace, uid);
-  return findLabelled(context, composition, { label, recorded });
+  const recorded = label === "" && !adopted ? null : await context.records.find(namespace, uid);
+  const named = recorded ?? (await findDecided(context, composition));
+  if (label === "" && !adopted) return { own: named, labelled: null };
+  return findLabelled(context, composition, { label, recorded: named });
 }

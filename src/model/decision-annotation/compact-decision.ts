@@ -46,6 +46,8 @@ export interface CompactDecision {
   moves?: Move[];
   /** The run that was decided in full: the value of `landfall.dev/run`; omitted without it. */
   run?: string;
+  /** The release of an earlier object that did not count besides this one, so that this one has to have it; omitted for none. */
+  takesOver?: string;
 }
 
 interface Kept {
@@ -54,9 +56,13 @@ interface Kept {
   held: boolean;
   moves: Move[];
   run?: string;
+  takesOver?: string | null;
 }
 
-function build({ decision, placement, held, moves, run = "" }: Kept, alternatives: number): CompactDecision {
+function build(
+  { decision, placement, held, moves, run = "", takesOver = null }: Kept,
+  alternatives: number,
+): CompactDecision {
   return {
     id: decision.id,
     inputs: decision.inputs,
@@ -73,6 +79,7 @@ function build({ decision, placement, held, moves, run = "" }: Kept, alternative
     held,
     ...(moves.length === 0 ? {} : { moves }),
     ...(run === "" ? {} : { run }),
+    ...(takesOver === null ? {} : { takesOver }),
   };
 }
 
@@ -85,6 +92,10 @@ export function compactDecision(kept: Kept): string {
   if (Buffer.byteLength(full) <= LONG_BYTES) return full;
   return JSON.stringify({ ...build({ ...kept, moves: kept.moves.slice(-1) }, 0), why: [] });
 }
+
+/** The text of a decision of an object that takes over this release; the same text if it takes over none. */
+export const takingOver = (compact: string, takesOver: string | null = null): string =>
+  takesOver === null ? compact : JSON.stringify({ ...(JSON.parse(compact) as CompactDecision), takesOver });
 
 const isWritten = (value: unknown): value is WrittenField => (WRITTEN_FIELDS as readonly unknown[]).includes(value);
 

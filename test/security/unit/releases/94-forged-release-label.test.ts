@@ -18,6 +18,7 @@ async function found(label: string, recorded: string | null) {
   const record = { revisions: [{ labels: { [RELEASE_LABEL.composition]: "one" }, release: { config: values } }] };
   const list = (labels = "") => ({ items: labels.includes("name=fake") ? [forged] : [], metadata: {} });
   const context = {
+    keys: null,
     releases: new Map(),
     records: {
       find: () => Promise.resolve(recorded),

@@ -65,6 +65,8 @@ export interface Candidate {
   instanceType: string;
   vcpus: number;
   memoryGiB: number;
+  /** What a budget checks and then counts, if that is more than `vcpus`: a cluster at its largest. */
+  mostVcpus?: number;
   /** Only of a machine that asks for a capacity. */
   capacity?: CapacityType;
   /** USD per hour, list price, of a spot machine the spot price; null if no price is published. */

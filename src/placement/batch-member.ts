@@ -5,7 +5,7 @@ import { rankOffers, type ScoredPlace } from "./choose-placement.ts";
 import { makeOffers } from "./make-offers.ts";
 import type { BatchItem } from "./placement-request.ts";
 import type { PlannedLoad, PlannedRun } from "./load-table.ts";
-import { headroom, platformBudgets } from "./headroom.ts";
+import { budgetedVcpus, headroom, platformBudgets } from "./headroom.ts";
 import { startAt } from "./possible-starts.ts";
 
 /** Each other object fills at most one place, so this many places more than there are objects are examined. */
@@ -115,7 +115,7 @@ export class BatchMember {
     const endless = this.#item.request.window.durationSeconds === null;
     const end = place.start + this.#times.seconds;
     const run = {
-      ...{ place: place.candidate.place, vcpus: place.candidate.vcpus },
+      ...{ place: place.candidate.place, vcpus: budgetedVcpus(place.candidate) },
       from: Math.floor(place.start / HOUR_SECONDS),
       to: endless ? Number.POSITIVE_INFINITY : Math.ceil(end / HOUR_SECONDS),
     };

@@ -5,6 +5,10 @@ import { startAt, type Starts } from "./possible-starts.ts";
 
 /** Sums of vCPU may contain rounding errors. */
 const FULL = 1 + 1e-9;
+/** What a budget checks and counts of a candidate. */
+export const budgetedVcpus = ({ vcpus, mostVcpus }: Pick<Candidate, "vcpus" | "mostVcpus">): number =>
+  mostVcpus ?? vcpus;
+
 /** An hour after all others. */
 const NEVER = 2 ** 31 - 1;
 
@@ -57,7 +61,8 @@ class Hours {
 
   #share(hour: number): number {
     const { load, budgets, candidate } = this.#request;
-    const { place, vcpus } = candidate;
+    const { place } = candidate;
+    const vcpus = budgetedVcpus(candidate);
     return ((load?.at(place, hour) ?? 0) + vcpus) / budgets.limitAt(place, hour, vcpus);
   }
 

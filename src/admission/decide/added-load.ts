@@ -6,7 +6,7 @@ import type { PlacementAnswer } from "../../placement/choose-placement.ts";
 import { headroom, platformBudgets } from "../../placement/headroom.ts";
 import type { DecisionRequest } from "../types.ts";
 import { readRequest } from "../check/read-request.ts";
-import { countedVcpus } from "./counted-size.ts";
+import { atMost, countedVcpus } from "./counted-size.ts";
 import { policyInput } from "./policy-input.ts";
 import { loadOf, placeAlone } from "./place-workload.ts";
 
@@ -52,10 +52,11 @@ function exceedsBudgets(
   const budgets = platformBudgets(schedule.budgets, load);
   const hours = hoursToCome(request, workload);
   if (budgets === null || hours.seconds <= 0) return false;
-  const vcpus = countedVcpus(request, workload, candidate);
-  const larger = { ...candidate, vcpus: Math.max(vcpus, candidate.vcpus) };
-  const limits = exempting(budgets, request.running ?? [], vcpus);
-  return headroom({ candidate: larger, ...hours, load, budgets: limits }).factorAt(0) === Number.POSITIVE_INFINITY;
+  const limits = exempting(budgets, request.running ?? [], countedVcpus(request, workload, candidate));
+  return (
+    headroom({ candidate: atMost(request, workload, candidate), ...hours, load, budgets: limits }).factorAt(0) ===
+    Number.POSITIVE_INFINITY
+  );
 }
 
 /**

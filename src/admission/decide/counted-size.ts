@@ -69,6 +69,12 @@ export const largerThanAsked = (
 ): Pick<Placement, "size"> =>
   (request.kind === "VmTemplate" ? sizeOfMachine : sizeOfPools)(request, workload, candidate);
 
+/** The candidate with what budgets check: never less than what they count once it is chosen. */
+export function atMost(request: DecisionRequest, workload: WorkloadRequest, candidate: Candidate): Candidate {
+  const mostVcpus = countedVcpus(request, workload, candidate);
+  return mostVcpus > candidate.vcpus ? { ...candidate, mostVcpus } : candidate;
+}
+
 /** The vCPU that the object counts in quotas and budgets if this candidate is chosen. */
 export const countedVcpus = (request: DecisionRequest, workload: WorkloadRequest, candidate: Candidate): number =>
   Math.max(workload.total.vcpus, largerThanAsked(request, workload, candidate).size?.vcpus ?? 0);

@@ -15,6 +15,7 @@ import { splitPlacement } from "../../placement/split/split-placement.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import { bootOf, longestBoot } from "./within-boot.ts";
 import { latestStart, waitsUntil } from "./latest-start.ts";
+import { atMost } from "./counted-size.ts";
 import type { DecisionRequest, NeedsBatch } from "../types.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { bandErrors, optionValue } from "../../placement/option-value.ts";
@@ -69,7 +70,8 @@ export function placementRequest(
   const waiting = countWaiting(request, workload, result);
   const until = runs ? undefined : waitsUntil(request, workload, result);
   return {
-    candidates: result.candidates,
+    candidates:
+      budgets === null ? result.candidates : result.candidates.map((candidate) => atMost(request, workload, candidate)),
     curves: intensityCurves(request),
     power: request.policy.catalog.power,
     objective: result.objective,

@@ -91,11 +91,15 @@ const hurry = (change: Change): string | null => (waits(change) ? startReason(ch
 const staysInPlace = ({ earlier }: Change, { placement }: Decision): boolean =>
   placement !== null && placeName(placement) === placeName(earlier.placement);
 
+/** Whether what runs is the object's own. */
+const hasPlace = ({ update, context, standing }: Change): boolean =>
+  standing === "own" && !isHeldBack(update.oldObject) && !isNextRun(update, context.owners);
+
 /** Only an object that has its own decision has a place to keep: a copy of another one is decided like a new object. */
 function redecide(change: Change): Outcome | Unfinished {
   const { update, context, standing } = change;
   const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
-  const runs = standing === "own" && !isHeldBack(update.oldObject) && !isNextRun(update, context.owners);
+  const runs = hasPlace(change);
   if (runs && !mayMove) return redecideInPlace(change);
   const step = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
   if (step.state !== "decided") return step;

@@ -4,6 +4,7 @@ import type { Composition, CompositionContext } from "../context.ts";
 import { FINALIZER, LABEL, RELEASE_LABEL } from "../keys.ts";
 import { verifiedDecision } from "../../model/decision-annotation/signature.ts";
 import { releaseName } from "./release-name.ts";
+import type { Resource } from "../types.ts";
 import { type Claim, claimOf, ownerIn, type ReleaseOwner } from "../record/release-owner.ts";
 
 /** The owner of one release name; `free` if no release has it. */
@@ -83,6 +84,10 @@ async function findLabelled(
   return { own: own ?? (labelled.claim === "namesake" ? label : null), labelled };
 }
 
+/** Nothing is installed for a composition before it has both label and finalizer. */
+const isUnadopted = ({ finalizers = [] }: Resource["metadata"], label: string): boolean =>
+  label === "" && !finalizers.includes(FINALIZER);
+
 /**
  * Finds the release that was installed for the composition: the one that Landfall's records name, or that it was decided to take over. Anyone
  * can write the label with its name, and its tenant the copies: these count only if neither says anything, and if they name the composition.
@@ -93,10 +98,8 @@ export async function findRelease(context: CompositionContext, composition: Comp
   const known = context.releases.get(uid);
   if (known) return { own: known.name, labelled: null };
   const label = metadata.labels?.[LABEL.releaseName] ?? "";
-  // Nothing is installed for a composition before it has both label and finalizer.
-  const adopted = metadata.finalizers?.includes(FINALIZER) === true;
-  const recorded = label === "" && !adopted ? null : await context.records.find(namespace, uid);
+  const isNew = isUnadopted(metadata, label);
+  const recorded = isNew ? null : await context.records.find(namespace, uid);
   const named = recorded ?? (await findDecided(context, composition));
-  if (label === "" && !adopted) return { own: named, labelled: null };
-  return findLabelled(context, composition, { label, recorded: named });
+  return isNew ? { own: named, labelled: null } : findLabelled(context, composition, { label, recorded: named });
 }

@@ -31,7 +31,7 @@ import { waitWarnings } from "./wait-warnings.ts";
 import { followAdvice } from "./follow-advice.ts";
 import { endWarnings } from "./end-warnings.ts";
 import { degradations, toPlacement, toScored } from "./describe-placement.ts";
-import { type DecisionBody, emptyBody, finish, withRemedy } from "./decision-document.ts";
+import { type DecisionBody, emptyBody, finish, orMeant, withRemedy } from "./decision-document.ts";
 import { summarise } from "./summarise.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
 import { nearestName } from "../remedy/nearest-names.ts";
@@ -70,8 +70,7 @@ function narrowed(result: PolicyResult, full: PlaceKey[] = []): DecisionBody["ca
 /** Why no place remains: the policy's denials, the budgets, or a policy that removes every place without a denial. */
 function denialsOf(request: DecisionRequest, result: PolicyResult, full: PlaceKey[]): Denial[] {
   const { object } = request;
-  if (result.denials.length > 0)
-    return result.denials.map((entry) => withRemedy(entry, nearestName(request, entry)?.text ?? null));
+  if (result.denials.length > 0) return result.denials.map(withRemedy);
   // Others fill the places: only the one that the object asks for, or runs in, is its own matter.
   const asked = (request.running ?? object.spec?.["schedulingLocation"]) !== undefined && full.length === 1;
   const places = asked ? full.join() : "any place that its limits allow";
@@ -125,21 +124,20 @@ function chooseAmong(
       candidates,
     });
   const body = emptyBody(request, [], writtenFields(request.object, result, request.kind));
-  body.allowed = true;
-  const { started } = request;
-  const own = started === true ? [] : ownWarnings(request.object, workload, request.nowSeconds);
+  const own = request.started === true ? [] : ownWarnings(request.object, workload, request.nowSeconds);
   const ends = endWarnings(request, result, chosen);
-  body.warnings = [...result.warnings, ...own, ...waitWarnings(request, workload), ...ends];
-  body.placement = { ...toPlacement(request, workload, result, chosen), scheduler: advised.scheduler };
-  if (result.schedule.tellDecision !== false) body.summary = summarise(body.placement, request.nowSeconds);
-  body.candidates = { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) };
-  body.degraded = [
-    ...body.degraded,
-    ...degradations(chosen),
-    ...forecastDegradations(request, workload, result, advised.ranked),
-  ];
-  body.degraded.push(...advised.degraded);
-  return decided(body);
+  const placement = { ...toPlacement(request, workload, result, chosen), scheduler: advised.scheduler };
+  const told = result.schedule.tellDecision !== false;
+  const forecasts = forecastDegradations(request, workload, result, advised.ranked);
+  return decided({
+    ...body,
+    allowed: true,
+    warnings: [...result.warnings, ...own, ...waitWarnings(request, workload), ...ends],
+    placement,
+    candidates: { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) },
+    degraded: [...body.degraded, ...degradations(chosen), ...forecasts, ...advised.degraded],
+    ...(told ? { summary: summarise(placement, request.nowSeconds) } : {}),
+  });
 }
 
 const decided = (body: DecisionBody): DecisionStep => ({ state: "decided", decision: finish(body) });
@@ -149,7 +147,7 @@ function startPin({ object, nowSeconds, started }: DecisionRequest): Record<stri
   return started === true || startReason(object) === null ? {} : { schedulingTime: formatTime(nowSeconds) };
 }
 
-/** A decision without a search for remedies. */
+/** A decision without a search for remedies, and without the names that an object may mean: the search reads neither. */
 function decideOnce(request: DecisionRequest): DecisionStep {
   const misshapen = checkShape(request.kind, request.object);
   if (misshapen.length > 0)
@@ -176,6 +174,15 @@ function decideOnce(request: DecisionRequest): DecisionStep {
 function finished(step: DecisionStep): Decision {
   if (step.state === "decided") return step.decision;
   throw new LandfallError("ADM_INTERNAL", { detail: `a decision without advice and batch ended with ${step.state}` });
+}
+
+/** Adds the names of the catalog that the object may mean. Finding one costs more than a whole decision, so the search omits it. */
+function withNames(request: DecisionRequest, denied: Decision): Decision {
+  const names = denied.denials.map((entry) => nearestName(request, entry));
+  if (names.every((name) => name === null)) return denied;
+  const { id: _id, ...body } = denied;
+  const denials = body.denials.map((entry, index) => orMeant(entry, names[index]?.text));
+  return finish({ ...body, denials });
 }
 
 /** Adds a change that passes to the first denial; only denials need the search. */
@@ -205,7 +212,7 @@ function worded({ policy }: DecisionRequest, decision: Decision): Decision {
 export function decide(request: DecisionRequest): DecisionStep {
   const step = decideOnce(request);
   if (step.state !== "decided" || step.decision.allowed) return step;
-  return { state: "decided", decision: worded(request, withRemedies(request, step.decision)) };
+  return { state: "decided", decision: worded(request, withRemedies(request, withNames(request, step.decision))) };
 }
 
 /**
@@ -215,7 +222,7 @@ export function decide(request: DecisionRequest): DecisionStep {
 export function decideWithoutRemedies(request: DecisionRequest): DecisionStep {
   const step = decideOnce(request);
   if (step.state !== "decided" || step.decision.allowed) return step;
-  return { state: "decided", decision: worded(request, step.decision) };
+  return { state: "decided", decision: worded(request, withNames(request, step.decision)) };
 }
 
 /** What the present policy says of an object, without external answers and without remedies. */

@@ -11,8 +11,8 @@ import type { DecisionRequest } from "../types.ts";
 /** The object itself cannot ask for less than one object. */
 const FULL = "delete an object that you no longer need, or ask the platform team for a larger quota";
 
-/** A policy's denial with the registry's remedy if the code is Landfall's own. `meant` is the name that the object may mean. */
-export function withRemedy(entry: PolicyDenial, meant: string | null): Denial {
+/** A policy's denial with the registry's remedy if the code is Landfall's own. */
+export function withRemedy(entry: PolicyDenial): Denial {
   const team = entry.source;
   // Of what comes of a team's rules, only the texts about places are Landfall's own.
   if (team !== undefined && !/^(?:PLACEMENT_NONE|POL_PLACE_REFUSED)$/.test(entry.code))
@@ -24,8 +24,12 @@ export function withRemedy(entry: PolicyDenial, meant: string | null): Denial {
     actual: entry.actual ?? "",
     allowed: entry.allowed ?? "",
   });
-  return { ...entry, remedy: meant === null ? remedy : `write ${meant} if that is meant, or ${remedy}` };
+  return { ...entry, remedy };
 }
+
+/** The denial with a name that the object may mean; unchanged without one. */
+export const orMeant = (entry: Denial, meant: string | undefined): Denial =>
+  meant === undefined ? entry : { ...entry, remedy: `write ${meant} if that is meant, or ${entry.remedy}` };
 
 /** A decision without its id, which is derived from the rest. */
 export type DecisionBody = Omit<Decision, "id">;

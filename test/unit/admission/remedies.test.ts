@@ -6,9 +6,10 @@ import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { context, NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { randomSpec } from "../../support/random-spec.ts";
+import { rememberAnswers } from "../../support/remember-answers.ts";
 import { SCALE } from "../../support/scale.ts";
 
-const policy = await loadPolicy();
+const policy = rememberAnswers(await loadPolicy());
 const ask = (object: WorkloadObject) =>
   decideAlone({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy) });
 
@@ -56,6 +57,28 @@ describe("remedies", () => {
     const decision = decideAlone({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy), namespace });
     expect(decision.allowed).toBe(false);
     expect(decision.denials[0]?.patch).toEqual([{ op: "replace", path: "/spec/provider", value: "azure" }]);
+  });
+
+  it("are searched for without comparing names of the catalog for each try", () => {
+    const object = vm({ cpu: 16, memory: 64, instanceType: "m7i.larg", provider: "aws" });
+    let [decisions, compared] = [0, 0];
+    const evaluate: typeof policy.evaluate = (input) => {
+      decisions += 1;
+      return policy.evaluate(input);
+    };
+    const catalog = {
+      ...policy.catalog,
+      get types() {
+        compared += 1;
+        return policy.catalog.types ?? {};
+      },
+    };
+    const counted = { ...context(policy), policy: { ...policy, evaluate, catalog } };
+    const decision = decideAlone({ kind: "VmTemplate", object, operation: "CREATE", ...counted });
+    expect(decision.denials[0]?.code).toBe("POL_INSTANCE_TYPE");
+    expect(decisions).toBeGreaterThan(5);
+    // One for the text, one for the change to the name.
+    expect(compared).toBe(2);
   });
 
   it("have none for invalid syntax", () => {

@@ -11,8 +11,8 @@ const UNTIL = 273 * DAY_HOURS;
 const ZONES = ["DE", "FR", "SE-SE3", "IT-NO", "GB", "ES", "NL", "PL"];
 
 const series = await readCarbonSeries(".", 2022);
-// Every third of them says nearly as much in a third of the time; the long test takes all.
-const others = [...series].filter(([zone]) => !ZONES.includes(zone)).filter((_, at) => SCALE > 1 || at % 3 === 0);
+// Every sixth of them says nearly as much in a sixth of the time; the long test takes all.
+const others = [...series].filter(([zone]) => !ZONES.includes(zone)).filter((_, at) => SCALE > 1 || at % 6 === 0);
 const weights = asWeights(learnSharedWeights(others.map(([, { values }]) => values.subarray(0, UNTIL))));
 
 /** Every so many hours from October to December: the hours before, and those that came. */
@@ -55,7 +55,7 @@ describe("the embedded source's forecast", () => {
       }
       return ours / steady;
     });
-    // Measured: 0.963 in the mean, 0.935 to 0.986.
+    // Measured: 0.926 in the mean, 0.896 to 0.980.
     expect(Math.max(...errors)).toBeLessThan(1);
     expect(sum(errors) / errors.length).toBeLessThan(0.97);
   });

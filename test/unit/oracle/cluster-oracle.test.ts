@@ -13,12 +13,13 @@ import { randomCluster } from "../../oracle/random-cluster.ts";
 import { context, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { recordPolicy } from "../../support/record-policy.ts";
+import { rememberAnswers } from "../../support/remember-answers.ts";
 import { SCALE } from "../../support/scale.ts";
 
 const COUNT = 300 * SCALE;
 const SEED = 73;
 
-const policy = await loadPolicy();
+const policy = rememberAnswers(await loadPolicy());
 /** The places that are decided among. */
 const candidatesOf = (result: PolicyResult | undefined): readonly Candidate[] =>
   result ? withinDefault(result).candidates : [];

@@ -15,13 +15,14 @@ import { randomRequest } from "../../oracle/random-request.ts";
 import { context, create, NOW, patched, reviewOf, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { recordPolicy } from "../../support/record-policy.ts";
+import { rememberAnswers } from "../../support/remember-answers.ts";
 import { startWebhook } from "../../support/webhook-server.ts";
 import { SCALE } from "../../support/scale.ts";
 
 const COUNT = 200 * SCALE;
 const SEED = 41;
 
-const policy = await loadPolicy();
+const policy = rememberAnswers(await loadPolicy());
 /** The places that are decided among. */
 const candidatesOf = (result: PolicyResult | undefined): readonly Candidate[] =>
   result ? withinDefault(result).candidates : [];

@@ -122,6 +122,8 @@ export interface Allowed {
   warnings: string[];
   /** Null if the object needed no decision. */
   decision: Decision | null;
+  /** What the signature that the patch writes is for: a nonce, or the object's uid; omitted if it writes none. */
+  signatureId?: string;
 }
 
 export interface Denied {

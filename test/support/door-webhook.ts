@@ -7,7 +7,7 @@ import { parseSeal } from "../../src/model/decision-annotation/seal.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import { type AnsweredReply, makeAnswers } from "../../webhook/review/make-answers.ts";
+import { type AnsweredReply, makeAnswers } from "../../webhook/decisions/make-answers.ts";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { NOW, reviewOf } from "./admission.ts";
 

@@ -109,5 +109,7 @@ function separate(value: unknown, key: string, texts: string[]): unknown {
 /** Splits an answer into what must stay the same and what people read. */
 export function record(outcome: Outcome): Recorded {
   const texts: string[] = [];
-  return { decision: separate(outcome, "", texts), texts };
+  // The patch has it too, in the signature.
+  const { signatureId: _, ...written } = { signatureId: undefined, ...outcome };
+  return { decision: separate(written, "", texts), texts };
 }

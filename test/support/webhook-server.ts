@@ -8,7 +8,7 @@ import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import type { Doors } from "../../webhook/door/doors.ts";
 import { buildApp } from "../../webhook/serving/build-app.ts";
 import { makeServingCertificate } from "../../webhook/serving/serving-certificate.ts";
-import { makeAnswers } from "../../webhook/review/make-answers.ts";
+import { makeAnswers } from "../../webhook/decisions/make-answers.ts";
 import { NOW } from "./admission.ts";
 import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 

@@ -1,6 +1,6 @@
 import type { NeedsBatch } from "../../src/admission/types.ts";
 import { placeBatch } from "../../src/placement/place-batch.ts";
-import type { AnsweredReply, Settled } from "../review/make-answers.ts";
+import type { AnsweredReply, Settled } from "./make-answers.ts";
 
 /** A batch of this size is placed immediately: the search time grows with it, and other requests wait. */
 const MOST = 16;

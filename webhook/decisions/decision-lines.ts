@@ -20,6 +20,9 @@ const withoutObject = (event: DecisionEvent): DecisionEvent => ({
   erased: ["/input/object", "/input/namespace", "/result"],
 });
 
+/** The line of a decision, which took so many ms; null without a decision log. */
+export type DecisionLines = (decided: Omit<Decided, "milliseconds">, milliseconds: number) => string | null;
+
 /**
  * Makes lines of the decision log, masked by the bundle's rules and the built-in ones; null without labels, when there is
  * no decision log. Throws BUNDLE_DATA for masking rules of the wrong shape, also without a decision log.
@@ -28,7 +31,7 @@ export function decisionLines(
   data: Record<string, unknown>,
   ref: string,
   labels: Record<string, string> | null,
-): (decided: Omit<Decided, "milliseconds">, milliseconds: number) => string | null {
+): DecisionLines {
   const erase = erased(data, ref);
   if (labels === null) return () => null;
   return (decided, milliseconds) => {

@@ -7,16 +7,16 @@ import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
 import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 import { fedZones } from "../../src/model/places/catalog.ts";
 import { loadBundles } from "../../src/policy/load-bundles.ts";
-import { type AnsweredReply, makeAnswers } from "../review/make-answers.ts";
+import { type Asked, answerRequests } from "./answer-requests.ts";
+import { createOutbox } from "./create-outbox.ts";
+import { makeAnswers } from "./make-answers.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import { batchRequests } from "./batch-requests.ts";
 import { deniedCases, smokeAll } from "./smoke-all.ts";
 import { announcements } from "../../src/policy/announcements.ts";
-import type { FromProcess, ProcessData, ToProcess } from "./messages.ts";
+import type { ProcessData, ToldEvent, ToProcess } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
-import { DATA, PROGRESS_FILE, SEVERAL, writeProgress } from "../../src/policy/process/progress.ts";
+import { DATA, PROGRESS_FILE, writeProgress } from "../../src/policy/process/progress.ts";
 import { teamNames, usedMs, watchTeams } from "../../src/policy/process/watch-teams.ts";
-import type { Said } from "../../src/policy/process/watched-process.ts";
 import { takeSourceTurns } from "./take-source-turns.ts";
 import { type Packed, unpacked } from "../../src/bundle/signature/packed-trust.ts";
 
@@ -24,31 +24,44 @@ import { type Packed, unpacked } from "../../src/bundle/signature/packed-trust.t
 process.once("disconnect", () => undefined);
 const [first] = (await once(process, "message")) as [Packed<ProcessData>];
 
-/**
- * While more requests wait, answers are collected for at most this long, in ms, and sent together: waking the other process
- * costs more than sending.
- */
-const HELD_MS = 0.8;
-let unsaid: (FromProcess | Said)[] = [];
-let since = 0;
-let listening = false;
-function flush(): void {
-  if (unsaid.length > 0) process.send?.(unsaid);
-  unsaid = [];
-}
-function say(message: FromProcess | Said): void {
-  const nowMs = performance.now();
-  if (unsaid.push(message) === 1) since = nowMs;
-  if (!listening || nowMs - since > HELD_MS) flush();
+const outbox = createOutbox((messages) => process.send?.(messages));
+const { say } = outbox;
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** Calls `ask` for the requests in turns, until answers were sent: then messages that arrived in the meantime get their turn. */
+function takeRequests(ask: (asked: Asked) => void): { push: (asked: Asked) => void; work: () => void } {
+  const turns = takeSourceTurns<Asked>();
+  let resumed: NodeJS.Immediate | null = null;
+  const takeTurns = (): void => {
+    for (let turn = turns.next(); turn !== null; turn = turns.next()) {
+      const beganMs = usedMs();
+      ask(turn.item);
+      turns.charge(turn, usedMs() - beganMs);
+      if (outbox.waits()) continue;
+      resumed = setImmediate(work);
+      break;
+    }
+  };
+  const work = (): void => {
+    resumed = null;
+    outbox.busy(takeTurns);
+    outbox.flush();
+  };
+  return {
+    push: (asked) => {
+      turns.push({ source: asked.caller?.source ?? "", namespace: asked.namespace, item: asked });
+    },
+    work: () => {
+      if (resumed === null) work();
+    },
+  };
 }
 
-type Asked = Extract<ToProcess, { type: "ask" }>;
-
-const { bytes, ref, others, absent, trust, signed, keys, events, forecasts, consults, logLabels, slowMs } =
-  unpacked<ProcessData>(first);
-const working = writeProgress(PROGRESS_FILE);
-say({ type: "started" });
-try {
+/** Loads the bundles, answers requests from then on, and says that it is ready. Throws for a bundle that must not decide. */
+async function serve(data: ProcessData): Promise<void> {
+  const { bytes, ref, others, absent, trust, signed, events, consults, logLabels, slowMs } = data;
+  const working = writeProgress(PROGRESS_FILE);
   const signers = verifyFiles(bytes, ref, trust, signed);
   for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
   /** Of the request that is decided; null for the webhook's own questions. */
@@ -56,7 +69,6 @@ try {
   const onSlow = (team: string, ms: number): void => {
     if (namespace !== null) say({ type: "slow", team, namespace, ms });
   };
-  const during = watchTeams({ working, teams: teamNames(others), slowMs, onSlow });
   const on = <T>(asked: Asked, work: () => T): T => {
     // What an unauthenticated caller makes slow is held against no team.
     namespace = asked.quiet || asked.caller?.door === "none" ? null : asked.namespace;
@@ -64,94 +76,35 @@ try {
     namespace = null;
     return result;
   };
+  const during = watchTeams({ working, teams: teamNames(others), slowMs, onSlow });
   const loaded = await loadBundles({ bytes, ref }, others, { during });
   const policy = { ...loaded.bundle, absent };
-  const nowSeconds = (): number => Math.floor(Date.now() / 1000);
   const clusterData = createClusterData();
   working.on(DATA, () => {
     for (const event of events) clusterData.apply(event);
   });
-  let book = forecasts;
-  let ring = ringOf(...keys);
+  let book = data.forecasts;
+  let ring = ringOf(...data.keys);
   const known = { clusterData, nowSeconds, forecasts: () => book, keys: () => ring, usedMs };
   const answer = makeAnswers({ policy, ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
-  const waiting = new Map<number, Asked>();
-  const reply = ({ id, quiet }: Asked, { reserved, decided, ...answered }: AnsweredReply): void => {
-    const event = decided === null || quiet ? null : line(decided, Number(answered.log?.["ms"] ?? 0));
-    say({ type: "reply", id, reply: answered, reserved, event });
+  const requests = answerRequests({ answer, line, consults, say, on, working, nowSeconds });
+  const { push, work } = takeRequests((asked) => on(asked, () => requests.ask(asked)));
+  const learn = (event: ToldEvent): void => {
+    if (event.type === "forecasts") ({ book } = event);
+    else if (event.type === "keys") ring = ringOf(...event.keys);
+    else working.on(DATA, () => clusterData.apply(event));
   };
-  const consult = (asked: Asked): void => {
-    const answered = answer(asked.path, asked.body, { ask: "advice", door: asked.caller?.door });
-    if (!("state" in answered)) reply(asked, answered);
-    else {
-      waiting.set(asked.id, asked);
-      say({ type: "consult", id: asked.id, request: answered.request });
-    }
-  };
-  const batch = batchRequests<Asked>({
-    nowSeconds,
-    begin: ({ path, body, caller }, at) => answer(path, body, { ask: "batch", nowSeconds: at, door: caller?.door }),
-    finish: (asked, settled) =>
-      on(asked, () => answer(asked.path, asked.body, { ...settled, door: asked.caller?.door })),
-    reply,
-    search: (work) => working.on(SEVERAL, work),
-  });
-  const ask = (asked: Asked): void => {
-    // Its caller has been refused by now: a decision would only reserve what no one uses.
-    if (Date.now() > asked.untilMs) {
-      say({ type: "dropped", id: asked.id });
-      return;
-    }
-    // Trials of a bundle ask no scheduler and join no batch. With an external scheduler, requests join no batch.
-    if (asked.quiet) reply(asked, answer(asked.path, asked.body));
-    else if (consults) consult(asked);
-    else batch(asked);
-  };
-  const turns = takeSourceTurns<Asked>();
   const hear = (message: ToProcess): void => {
-    if (message.type === "ask")
-      turns.push({ source: message.caller?.source ?? "", namespace: message.namespace, item: message });
-    else if (message.type === "event") {
-      if (message.event.type === "forecasts") ({ book } = message.event);
-      else if (message.event.type === "keys") ring = ringOf(...message.event.keys);
-      else {
-        const { event } = message;
-        working.on(DATA, () => {
-          clusterData.apply(event);
-        });
-      }
-    } else {
-      const asked = waiting.get(message.id);
-      waiting.delete(message.id);
-      if (asked === undefined) return;
-      on(asked, () =>
-        reply(asked, answer(asked.path, asked.body, { advice: message.advice, door: asked.caller?.door })),
-      );
-    }
-  };
-  let resumed: NodeJS.Immediate | null = null;
-  /** Requests in turns, until answers were sent: then messages that arrived in the meantime get their turn. */
-  const work = (): void => {
-    resumed = null;
-    listening = true;
-    for (let turn = turns.next(); turn !== null; turn = turns.next()) {
-      const { item } = turn;
-      const beganMs = usedMs();
-      on(item, () => ask(item));
-      turns.charge(turn, usedMs() - beganMs);
-      if (unsaid.length > 0) continue;
-      resumed = setImmediate(work);
-      break;
-    }
-    listening = false;
-    flush();
+    if (message.type === "ask") push(message);
+    else if (message.type === "event") learn(message.event);
+    else requests.advise(message.id, message.advice);
   };
   process.on("message", (messages: ToProcess[]) => {
-    listening = true;
-    for (const message of messages) hear(message);
-    listening = false;
-    if (resumed === null) work();
+    outbox.busy(() => {
+      for (const message of messages) hear(message);
+    });
+    work();
   });
   const { smoke, times } = smokeAll(loaded, ref, (bundle) => makeAnswers({ policy: bundle, ...known }));
   const { digest, revision, catalog } = policy;
@@ -159,6 +112,12 @@ try {
   collectGarbage();
   const trial = { denies: deniedCases(loaded.data, ref), announced: announcements(loaded.data), times };
   say({ type: "ready", bundle, trial });
+}
+
+try {
+  const data = unpacked<ProcessData>(first);
+  say({ type: "started" });
+  await serve(data);
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);
   say({ type: "failed", code, params });

@@ -28,9 +28,16 @@ function claimAgain({ context, request, object, compact, verified, isOwn }: Sign
   return claimOf({ keys: context.keys, request, object, compact, nowSeconds: context.nowSeconds });
 }
 
-/** The annotation that signs a decision with the spec that was accepted just now; none if the present one covers this spec. */
-export function signAgain(again: SignAgain): Record<string, string> {
+/** A signature as an annotation, and what it is for: a nonce, or the object's uid. */
+export interface SignedAgain {
+  annotations: Record<string, string>;
+  id: string;
+}
+
+/** Signs a decision with the spec that was accepted just now; null if the present signature covers this spec. */
+export function signAgain(again: SignAgain): SignedAgain | null {
   const { context, object, compact, verified, isChanged = false } = again;
-  if (!isChanged && specStanding(verified, object) === "accepted") return {};
-  return { [ANNOTATION.seal]: signDecision(context.keys, object, compact, claimAgain(again)) };
+  if (!isChanged && specStanding(verified, object) === "accepted") return null;
+  const claim = claimAgain(again);
+  return { annotations: { [ANNOTATION.seal]: signDecision(context.keys, object, compact, claim) }, id: claim.id };
 }

@@ -55,7 +55,8 @@ function withFields(object: WorkloadObject, fields: Record<string, unknown>): Wo
   return { ...object, spec: Object.fromEntries(merged) };
 }
 
-function desired(decided: Decided, placement: Placement): Desired {
+/** What is written into the object, and what its signature is for: a nonce, or the object's uid. */
+function desired(decided: Decided, placement: Placement): { values: Desired; signatureId: string } {
   const { object, decision, keys, request, nowSeconds, moves, replaces = [], takesOver = null } = decided;
   const values = placementFields(placement);
   const spec = Object.fromEntries([
@@ -67,7 +68,8 @@ function desired(decided: Decided, placement: Placement): Desired {
   const compact = compactDecision(kept);
   const claim = claimOf({ keys, request, object, compact, nowSeconds });
   const signature = signDecision(keys, withFields(object, spec), compact, claim);
-  return { spec, annotations: { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: signature } };
+  const written = { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: signature };
+  return { values: { spec, annotations: written }, signatureId: claim.id };
 }
 
 /** The outcome of a denied decision. */
@@ -102,5 +104,6 @@ export function writeDecision(decided: Decided): Outcome {
     .filter(({ code }) => !QUIET.includes(code))
     .map((note) => `${withSource(note)} [${note.code}]`);
   const warnings = [...(decision.summary === undefined ? [] : [decision.summary]), ...notes];
-  return { allowed: true, patch: makePatch(object, desired(decided, decision.placement)), warnings, decision };
+  const { values, signatureId } = desired(decided, decision.placement);
+  return { allowed: true, patch: makePatch(object, values), warnings, decision, signatureId };
 }

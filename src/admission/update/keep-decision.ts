@@ -20,7 +20,7 @@ import { retainedParts } from "./kept-by-retain.ts";
 function sealFor({ update, context, verified, values, isOwn }: Change): Record<string, string> {
   const object = { ...update.object, spec: { ...specOf(update.object), ...values } };
   const compact = annotation(update.oldObject, ANNOTATION.decision) ?? "";
-  return signAgain({ context, request: update, object, compact, verified, isOwn });
+  return signAgain({ context, request: update, object, compact, verified, isOwn })?.annotations ?? {};
 }
 
 /** Restores the earlier decision's fields and annotations on an object with unchanged inputs. `accepted`: the whole spec is. */

@@ -31,7 +31,8 @@ export function keepOwn(
   const text = object.metadata.annotations?.[ANNOTATION.decision] ?? "";
   const compact = takingOver(text, context.takesOver);
   const changed = compact === text ? {} : { [ANNOTATION.decision]: compact };
-  const seal = signAgain({ context, request, object, compact, verified, isOwn: false, isChanged: compact !== text });
+  const signed = signAgain({ context, request, object, compact, verified, isOwn: false, isChanged: compact !== text });
   const pause = lacksPause(object, earlier, context.nowSeconds) ? restoredPause(object) : {};
-  return { ...unchanged, patch: makePatch(object, { spec: {}, annotations: { ...changed, ...seal, ...pause } }) };
+  const patch = makePatch(object, { spec: {}, annotations: { ...changed, ...signed?.annotations, ...pause } });
+  return { ...unchanged, patch, ...(signed === null ? {} : { signatureId: signed.id }) };
 }

@@ -4,8 +4,6 @@ import { type ClusterData, workloadKey } from "../../src/external-data/cluster-d
 import { largerSize, readWorkload } from "../../src/model/read-workload.ts";
 import type { Reservation } from "../../src/external-data/reservation-book.ts";
 import { MOST_UNSEEN, nonceKey } from "../../src/external-data/reservations.ts";
-import { pointerTo } from "../../src/model/json.ts";
-import { parseSeal } from "../../src/model/decision-annotation/seal.ts";
 import { readSealId, verifyDecision } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { formatTime, parseTime } from "../../src/model/time.ts";
@@ -79,21 +77,11 @@ export function askedKey(
   return nonceKey(kind, namespace, id !== undefined && owners.isUnderway(id, nowSeconds) ? id : uid);
 }
 
-const SEAL_PATH = pointerTo(["metadata", "annotations", ANNOTATION.seal]);
-
-/** The id of the decision that the outcome writes; null if it writes none. */
-function writtenId(outcome: Outcome): string | null {
-  const written = outcome.allowed ? outcome.patch.find(({ path }) => path === SEAL_PATH) : undefined;
-  if (written === undefined || written.op === "remove" || typeof written.value !== "string") return null;
-  const seal = parseSeal(written.value);
-  return seal === null || seal.use === "legacy" ? null : seal.id;
-}
-
 /** The key of a reservation. An object without a name has its nonce: a second call for the same request is the same object. */
 export function keyOf(key: string, { kind, object }: AdmissionRequest, outcome: Outcome): string {
   const { name, namespace = "default" } = object.metadata;
-  const id = name === undefined ? writtenId(outcome) : null;
-  return id === null ? key : nonceKey(kind, namespace, id);
+  const id = name === undefined && outcome.allowed ? outcome.signatureId : undefined;
+  return id === undefined ? key : nonceKey(kind, namespace, id);
 }
 
 /**
@@ -113,11 +101,11 @@ export function reserve(key: string, request: AdmissionRequest, outcome: Outcome
   }
   const { start, end } = placement;
   const { decisionId: _, ...asked } = readWorkload(request.kind, request.object);
-  const decisionId = writtenId(outcome);
+  const { signatureId } = outcome;
   const workload = {
     ...asked,
     ...largerSize(asked, { ...placement }),
-    ...(decisionId === null ? {} : { decisionId }),
+    ...(signatureId === undefined ? {} : { decisionId: signatureId }),
     place: placeName(placement),
     start: parseTime(start),
     end: end === null ? null : parseTime(end),

@@ -23,7 +23,7 @@ import { pointerKey } from "../../src/model/json.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { undisclosed } from "./undisclosed.ts";
 import { askedKey, confirm, keyOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
-import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
+import { answerReview, refusal, type Reply, type ReviewPath } from "../review/answer-review.ts";
 
 /** What decisions depend on. */
 export interface AnswerInput {

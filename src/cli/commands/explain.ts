@@ -31,6 +31,9 @@ async function explain(cli: Cli, words: readonly string[], { file, ...options }:
       detail:
         "name what to explain: --file FILE for a new decision, or NAMESPACE/NAME for the one that an object of the cluster has",
     });
+  const manifest = words.find((word) => /\.(?:ya?ml|json)$/.test(word));
+  if (manifest !== undefined)
+    throw new LandfallError("CLI_USAGE", { detail: `to read ${manifest}, write -f ${manifest}` });
   // Few calls need a cluster.
   const { showObjects } = await import("./get/show-objects.ts");
   return showObjects(cli, words, options);

@@ -1,4 +1,5 @@
 import { isObject } from "../../model/json.ts";
+import { nearest } from "../../model/text/nearest.ts";
 
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 /** Pattern and maximum length of a name (RFC 1123), as in the API server. */
@@ -29,9 +30,24 @@ function nameProblem(metadata: Record<string, unknown>, field: "name" | "namespa
   return `metadata.${field} ${JSON.stringify(value)} is not a name: ${allowed}`;
 }
 
+/** The fields of ObjectMeta (k8s.io/apimachinery/pkg/apis/meta/v1). */
+const FIELDS = [
+  ...["name", "generateName", "namespace", "labels", "annotations", "finalizers", "ownerReferences", "uid"],
+  ...["resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"],
+  ...["managedFields", "selfLink"],
+];
+
+function unknownField(metadata: Record<string, unknown>): string | null {
+  const field = Object.keys(metadata).find((name) => !FIELDS.includes(name));
+  if (field === undefined) return null;
+  const meant = nearest(field, FIELDS);
+  const instead = meant === null ? "remove it, or write it below spec or as a label" : `write ${meant}`;
+  return `metadata.${field} is not a field: ${instead}`;
+}
+
 /** What the API server would reject in an object's metadata, as text; null for nothing. */
 export const metadataProblem = (metadata: Readonly<Record<string, unknown>> | object): string | null => {
   const fields = metadata as Record<string, unknown>;
   const names = nameProblem(fields, "name") ?? nameProblem(fields, "namespace");
-  return names ?? mapProblem(fields, "labels") ?? mapProblem(fields, "annotations");
+  return names ?? unknownField(fields) ?? mapProblem(fields, "labels") ?? mapProblem(fields, "annotations");
 };

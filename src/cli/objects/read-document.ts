@@ -3,6 +3,7 @@ import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { API_VERSION, COMPOSITION_GROUP, isKind, type Kind, KINDS, SERVED_VERSIONS } from "../../model/names.ts";
 import { nearest } from "../../model/text/nearest.ts";
+import { flow } from "../../model/wrong-value/show-value.ts";
 import { metadataProblem } from "./metadata-problem.ts";
 import { badInput } from "./read-documents.ts";
 
@@ -55,6 +56,12 @@ function checkTop(value: Fields, fail: (detail: string) => never): void {
   );
 }
 
+function noMetadata(metadata: unknown): string {
+  if (metadata === undefined || metadata === null) return "metadata is missing: write metadata: {name: web}";
+  if (typeof metadata !== "string") return "metadata is not a map: write metadata: {name: web}";
+  return `metadata ${JSON.stringify(metadata.slice(0, 60))} is not a map: write metadata: ${flow({ name: metadata.slice(0, 60) })}`;
+}
+
 function checkSpec({ spec }: Fields, fail: (detail: string) => never): void {
   if (spec === undefined || isObject(spec)) return;
   fail(
@@ -78,7 +85,7 @@ export function readDocument(value: unknown, { file, document }: Where): ReadDoc
   const isNamespace = kind === "Namespace" && apiVersion === "v1";
   if (!isNamespace && !isKind(kind)) return foreign(kind, value["metadata"]);
   if (!isNamespace) checkVersion(apiVersion, kind, fail);
-  if (!isObject(value["metadata"])) return fail("metadata is missing: write metadata: {name: web}");
+  if (!isObject(value["metadata"])) return fail(noMetadata(value["metadata"]));
   const problem = metadataProblem(value["metadata"]);
   if (problem !== null) throw new LandfallError("CLI_METADATA", { file, detail: `${document}: ${problem}` });
   const object = value as unknown as WorkloadObject;

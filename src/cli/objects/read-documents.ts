@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml";
+import { type Document, type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
+import { documentFault } from "./document-fault.ts";
+import { type YamlFault, yamlFault } from "./yaml-fault.ts";
 
 export function badInput(file: string, detail: string, cause?: unknown): LandfallError {
   return new LandfallError("CLI_INPUT", { file, detail }, cause);
@@ -20,17 +22,29 @@ async function readText(file: string, stdin: NodeJS.ReadableStream): Promise<str
 /** How plain scalars are read; YAML 1.2 by default. */
 type Reading = DocumentOptions & SchemaOptions;
 
+const broken = (file: string, { line, column, detail, correction }: YamlFault, cause?: unknown): LandfallError =>
+  new LandfallError("CLI_YAML", { file, line, column, detail, correction }, cause);
+
+/** Only what is nested too deeply makes the parser itself fail. */
+function parseAll(file: string, source: string, reading: Reading): Document[] {
+  try {
+    const documents = parseAllDocuments(source, reading);
+    return Array.isArray(documents) ? documents : [];
+  } catch (thrown) {
+    throw badInput(file, "it is nested too deeply", thrown);
+  }
+}
+
 function parse(file: string, source: string, reading: Reading): unknown[] {
-  const documents = parseAllDocuments(source, reading);
-  if (!Array.isArray(documents)) return [];
-  return documents.map((document) => {
+  return parseAll(file, source, reading).map((document) => {
     const [error] = document.errors;
-    if (error !== undefined) throw badInput(file, error.message.split("\n")[0] ?? error.message, error);
+    if (error !== undefined) throw broken(file, yamlFault(source, error), error);
+    const fault = documentFault(source, document);
+    if (fault !== null) throw broken(file, fault);
     try {
       return document.toJS() as unknown;
     } catch (thrown) {
-      // Limit of nested aliases.
-      throw badInput(file, messageOf(thrown), thrown);
+      throw badInput(file, "its aliases (*) repeat more than a manifest may hold", thrown);
     }
   });
 }
@@ -41,11 +55,11 @@ function flatten(value: unknown): unknown[] {
   return value === null ? [] : [value];
 }
 
-/** The documents of YAML or JSON text; those of a `List` are separate. Throws CLI_INPUT. */
+/** The documents of YAML or JSON text; those of a `List` are separate. Throws CLI_INPUT, CLI_YAML. */
 export const parseDocuments = (file: string, source: string, reading: Reading = {}): unknown[] =>
   parse(file, source, reading).flatMap(flatten);
 
-/** The same for a file, or `stdin` for `-`. Throws CLI_INPUT. */
+/** The same for a file, or `stdin` for `-`. Throws CLI_INPUT, CLI_YAML. */
 export const readDocuments = async (
   file: string,
   stdin: NodeJS.ReadableStream,

@@ -28,8 +28,8 @@ export function withDecisionOptions(
   { objects = "VmTemplates or KaasClusters", output = FORMATS, needsFile = true } = {},
 ): Command {
   const file = new Option(
-    "-f, --file <path>",
-    `YAML or JSON file with ${objects}, a folder, a pattern, or - for standard input; may be repeated`,
+    "-f, --file <paths...>",
+    `YAML or JSON file with ${objects}, a folder, a pattern, or - for standard input; several, or repeated`,
   );
   return withOutput(withRegistryOptions(command), output)
     .addOption(file.argParser(repeated).makeOptionMandatory(needsFile))

@@ -98,7 +98,12 @@ const BEFORE: [string, string, string, string][] = [
     'no matches for kind "VmTemplate" in version "composition.krateo.io/v1"',
     "write apiVersion: composition.krateo.io/v0-2-0",
   ],
-  ["a tab", vm("cpu: 2\n\tmemory: 4"), "found a tab character that violates indentation", "Tabs are not allowed"],
+  [
+    "a tab",
+    vm("cpu: 2\n\tmemory: 4"),
+    "found a tab character that violates indentation",
+    "is indented with a tab; write spaces",
+  ],
   [
     "fields outside spec",
     `${HEAD}cpu: 2\nmemory: 4\n`,

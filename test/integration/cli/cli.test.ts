@@ -54,6 +54,15 @@ describe("landfall explain", () => {
     expect(JSON.parse(both.out)).toMatchObject([{ object: { name: "web" } }, { object: { name: "b" } }]);
   });
 
+  it("reads several files after one -f, as a shell expands a pattern", () => {
+    const folder = mkdtempSync(join(tmpdir(), "landfall-cli-"));
+    const files = ["a", "b"].map((name) => join(folder, `${name}.yaml`));
+    for (const file of files) writeFileSync(file, vm("{cpu: 2, memory: 4}", file.at(-6)));
+    const { out } = landfall(["explain", "-f", ...files, "--bundle", bundle, "--now", NOW, "-o", "json"]);
+    expect(JSON.parse(out)).toMatchObject([{ object: { name: "a" } }, { object: { name: "b" } }]);
+    expect(landfall(["explain", "a.yaml"]).err).toContain("to read a.yaml, write -f a.yaml");
+  });
+
   it("exits with 3 for a denial and names the code", () => {
     const { code, out } = explain(vm("{cpu: 2, memory: 1000000}"));
     expect(code).toBe(3);
@@ -110,7 +119,7 @@ describe("landfall explain", () => {
   it.each([
     ["a file that is not there", ["explain", "-f", "/nonexistent.yaml"], "", "CLI_INPUT"],
     ["no file at all", ["explain"], "", "--file"],
-    ["broken YAML", ["explain", "-f", "-"], "a: [", "CLI_INPUT"],
+    ["broken YAML", ["explain", "-f", "-"], "a: [", "CLI_YAML"],
     ["an empty file", ["explain", "-f", "-"], "", "CLI_INPUT"],
     ["another kind", ["explain", "-f", "-"], "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", "CLI_INPUT"],
     ["a list of numbers", ["explain", "-f", "-"], "[1, 2]", "CLI_INPUT"],

@@ -110,7 +110,7 @@ function formatted({ object, denied, spec, resources }: ObjectDifference, isWide
 }
 
 const FILES =
-  "YAML or JSON file with VmTemplates or KaasClusters, a folder, a pattern, or - for standard input; may be repeated";
+  "YAML or JSON file with VmTemplates or KaasClusters, a folder, a pattern, or - for standard input; several, or repeated";
 
 async function diff(cli: Cli, options: DiffOptions): Promise<void> {
   const { workloads } = await readObjects(options.file, cli);
@@ -135,7 +135,7 @@ async function diff(cli: Cli, options: DiffOptions): Promise<void> {
 export function addDiff(program: Command, cli: Cli): void {
   withOutput(program.command("diff"))
     .description("Show how applying objects would change the installed resources. Read-only.")
-    .requiredOption("-f, --file <path>", FILES, repeated)
+    .requiredOption("-f, --file <paths...>", FILES, repeated)
     .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
     .option("--charts <folder>", "folder of the charts (default: the project's own)")
     .action((options: DiffOptions) => diff(cli, options));

@@ -1,0 +1,7 @@
+import { given } from "../../model/wrong-value/show-value.ts";
+
+/** What a field is called whose value no message shows. */
+const SECRET = /(?:pass|secret|token|credential|userData|PRIVATE KEY)/i;
+
+/** A line of a manifest for a message, in quotes; empty if there is none, or if it may hold a secret. */
+export const shownLine = (line: string): string => (SECRET.test(line) ? "" : given("", line.trim()).trimStart());

@@ -1,0 +1,70 @@
+import type { YAMLParseError } from "yaml";
+import { shownLine } from "./shown-line.ts";
+
+/** What is wrong with the text of a YAML file, and what to write. */
+export interface YamlFault {
+  /** Both from 1. */
+  line: number;
+  column: number;
+  detail: string;
+  correction: string;
+}
+
+type Words = readonly [detail: string, correction: string];
+
+/** What a line that breaks YAML looks like, with what it usually means: the first that matches. */
+const BY_LINE: readonly (readonly [RegExp, Words])[] = [
+  [/\{\{/, ["has {{ }} of a template, which is not filled in", "render it first, e.g. with helm template"]],
+  [/^(?:<<<<<<<|=======|>>>>>>>)/, ["is a conflict mark of git", "resolve the conflict, and remove the marks"]],
+  [/^[ ]*\t/, ["is indented with a tab", "write spaces instead"]],
+  [/^\s*(?:- )?[\w.-]+:[^\s/]/, ["has no space after a colon", "write one, as in cpu: 2"]],
+];
+
+/** By the codes of the parser, where the line itself does not tell. */
+const BY_CODE: Readonly<Record<string, Words>> = {
+  ALIAS_PROPS: ["has an alias (*) with an anchor or a tag", "write only the alias"],
+  BAD_COLLECTION_TYPE: ["begins a list or map of another type than its tag says", "remove the tag (!!)"],
+  BAD_DIRECTIVE: ["has a % directive that is not valid", "remove it"],
+  BAD_DQ_ESCAPE: ["has a \\ in double quotes that escapes nothing", "write it twice, or use single quotes"],
+  BAD_INDENT: [
+    "is not indented as what it belongs to, or ends a bracket that is open",
+    "indent it like its neighbours, and close each [ and {",
+  ],
+  BAD_SCALAR_START: ["has a value that begins with a character that YAML reserves", "put the value in quotes"],
+  BLOCK_IN_FLOW: ["has a list or a second colon within brackets", "put a text that has a colon in quotes"],
+  DUPLICATE_KEY: ["has a field that its map has already", "write the field once"],
+  IMPOSSIBLE: ["is not YAML", "correct it"],
+  MISSING_CHAR: ["lacks a quote, a bracket, a comma or a colon", "close each quote and bracket that is open here"],
+  MULTILINE_IMPLICIT_KEY: ["is a text where a field with a colon is wanted", "write it as field: value"],
+  RESOURCE_EXHAUSTION: ["is nested too deeply", "remove brackets or levels"],
+  TAB_AS_INDENT: ["is indented with a tab", "write spaces instead"],
+  UNEXPECTED_TOKEN: ["has something that does not belong here", "look for a comma, a bracket or a quote too many"],
+};
+
+/** A map where one value is wanted: two colons in a line, or a next line that is indented more. */
+const nested = (line: string): Words =>
+  `${line} `.split(": ").length > 2
+    ? ["has two colons", "put a value that has a colon in quotes"]
+    : ["has a value, and the next line is indented below it", "indent both lines alike"];
+
+const OTHER: Words = ["is not valid YAML", "correct it"];
+
+function wordsFor(code: string, line: string): Words {
+  const [, byLine] = BY_LINE.find(([pattern]) => pattern.test(line)) ?? [];
+  return byLine ?? (code === "BLOCK_AS_IMPLICIT_KEY" ? nested(line) : (BY_CODE[code] ?? OTHER));
+}
+
+/** What is wrong at a place of a text, in the words for a fault of this code. */
+export function faultAt(source: string, offset: number, code: string): YamlFault {
+  const before = source.slice(0, offset).split("\n");
+  const line = before.length;
+  const text = source.split("\n")[line - 1] ?? "";
+  const [detail, correction] = wordsFor(code, text);
+  return { line, column: (before.at(-1)?.length ?? 0) + 1, detail: `${shownLine(text)} ${detail}`.trim(), correction };
+}
+
+/** What an error of the parser means. */
+export function yamlFault(source: string, { code, pos: [offset] }: YAMLParseError): YamlFault {
+  // What is not closed is noticed at the end; the last line that says something is shown.
+  return faultAt(source, Math.min(offset, source.trimEnd().length), code);
+}

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseDocuments } from "../../../src/cli/objects/read-documents.ts";
+import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
+import { lineOf } from "../../../src/errors.ts";
+
+const warnings: unknown[] = [];
+const keep = (warning: unknown): void => void warnings.push(warning);
+beforeEach(() => void process.on("warning", keep));
+afterEach(() => void process.off("warning", keep));
+
+const HEAD = "kind: VmTemplate\nspec:\n";
+
+function told(source: string): string {
+  try {
+    parseDocuments("a.yaml", source, KUBERNETES_YAML);
+  } catch (thrown) {
+    return lineOf(thrown);
+  }
+  return "taken";
+}
+
+/** The spec's lines, and what is said of them. */
+const FAULTS: [string, string][] = [
+  ["  cpu:2\n  memory: 4", 'line 3, column 3: "cpu:2" has no space after a colon; write one, as in cpu: 2'],
+  ["\tcpu: 2", 'line 3, column 1: "cpu: 2" is indented with a tab; write spaces instead'],
+  [
+    "  cpu: 2\n   memory: 4",
+    'line 3, column 8: "cpu: 2" has a value, and the next line is indented below it; indent both lines alike',
+  ],
+  ["  origin: a: b", 'line 3, column 11: "origin: a: b" has two colons; put a value that has a colon in quotes'],
+  [
+    "  tags: {a: b: c}",
+    'line 3, column 13: "tags: {a: b: c}" has a list or a second colon within brackets; put a text that has a colon in quotes',
+  ],
+  ["  cpu: 2\n  cpu: 3", 'line 4, column 3: "cpu: 3" has a field that its map has already; write the field once'],
+  [
+    "  os: 'ubuntu",
+    `line 3, column 14: "os: 'ubuntu" lacks a quote, a bracket, a comma or a colon; close each quote and bracket that is open here`,
+  ],
+  [
+    "  ports: [22",
+    'line 3, column 13: "ports: [22" is not indented as what it belongs to, or ends a bracket that is open; indent it like its neighbours, and close each [ and {',
+  ],
+  [
+    "  vmName: @x",
+    'line 3, column 11: "vmName: @x" has a value that begins with a character that YAML reserves; put the value in quotes',
+  ],
+  ["  cpu: *x", 'line 3, column 8: "cpu: *x" has *x, and no &x before it; put a text with * in quotes'],
+  ["  tags: &a\n    b: *a", 'line 4, column 8: "b: *a" has *a inside of what it stands for; write the value itself'],
+  [
+    "  cpu: {{ .Values.cpu }}",
+    'line 3, column 9: "cpu: {{ .Values.cpu }}" has {{ }} of a template, which is not filled in; render it first, e.g. with helm template',
+  ],
+  [
+    "  {{- if .x }}\n  cpu: 2",
+    'line 3, column 5: "{{- if .x }}" has {{ }} of a template, which is not filled in; render it first, e.g. with helm template',
+  ],
+  [
+    "  [a]: 2",
+    'line 3, column 3: "[a]: 2" has a list or map as the name of a field; put a text with brackets in quotes',
+  ],
+  [
+    "<<<<<<< HEAD\n  cpu: 2",
+    'line 3, column 1: "<<<<<<< HEAD" is a conflict mark of git; resolve the conflict, and remove the marks',
+  ],
+  [
+    "  password: 'hunter2",
+    "line 3, column 21: lacks a quote, a bracket, a comma or a colon; close each quote and bracket that is open here",
+  ],
+];
+
+describe("a file that is not YAML", () => {
+  it.each(FAULTS)("%j says where and what to write", (spec, text) => {
+    expect(told(`${HEAD}${spec}\n`)).toBe(`a.yaml, ${text} [CLI_YAML]`);
+    expect(warnings).toEqual([]);
+  });
+
+  it("is nested too deeply, or repeats too much", () => {
+    expect(told("[".repeat(100_000))).toContain("is nested too deeply");
+    const bomb = Array.from(
+      { length: 20 },
+      (_, index) => `l${String(index)}: &l${String(index)} [${`*l${String(index - 1)},`.repeat(9)}]`,
+    );
+    expect(told(["l0: &l0 [a]", ...bomb.slice(1)].join("\n"))).toContain(
+      "its aliases (*) repeat more than a manifest may hold",
+    );
+  });
+
+  it("is taken with anchors that are used after them", () => {
+    expect(parseDocuments("a.yaml", "a: &a {b: 1}\nc: *a\nd: {<<: *a}\n")).toEqual([
+      { a: { b: 1 }, c: { b: 1 }, d: { "<<": { b: 1 } } },
+    ]);
+  });
+});

@@ -12,6 +12,8 @@ export interface RunOf {
 /** A run that its controller recorded. Seconds since 1970. */
 export interface RecordedRun extends RunOf {
   endedAt: number | null;
+  /** When the work of a run that goes on is done by its recorded start and pauses; omitted without a duration. */
+  workEnds?: number;
   removedAt: number | null;
   /** Only of a run that may pause and is not over. */
   times?: PausingTimes;
@@ -56,8 +58,12 @@ interface Known {
 function counted({ workload, of }: Known, run: RecordedRun | undefined): ExistingWorkload | null {
   if (run?.run !== of.run) return workload;
   if (run.removedAt !== null) return null;
-  const { endedAt } = run;
-  return endedAt === null ? workload : { ...workload, end: Math.min(workload.end ?? endedAt, endedAt) };
+  const { endedAt, workEnds } = run;
+  if (endedAt !== null) return { ...workload, end: Math.min(workload.end ?? endedAt, endedAt) };
+  // A late start, and a pause that lasts longer, take hours after the decided end.
+  return workload.end === null || workEnds === undefined
+    ? workload
+    : { ...workload, end: Math.max(workload.end, workEnds) };
 }
 
 export function createRunIndex(): RunIndex {

@@ -3,7 +3,7 @@ import type { Resource } from "../model/kubernetes.ts";
 import { readBootRecord } from "../model/runs/boot-record.ts";
 import { readRetained } from "../model/runs/retained.ts";
 import { readRunRecord, type RunRecord, startOf } from "../model/runs/run-record.ts";
-import { pausingTimes } from "../model/runs/run-times.ts";
+import { pausingTimes, workEnd } from "../model/runs/run-times.ts";
 import { type ClusterEvent, retainedEvent, workloadKey } from "./cluster-data.ts";
 import type { DecisionEvent } from "./decision-index.ts";
 
@@ -20,7 +20,9 @@ export function decisionEventOf(secret: Resource, isGone: boolean): DecisionEven
 function runEvent(record: RunRecord, isGone: boolean): ClusterEvent {
   const { kind, namespace, name, uid, run, end, removedAt, startedAt } = record;
   const times = pausingTimes(record, startedAt);
-  const recorded = { uid, run, endedAt: end?.at ?? null, removedAt, ...(times === null ? {} : { times }) };
+  const workEnds = workEnd(record.plan, startedAt);
+  const known = { ...(workEnds === null ? {} : { workEnds }), ...(times === null ? {} : { times }) };
+  const recorded = { uid, run, endedAt: end?.at ?? null, removedAt, ...known };
   return { type: "run", key: workloadKey(kind, namespace, name), uid, run: isGone ? null : recorded };
 }
 

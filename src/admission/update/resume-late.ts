@@ -16,15 +16,22 @@ function isLate({ earlier: { placement }, context }: Change): boolean {
   return placement.end !== null && start !== null && context.nowSeconds - start >= QUARTER_SECONDS;
 }
 
-/** The decision for a start now: in the decided place if it has room then. Null without budgets. */
+/** Whether the run was decided to pause. */
+const pauses = ({ earlier }: Change): boolean => earlier.placement.segments !== undefined;
+
+/**
+ * The decision for a start now: in the decided place if it has room then. Parts of a run that was to begin earlier are planned again, so that
+ * they leave enough time before the deadline. Null for other runs without budgets.
+ */
 function decideNow(change: Change): Decision | null {
   const { update, context, earlier, values } = change;
   const now = { schedulingTime: formatTime(context.nowSeconds) };
   const about = { kind: update.kind, object: bare(change), operation: "UPDATE" } as const;
   const { provider, region } = earlier.placement;
   const pins = { ...values, provider, schedulingLocation: region, ...now };
-  const request: DecisionRequest = { ...context, ...about, started: true, running: runningWorkloads(change), pins };
-  if (!hasBudgets(request)) return null;
+  const begun = pauses(change) ? {} : { started: true, running: runningWorkloads(change) };
+  const request: DecisionRequest = { ...context, ...about, ...begun, pins };
+  if (!pauses(change) && !hasBudgets(request)) return null;
   const here = decideAlone(request);
   if (!hasCode(here, "PLACEMENT_BUDGET")) return here;
   const elsewhere = decideAlone({ ...context, ...about, pins: now });
@@ -33,7 +40,7 @@ function decideNow(change: Change): Decision | null {
 
 /**
  * An object whose pause ends after its decided start, with nothing installed: its run takes hours in which no one counted it. With
- * budgets it is decided for these hours, in its place, or where there is room. Null for every other change.
+ * budgets, or parts, it is decided for these hours, in its place, or where there is room. Null for every other change.
  */
 export function resumeLate(change: Change): Outcome | null {
   const { update, context, earlier } = change;
@@ -41,8 +48,8 @@ export function resumeLate(change: Change): Outcome | null {
   const decision = decideNow(change);
   if (decision === null) return null;
   if (hasCode(decision, "PLACEMENT_BUDGET")) return denyDecision(decision, context.policy.texts);
-  // A run that pauses keeps the times of its parts. Other denials are those of the present policy, which keeps what was accepted.
-  if (!decision.allowed || earlier.placement.segments !== undefined) return null;
+  // Other denials are those of the present policy, which keeps what was accepted.
+  if (!decision.allowed) return null;
   const moves = earlier.moves ?? [];
   return writeDecision({ ...writing(context), object: update.object, decision, moves });
 }

@@ -1,19 +1,22 @@
 import type { BundleSource } from "../../src/bundle/open-source.ts";
 import type { Rollout } from "../../src/bundle/read-settings.ts";
-import {
-  type BundleSet,
-  besideOf,
-  type OtherOptions,
-  usedOf,
-  withoutUsed,
-} from "../../src/bundle/follow/bundle-set.ts";
+import { type BundleSet, besideOf, type OtherOptions } from "../../src/bundle/follow/bundle-set.ts";
 import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import type { DecisionProcess } from "../decisions/start-process.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import { type Active, digestsOf } from "./bundle-status.ts";
-import { failedTeam } from "../../src/policy/process/failed-team.ts";
 import type { Processes } from "./processes.ts";
+import {
+  blamedTeam,
+  isOfAll,
+  type NewInSet,
+  otherTeams,
+  type Suspended,
+  suspend,
+  membersOf,
+  withoutTeams,
+} from "./suspend-team.ts";
 import { tryBundle } from "./try-bundle.ts";
 
 export interface LoaderOptions {
@@ -26,37 +29,18 @@ export interface LoaderOptions {
   processes: Processes;
 }
 
-interface Asked {
-  set: BundleSet;
-  /** The bundle that is new in it. */
-  member: Member;
+interface Asked extends NewInSet {
   /** The active set, which the new one is compared with. */
   active: Active | null;
 }
 
-/** A team's bundle that a set does without, because it alone fails. */
-export interface Suspended {
-  member: Member;
-  error: LandfallError;
-  digest: string;
+interface Loaded {
+  active: Active;
+  suspended: Suspended[];
 }
 
-const without = (set: BundleSet, suspended: readonly Suspended[]): BundleSet =>
-  suspended.reduce((left, { member }) => withoutUsed(left, member.name), set);
-
-/** The team that an error of a set names, if it is not the one that changed. Anyone who claims another's root is at fault. */
-function blamedTeam(thrown: unknown, { set, member }: Asked, teams: readonly Member[]): Suspended | null {
-  const error = asLandfallError(thrown);
-  const [failed, { ref }] = [failedTeam(error), error.params];
-  const team = teams.find((one) => (failed === null ? one.ref === ref : one.name === failed));
-  const used = team === undefined ? null : usedOf(set, team.name);
-  if (team === undefined || used === null || team.name === member.name) return null;
-  if (!error.code.startsWith("BUNDLE_") || (error.code === "BUNDLE_ROOTS" && member.name !== null)) return null;
-  const { digest } = used.tarball;
-  if (ref === team.ref) return { member: team, error, digest };
-  const params = { ref: team.ref, limit: error.params["limit"] ?? "any", detail: error.message };
-  return { member: team, error: new LandfallError("BUNDLE_LOOPS", params, error), digest };
-}
+/** With what a new set is compared: the process that answers requests, if the sets are alike, or one as new as its own. */
+type Against = "active" | "new";
 
 /** Loads sets of bundles in processes next to the active one, and tries them. */
 export class SetLoader {
@@ -77,29 +61,72 @@ export class SetLoader {
    * Loads a set with a new bundle. If only another team's part fails, the set is loaded without that team: no team can veto what
    * others change. Throws if it must not be used.
    */
-  async fresh(asked: Asked, teams: readonly Member[]): Promise<{ active: Active; suspended: Suspended[] }> {
+  async fresh(asked: Asked, teams: readonly Member[]): Promise<Loaded> {
     for (let suspended: Suspended[] = []; ;) {
-      const now = { ...asked, set: without(asked.set, suspended) };
-      const compared = await this.#compared(asked.active, suspended);
       try {
-        const { limits } = this.#options.rollout;
-        return { active: await this.#load(now, compared, { limits, suspects: [], decidedBefore: false }), suspended };
+        return { active: await this.#try(asked, membersOf(suspended), "active"), suspended };
       } catch (thrown) {
+        const now = { ...asked, set: withoutTeams(asked.set, membersOf(suspended)) };
         const team = blamedTeam(thrown, now, teams);
-        if (team === null) throw thrown;
-        suspended = [...suspended, team];
-      } finally {
-        if (compared !== null && compared !== asked.active?.decider) void this.#options.processes.retire(compared);
+        const others = otherTeams(now, teams);
+        if (team !== null) suspended = [...suspended, team];
+        else if (isOfAll(thrown) && others.length > 0) return this.#oneByOne(asked, suspended, others);
+        else throw thrown;
       }
     }
   }
 
-  /** What a set is compared with: the active one, also without the suspended teams, so that their absence is no change. */
-  async #compared(active: Active | null, suspended: readonly Suspended[]): Promise<DecisionProcess | null> {
-    if (active === null || suspended.length === 0) return active?.decider ?? null;
-    const decider = this.#open(without(active.set, suspended));
-    await decider.ready;
-    return decider;
+  /**
+   * Judges the new bundle without the other teams, then adds them one by one: those with which it fails are suspended. Throws
+   * what is wrong with the bundle alone.
+   */
+  async #oneByOne(asked: Asked, known: readonly Suspended[], others: readonly Member[]): Promise<Loaded> {
+    const suspended = [...known];
+    // The active process is older than the others: what a module remembers must not look like what another bundle changed.
+    let active = await this.#try(asked, [...membersOf(suspended), ...others], "new");
+    for (const [index, team] of others.entries()) {
+      const left = others.slice(index + 1);
+      try {
+        const next = await this.#try(asked, [...membersOf(suspended), ...left], "new");
+        void this.#options.processes.retire(active.decider);
+        active = next;
+      } catch (thrown) {
+        const error = asLandfallError(thrown);
+        if (!error.code.startsWith("BUNDLE_")) {
+          void this.#options.processes.retire(active.decider);
+          throw thrown;
+        }
+        suspended.push(suspend(asked.set, team, error));
+      }
+    }
+    return { active, suspended };
+  }
+
+  /** Tries a set without these teams, against the active one without them: their absence is no change. */
+  async #try(asked: Asked, less: readonly Member[], against: Against): Promise<Active> {
+    const { processes, rollout } = this.#options;
+    const { active } = asked;
+    const isActive = against === "active" && less.length === 0;
+    const compared = active === null || isActive ? null : await this.#alike(active, less);
+    try {
+      const set = withoutTeams(asked.set, less);
+      const trial = { limits: rollout.limits, suspects: [], decidedBefore: false };
+      return await this.#load({ ...asked, set }, compared ?? active?.decider ?? null, trial);
+    } finally {
+      if (compared !== null) void processes.retire(compared);
+    }
+  }
+
+  /** A process like the active one, without these teams. Throws ADM_RESTARTING: its failure says nothing about the new set. */
+  async #alike(active: Active, less: readonly Member[]): Promise<DecisionProcess> {
+    const decider = this.#open(withoutTeams(active.set, less));
+    try {
+      await decider.ready;
+      return decider;
+    } catch (thrown) {
+      void this.#options.processes.retire(decider);
+      throw new LandfallError("ADM_RESTARTING", {}, thrown);
+    }
   }
 
   #open(set: BundleSet): DecisionProcess {

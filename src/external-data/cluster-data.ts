@@ -6,6 +6,7 @@ import type { ObservedBoots } from "../model/places/boot-times.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import { createDecisionIndex, type DecisionEvent } from "./decision-index.ts";
 import { readWorkload } from "../model/read-workload.ts";
+import { namespaceOf } from "./namespace-of.ts";
 import { trustPlace } from "./trust-place.ts";
 import { leftKey } from "./running-releases.ts";
 import { createRunIndex, type RunEvent, type WorkloadEvent } from "./run-index.ts";
@@ -76,15 +77,6 @@ export interface ClusterData {
 const NAMED = 5;
 
 export const bareNamespace = (name: string): NamespaceData => ({ name, labels: {}, annotations: {} });
-
-/** The data of a Namespace object for decisions. */
-export const namespaceOf = ({
-  metadata: { name = "", labels = {}, annotations = {} },
-}: KubernetesObject): NamespaceData => ({
-  name,
-  labels,
-  annotations,
-});
 
 /** The key of an object. */
 export const workloadKey = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;

@@ -1,4 +1,4 @@
-import { namespaceOf } from "../../external-data/cluster-data.ts";
+import { namespaceOf } from "../../external-data/namespace-of.ts";
 import { isObject } from "../../model/json.ts";
 import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
 import type { NamespaceData } from "../../model/kubernetes.ts";

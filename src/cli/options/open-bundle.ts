@@ -6,7 +6,6 @@ import { type LoadedBundles, loadBundles } from "../../policy/load-bundles.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { isOther } from "../../policy/read-other.ts";
 import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
-import { toolPath } from "../../toolchain/tool-path.ts";
 import type { Cli } from "../cli.ts";
 import { defaultBundle } from "./default-bundle.ts";
 import type { RegistryFlags } from "./registry-options.ts";
@@ -25,7 +24,9 @@ interface BundleFlags extends RegistryFlags {
 /** The project's own bundle, built on first use. */
 async function ownBundle(cli: Cli): Promise<Fetched> {
   const cacheDir = join(defaultCacheFolder(cli.env), "bundles");
-  const file = await defaultBundle({ root: cli.root, cacheDir, opa: () => toolPath("opa") });
+  // Loaded here, as below: only the first use builds the bundle.
+  const opa = async (): Promise<string> => (await import("../../toolchain/tool-path.ts")).toolPath("opa");
+  const file = await defaultBundle({ root: cli.root, cacheDir, opa });
   return { ref: "policies/bundle", bytes: await readFile(file) };
 }
 

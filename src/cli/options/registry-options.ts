@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { RegistryOptions } from "../../bundle/registry/registry-options.ts";
-import { toolPath } from "../../toolchain/tool-path.ts";
 import type { Cli } from "../cli.ts";
 
 /** Options of every command that accesses a registry. */
@@ -21,5 +20,7 @@ export async function registryOf(
   { env }: Cli,
   { plainHttp, ca }: RegistryFlags,
 ): Promise<RegistryOptions & { crane: string }> {
+  // Few of the commands with these options read a registry.
+  const { toolPath } = await import("../../toolchain/tool-path.ts");
   return { crane: await toolPath("crane"), plainHttp, ca, env };
 }

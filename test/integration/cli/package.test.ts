@@ -71,6 +71,12 @@ describe("the npm package, in an empty folder and without the repository", () =>
     expect(dist).not.toContain(process.cwd());
   });
 
+  it("is not what npm pack makes of the repository, which is refused", () => {
+    const { status, stderr } = spawnSync("npm", ["pack", "--dry-run"], { encoding: "utf8" });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain("write npm run package -- FOLDER");
+  });
+
   it("explains the same decision as the repository, and needs neither helm nor opa for it", () => {
     const here = spawnSync(
       process.execPath,

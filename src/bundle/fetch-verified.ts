@@ -29,7 +29,7 @@ export async function fetchVerified(
   if (image === null) throw new LandfallError("BUNDLE_REGISTRY", { ref, detail: "there is no such image" });
   const signers = await verifyImage(registry, reference, digest, trust);
   const pulled = await pullLayer(registry, reference, image);
-  return { ...pulled, signers: [...signers, ...verifyFiles(pulled.bytes, ref, trust, true)] };
+  return { ...pulled, signers: [...signers, ...verifyFiles({ bytes: pulled.bytes, ref, signed: true }, trust)] };
 }
 
 /**
@@ -38,5 +38,10 @@ export async function fetchVerified(
  */
 export async function readVerified(file: string, trust: Trust): Promise<VerifiedBundle> {
   const bytes = await readFile(file);
-  return { bytes, digest: sha256Digest(bytes), image: null, signers: verifyFiles(bytes, file, trust, false) };
+  return {
+    bytes,
+    digest: sha256Digest(bytes),
+    image: null,
+    signers: verifyFiles({ bytes, ref: file, signed: false }, trust),
+  };
 }

@@ -9,7 +9,7 @@ import { parseReference } from "./registry/parse-reference.ts";
 import type { RegistryOptions } from "./registry/registry-options.ts";
 import { signerNames } from "./signature/key-name.ts";
 import type { Trust } from "./signature/trust.ts";
-import { verifyFiles } from "./signature/verify-files.ts";
+import { verifyOutside } from "./signature/verify-files.ts";
 import { verifyImage } from "./signature/verify-image.ts";
 
 /** A tarball whose image was verified; the reader verifies a `.signatures.json` inside. */
@@ -31,7 +31,7 @@ export interface BundleSource {
   digest(): Promise<string>;
   /** Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE, BUNDLE_TAMPERED, BUNDLE_UNREADABLE, BUNDLE_LIMIT, BUNDLE_REGISTRY_…. */
   fetch(digest: string): Promise<Tarball>;
-  /** Verifies the signature of a tarball that is read here and not by a decision process. Throws as `verifyFiles`. */
+  /** Verifies of a tarball what does not need its data: a decision process verifies all of it. Throws as `verifyOutside`. */
   verify(tarball: Tarball): void;
   /** Whether a tarball that was verified earlier has a signer who is trusted now: keys are removed from the settings. */
   trusts(tarball: Tarball): boolean;
@@ -54,7 +54,9 @@ function fileSource(ref: string, trust: Trust): BundleSource {
     channel: trust.channel,
     digest: async () => (await read()).digest,
     fetch: async () => ({ ...(await read()), signed: false, signers: [] }),
-    verify: ({ bytes, signed }) => void verifyFiles(bytes, ref, trust, signed),
+    verify: ({ bytes, signed }) => {
+      verifyOutside({ bytes, ref, signed }, trust);
+    },
     trusts: (tarball) => trustsOne(tarball, trust),
     close: () => Promise.resolve(),
   };
@@ -78,7 +80,9 @@ async function registrySource(ref: string, options: RegistryOptions, trust: Trus
       const { bytes } = await pullLayer(registry, reference, found);
       return { bytes, digest, signed: signers.length > 0, signers };
     },
-    verify: ({ bytes, signed }) => void verifyFiles(bytes, ref, trust, signed),
+    verify: ({ bytes, signed }) => {
+      verifyOutside({ bytes, ref, signed }, trust);
+    },
     trusts: (tarball) => trustsOne(tarball, trust),
     close: () => registry.close(),
   };

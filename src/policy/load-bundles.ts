@@ -58,8 +58,10 @@ function checkPackages({ kind, name, ref, roots }: OtherParts, packages: readonl
   throw new LandfallError("BUNDLE_PACKAGE", { ref, name, package: foreign.replaceAll("/", "."), own });
 }
 
-function opened({ bytes, ref, expected, namespaces }: OtherTarball): Opened {
-  const parts = { ...readOther(bytes, ref), namespaces: namespaces ?? null };
+/** `during`: a team's data is parsed as a part of its work. */
+function opened({ bytes, ref, expected, namespaces }: OtherTarball, during: During): Opened {
+  const read = during(expected?.name ?? "", () => readOther(bytes, ref));
+  const parts = { ...read, namespaces: namespaces ?? null };
   if (expected === null) return parts;
   if (expected.name === parts.name && expected.kind === parts.kind) {
     checkPackages(parts, expected.packages ?? packagesOf(parts.name));
@@ -114,7 +116,7 @@ export async function loadBundles(
   }: Known & { during?: During } = {},
 ): Promise<LoadedBundles> {
   // Sorted by name, so that the decision does not depend on the order in which they are listed.
-  const all = others.map(opened).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = others.map((other) => opened(other, during)).sort((a, b) => (a.name < b.name ? -1 : 1));
   const policies = all.filter(({ kind }) => kind === "policy");
   const owner = platformOf(bytes, ref, parts, policies.length > 0);
   const data = combineData(owner, all);

@@ -1,5 +1,6 @@
 import { LandfallError } from "../errors.ts";
 import { textOf } from "../model/json.ts";
+import { DATA_BYTES } from "../model/bundle-format/data-bytes.ts";
 import { releaseOf } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { readJsonFile } from "./read-json-file.ts";
@@ -15,9 +16,6 @@ export interface BundleParts {
   expires: number | null;
 }
 
-/** Bytes of data.json: parsed, they take up to sixty times as much. That of this repository has 1.4 MB. */
-const DATA_BYTES = 16 * 1024 * 1024;
-
 /** Reads the tarball. Throws BUNDLE_UNREADABLE; BUNDLE_LIMIT for too much data; BUNDLE_UNSAFE for links, names outside of it, and a zip bomb. */
 export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const parts = unpackBundle(bytes, ref);
@@ -31,7 +29,7 @@ export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const { revision, roots } = manifest;
   return {
     wasm,
-    data: readJsonFile(parts.get("data.json"), { name: "data.json", ref, most: DATA_BYTES }),
+    data: readJsonFile(parts.get("data.json"), { name: "data.json", ref, most: DATA_BYTES.platform }),
     revision: typeof revision === "string" ? revision : "",
     expires,
     roots: Array.isArray(roots) ? roots.map(textOf) : [""],

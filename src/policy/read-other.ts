@@ -1,4 +1,5 @@
 import schema from "../../schemas/bundle-manifest.schema.json" with { type: "json" };
+import { DATA_BYTES, MANIFEST_BYTES } from "../model/bundle-format/data-bytes.ts";
 import { LandfallError } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
 import { isObject } from "../model/json.ts";
@@ -45,9 +46,6 @@ const validate = compileSchema<Card>(schema);
 
 const unreadable = (ref: string, detail: string, cause?: unknown): LandfallError =>
   new LandfallError("BUNDLE_UNREADABLE", { ref, detail }, cause);
-
-/** Bytes of data.json: parsed, they take up to thirty times as much. */
-const DATA_BYTES: Record<OtherKind, number> = { policy: 4 * 1024 * 1024, data: 16 * 1024 * 1024 };
 
 /** A missing file is an empty object. */
 const json = (files: Map<string, Buffer>, name: string, ref: string, most?: number): Record<string, unknown> =>
@@ -103,7 +101,7 @@ function moduleOf(files: Map<string, Buffer>, kind: OtherKind, ref: string): Buf
  */
 export function readOther(bytes: Uint8Array, ref: string): OtherParts {
   const files = unpackBundle(bytes, ref);
-  const manifest = json(files, ".manifest", ref);
+  const manifest = json(files, ".manifest", ref, MANIFEST_BYTES);
   const { kind, name, date, freshHours = null, dates = {}, places = null } = cardOf(manifest, ref);
   const roots = rootsOf(manifest, kind, ref);
   const data = json(files, "data.json", ref, DATA_BYTES[kind]);

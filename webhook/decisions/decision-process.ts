@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { asLandfallError } from "../../src/errors.ts";
 import { createClusterData } from "../../src/external-data/cluster-data.ts";
-import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
+import { verifySet } from "../../src/bundle/signature/verify-set.ts";
 import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 import { fedZones } from "../../src/model/places/catalog.ts";
 import { loadBundles } from "../../src/policy/load-bundles.ts";
@@ -62,8 +62,6 @@ function takeRequests(ask: (asked: Asked) => void): { push: (asked: Asked) => vo
 async function serve(data: ProcessData): Promise<void> {
   const { bytes, ref, others, absent, trust, signed, events, consults, logLabels, slowMs } = data;
   const working = writeProgress(PROGRESS_FILE);
-  const signers = verifyFiles(bytes, ref, trust, signed);
-  for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
   /** Of the request that is decided; null for the webhook's own questions. */
   let namespace: string | null = null;
   const onSlow = (team: string, ms: number): void => {
@@ -77,6 +75,7 @@ async function serve(data: ProcessData): Promise<void> {
     return result;
   };
   const during = watchTeams({ working, teams: teamNames(others), slowMs, onSlow });
+  const signers = verifySet({ bytes, ref, trust, signed }, others, during);
   const loaded = await loadBundles({ bytes, ref }, others, { during });
   const policy = { ...loaded.bundle, absent };
   const clusterData = createClusterData();

@@ -1,7 +1,7 @@
 // The entry of the process that scans: it runs the rules of bundles, so that neither loops nor memory of theirs reach the
 // controller. It lives for one scan.
 import { once } from "node:events";
-import { verifyFiles } from "../../bundle/signature/verify-files.ts";
+import { verifySet } from "../../bundle/signature/verify-set.ts";
 import { type Packed, unpacked } from "../../bundle/signature/packed-trust.ts";
 import { asLandfallError } from "../../errors.ts";
 import { createClusterData } from "../../external-data/cluster-data.ts";
@@ -23,14 +23,13 @@ const working = writeProgress(PROGRESS_FILE);
 say({ type: "started" });
 try {
   const { bytes, ref, trust, signed, others, absent, slowMs } = unpacked<ScanBundles>(first);
-  verifyFiles(bytes, ref, trust, signed);
-  for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
   /** Of the object that is audited; null while the bundles load. */
   let namespace: string | null = null;
   const onSlow = (team: string, ms: number): void => {
     if (namespace !== null) say({ type: "slow", team, namespace, ms });
   };
   const during = watchTeams({ working, teams: teamNames(others), slowMs, onSlow });
+  verifySet({ bytes, ref, trust, signed }, others, during);
   const { bundle } = await loadBundles({ bytes, ref }, others, { during });
   const policy = { ...bundle, absent };
   let context: AuditContext = { policy, clusterData: createClusterData(), forecasts: null, nowSeconds: 0 };

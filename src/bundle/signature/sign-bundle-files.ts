@@ -5,26 +5,29 @@ import { readTar, writeTar } from "../../model/bundle-format/tar.ts";
 
 export const SIGNATURES_FILE = ".signatures.json";
 
-export interface FileHash {
+interface FileHash {
   name: string;
   /** Hexadecimal. */
   hash: string;
   algorithm: "SHA-256";
 }
 
-/** opa hashes these by value, not by byte, so that formatting does not matter. */
-const STRUCTURED = /(^|\/)(data\.json|\.manifest)$/;
+/** opa hashes these by value, not by byte, so that formatting does not matter. They are parsed for it. */
+export const isStructured = (name: string): boolean => /(^|\/)(data\.json|\.manifest)$/.test(name);
+
+/** Hexadecimal, as opa signs it. Throws a SyntaxError for data that is no JSON. */
+export const hashBundleFile = (name: string, body: Buffer): string =>
+  sha256(isStructured(name) ? canonicalJson(JSON.parse(body.toString("utf8"))) : body);
 
 /**
  * What opa signs of a bundle: a hash of each file, the signatures' own left out
  * (https://www.openpolicyagent.org/docs/latest/management-bundles/#signing). Throws a SyntaxError for data that is no JSON.
  */
-export function hashBundleFiles(files: ReadonlyMap<string, Buffer>): FileHash[] {
+function hashBundleFiles(files: ReadonlyMap<string, Buffer>): FileHash[] {
   const names = [...files.keys()].filter((name) => name !== SIGNATURES_FILE).sort();
   return names.map((name) => {
-    const body = files.get(name) ?? Buffer.alloc(0);
-    const hashed = STRUCTURED.test(name) ? canonicalJson(JSON.parse(body.toString("utf8"))) : body;
-    return { name, hash: sha256(hashed), algorithm: "SHA-256" };
+    const hash = hashBundleFile(name, files.get(name) ?? Buffer.alloc(0));
+    return { name, hash, algorithm: "SHA-256" };
   });
 }
 

@@ -1,6 +1,7 @@
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../json.ts";
 import { parseTime } from "../time.ts";
+import { MANIFEST_BYTES } from "./data-bytes.ts";
 import { readTar, writeTar } from "./tar.ts";
 import { unpackBundle } from "./unpack-bundle.ts";
 
@@ -19,8 +20,6 @@ export interface BundleRelease {
 }
 
 const MANIFEST = ".manifest";
-/** The main thread parses it: 60 MB of nested lists would take it 15 s. Those of regular bundles have some hundred bytes. */
-const MANIFEST_BYTES = 64 * 1024;
 
 /** Of a bundle that says nothing of its release. */
 export const NO_RELEASE: BundleRelease = { version: null, expires: null, rollback: null, channel: null, date: null };

@@ -57,7 +57,7 @@ describe("fuzzing bundles", () => {
 
   const read = async (bytes: Uint8Array): Promise<void> => {
     for (const reader of [readRelease, readBundle, readOther]) await coded(() => reader(bytes, "ref"));
-    const verified = await coded(() => verifyFiles(bytes, "ref", trust, false));
+    const verified = await coded(() => verifyFiles({ bytes, ref: "ref", signed: false }, trust));
     if (!Array.isArray(verified)) return;
     // What passes has only files that were signed, each as it was.
     for (const [name, body] of readTar(bytes))

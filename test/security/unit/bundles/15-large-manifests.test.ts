@@ -26,9 +26,11 @@ it("15: a manifest of megabytes is refused before the main thread parses it", ()
 it("15: signatures of megabytes are refused before the main thread parses them", () => {
   const trust = { mode: "required", keys: [], identities: [], root: null } as const;
   const bytes = writeTar(new Map([["/.signatures.json", LISTS]]), 1);
-  expect(() => verifyFiles(bytes, "r", trust, false)).toThrow("more than 1048576 bytes");
+  expect(() => verifyFiles({ bytes, ref: "r", signed: false }, trust)).toThrow("more than 1048576 bytes");
   expect(parse).not.toHaveBeenCalled();
   const small = writeTar(new Map([["/.signatures.json", Buffer.from("[[]]")]]), 1);
-  expect(() => verifyFiles(small, "r", trust, false)).toThrow(expect.objectContaining({ code: "BUNDLE_TAMPERED" }));
+  expect(() => verifyFiles({ bytes: small, ref: "r", signed: false }, trust)).toThrow(
+    expect.objectContaining({ code: "BUNDLE_TAMPERED" }),
+  );
   expect(parse).toHaveBeenCalled();
 });

@@ -15,6 +15,7 @@ import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
 import { openRecentRefusals } from "./decisions/recent-refusals.ts";
 import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
+import { namespaceOwner } from "./bundle-watch/namespace-owner.ts";
 import type { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import { awaitNamespace } from "./decisions/await-namespace.ts";
 import { CERTIFICATE_ONLY, type DoorParts, type Doors, openDoors } from "./door/doors.ts";
@@ -143,12 +144,14 @@ function statusOf(
 export function buildWebhook(parts: WebhookParts): Webhook {
   const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, statusToken = null, tls, logger } = parts;
   const clusterData = createClusterData();
-  const [refused, refusals] = [openRefusedInputs(Date.now), openRecentRefusals()];
+  const ownerOf = namespaceOwner(bundle.settings.rollout.canary.owner, (name) => clusterData.namespace(name));
+  const [refused, refusals] = [openRefusedInputs(Date.now), openRecentRefusals(ownerOf)];
   const policy: BundleWatch = new BundleWatch({
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
     start: processStarter(parts, clusterData, (team, namespace, ms) => void policy.teamSlow(team, namespace, ms)),
     ...(bundle.strikes === undefined ? {} : { strikes: bundle.strikes }),
     canaries,
+    ownerOf,
     refused: () => refusals.list(),
     onCulprit: (culprit, error) => {
       refused.add(culprit, scopeOf(scanReview(culprit.body).namespace, culprit.caller), error);

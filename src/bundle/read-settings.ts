@@ -13,7 +13,7 @@ import type { Identity, SignatureMode, Trust } from "./signature/trust.ts";
 export interface Rollout {
   poll: { seconds: number; jitter: number };
   limits: { decisionMs: number };
-  canary: { share: number; namespaces: number; objects: number };
+  canary: { share: number; namespaces: number; objects: number; owner?: string };
   stale: { hours: number; action: "warn" | "refuse" };
   expired: { action: "warn" | "refuse" };
 }

@@ -3,7 +3,7 @@ import type { KubeClient } from "../cluster/client/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
-import { sampleFairly } from "./sample-fairly.ts";
+import { type OwnerOf, sampleFairly } from "./sample-fairly.ts";
 
 interface List {
   metadata?: { continue?: string };
@@ -23,15 +23,15 @@ async function* listPages(client: KubeClient, path: ApiPath): AsyncGenerator<Res
 }
 
 /**
- * A sample of at most `most` (> 0) live objects of the kinds that Landfall decides, fair to all namespaces: `sampleFairly`. None
+ * A sample of at most `most` (> 0) live objects of the kinds that Landfall decides, fair to all owners of namespaces: `sampleFairly`. None
  * if the group is not installed. Throws REL_API….
  */
-export async function listLive(client: KubeClient, most: number, seed: string): Promise<Resource[]> {
+export async function listLive(client: KubeClient, most: number, seed: string, ownerOf: OwnerOf): Promise<Resource[]> {
   // Every version shows every object: the first one, which the API server prefers, is enough.
   const [served] = await discover(client).group(COMPOSITION_GROUP);
   if (served === undefined) return [];
   const { apiVersion } = served;
-  const sample = sampleFairly<Resource>(most, seed);
+  const sample = sampleFairly<Resource>(most, seed, ownerOf);
   for (const resource of served.resources.filter(({ kind }) => isKind(kind)))
     for await (const items of listPages(client, objectPath(apiVersion, resource, null, null)))
       // Items of a list come without apiVersion and kind.

@@ -8,9 +8,15 @@ interface Named {
 
 export interface FairSample<T> {
   add(item: T): void;
-  /** The sample: one item of each namespace, then a second one, and so on. */
+  /** The sample: one item of each owner, then a second one, and so on. */
   take(): T[];
 }
+
+/** Whose a namespace is; equal for all namespaces of one owner. */
+export type OwnerOf = (namespace: string) => string;
+
+/** Each namespace is an owner of its own. */
+export const itself: OwnerOf = (namespace) => namespace;
 
 interface Bucket<T> {
   rank: string;
@@ -20,11 +26,11 @@ interface Bucket<T> {
 const byRank = (one: { rank: string }, other: { rank: string }): number => (one.rank < other.rank ? -1 : 1);
 
 /**
- * A sample of at most `most` items, with the same share for each namespace, however many items it has. Which ones depends on
- * their names and on `seed` alone, in an order that no one who does not know the seed can choose names for. Memory is bounded
- * by `most` and the number of namespaces, not by the number of items.
+ * A sample of at most `most` items, with the same share for each owner of namespaces, however many namespaces and items it has. Which ones
+ * depends on their names and on `seed` alone, in an order that no one who does not know the seed can choose names for. Memory is bounded
+ * by `most` and the number of owners, not by the number of items.
  */
-export function sampleFairly<T extends Named>(most: number, seed: string): FairSample<T> {
+export function sampleFairly<T extends Named>(most: number, seed: string, ownerOf = itself): FairSample<T> {
   const buckets = new Map<string, Bucket<T>>();
 
   function dropLast(): void {
@@ -32,9 +38,9 @@ export function sampleFairly<T extends Named>(most: number, seed: string): FairS
     if (last !== undefined) buckets.delete(last[0]);
   }
 
-  function bucketOf(namespace: string): Bucket<T> {
-    const found = buckets.get(namespace) ?? { rank: sha256(`${seed}/${namespace}`), items: [] };
-    buckets.set(namespace, found);
+  function bucketOf(owner: string): Bucket<T> {
+    const found = buckets.get(owner) ?? { rank: sha256(`${seed}/${owner}`), items: [] };
+    buckets.set(owner, found);
     return found;
   }
 
@@ -42,7 +48,7 @@ export function sampleFairly<T extends Named>(most: number, seed: string): FairS
     add: (item) => {
       if (most <= 0) return;
       const { namespace = "", name = "" } = item.metadata;
-      const { items } = bucketOf(namespace);
+      const { items } = bucketOf(ownerOf(namespace));
       items.push({ rank: sha256(`${seed}/${namespace}/${name}`), item });
       items.sort(byRank);
       if (buckets.size > most) dropLast();

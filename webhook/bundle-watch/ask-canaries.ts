@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
+import type { OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";
@@ -7,10 +8,10 @@ import type { DecisionProcess } from "../decisions/start-process.ts";
 import type { CanaryReport, Changed, Tally } from "./judge-canaries.ts";
 
 /**
- * A sample of at most `most` live objects, fair to all namespaces and the same for each `seed`; none if the API server does not
+ * A sample of at most `most` live objects, fair to all owners of namespaces and the same for each `seed`; none if the API server does not
  * answer.
  */
-export type Canaries = (most: number, seed: string) => Promise<WorkloadObject[]>;
+export type Canaries = (most: number, seed: string, ownerOf: OwnerOf) => Promise<WorkloadObject[]>;
 
 /** What both bundles are asked about. */
 export interface Questions {
@@ -19,6 +20,8 @@ export interface Questions {
   refused: readonly string[];
   /** Reviews of the smoke inputs that the active bundle says it denies. */
   smoke: readonly string[];
+  /** Whose the namespaces are. */
+  ownerOf: OwnerOf;
 }
 
 interface Question {
@@ -60,28 +63,29 @@ function activeEnded(thrown: unknown): never {
   throw new LandfallError("ADM_RESTARTING", {}, thrown);
 }
 
-function count(changed: Changed, { namespace }: Question, isChanged: boolean): void {
-  const tally: Tally = changed.namespaces.get(namespace) ?? { asked: 0, changed: 0 };
-  changed.namespaces.set(namespace, { asked: tally.asked + 1, changed: tally.changed + Number(isChanged) });
+function count(changed: Changed, owner: string, isChanged: boolean): void {
+  const tally: Tally = changed.owners.get(owner) ?? { asked: 0, changed: 0 };
+  changed.owners.set(owner, { asked: tally.asked + 1, changed: tally.changed + Number(isChanged) });
 }
 
 /** Asks both bundles the same questions, one at a time, so that no request waits long. */
 export async function askCanaries(
   active: DecisionProcess,
   candidate: DecisionProcess,
-  { objects, refused, smoke }: Questions,
+  { objects, refused, smoke, ownerOf }: Questions,
 ): Promise<CanaryReport> {
   const report: CanaryReport = {
-    denied: { namespaces: new Map() },
-    allowed: { namespaces: new Map() },
+    denied: { owners: new Map() },
+    allowed: { owners: new Map() },
     smoke: 0,
   };
   for (const question of [...objects.map(ofObject), ...refused.map(ofReview)]) {
     await breathe();
     const before = await allows(active, question.review).catch(activeEnded);
     const after = await allows(candidate, question.review);
-    if (before) count(report.denied, question, !after);
-    else count(report.allowed, question, after);
+    const owner = ownerOf(question.namespace);
+    if (before) count(report.denied, owner, !after);
+    else count(report.allowed, owner, after);
   }
   for (const { review } of smoke.map(ofReview)) {
     if (await allows(active, review).catch(activeEnded)) continue;

@@ -2,14 +2,15 @@ import type { Rollout } from "../../src/bundle/read-settings.ts";
 import { LandfallError } from "../../src/errors.ts";
 import type { Announcement } from "../../src/policy/announcements.ts";
 
-/** Of the requests of one namespace. */
+/** Of the requests of one owner of namespaces. */
 export interface Tally {
   asked: number;
   changed: number;
 }
 
 export interface Changed {
-  namespaces: Map<string, Tally>;
+  /** By the owner of their namespaces. */
+  owners: Map<string, Tally>;
 }
 
 /** How the decisions of a new bundle differ from those of the active one. */
@@ -23,34 +24,34 @@ export interface CanaryReport {
 }
 
 interface Sum extends Tally {
-  /** Namespaces with a change. */
-  namespaces: number;
-  /** The mean over all sampled namespaces of their share of changes: each counts the same, however much it has. */
+  /** Owners with a change. */
+  owners: number;
+  /** The mean over all sampled owners of their share of changes: each counts the same, however much it has. */
   share: number;
 }
 
-/** Namespaces with live objects or requests that were denied lately. */
+/** Owners with live objects or requests that were denied lately. */
 const sampled = ({ denied, allowed }: CanaryReport): number =>
-  new Set([...denied.namespaces.keys(), ...allowed.namespaces.keys()]).size;
+  new Set([...denied.owners.keys(), ...allowed.owners.keys()]).size;
 
 /**
- * A namespace without such questions shows no change, and counts: otherwise the few that send requests to be denied would
+ * An owner without such questions shows no change, and counts: otherwise the few that send requests to be denied would
  * be all that vote on a bundle that allows more.
  */
-function sum({ namespaces }: Changed, all: number): Sum {
-  const total: Sum = { asked: 0, changed: 0, namespaces: 0, share: 0 };
-  for (const { asked, changed } of namespaces.values()) {
+function sum({ owners }: Changed, all: number): Sum {
+  const total: Sum = { asked: 0, changed: 0, owners: 0, share: 0 };
+  for (const { asked, changed } of owners.values()) {
     total.asked += asked;
     total.changed += changed;
-    total.namespaces += Number(changed > 0);
+    total.owners += Number(changed > 0);
     total.share += changed / asked / all;
   }
   return total;
 }
 
-/** A change that one namespace alone shows is no reason to refuse a bundle: a tenant could have made it. */
-const isTooMuch = ({ share, namespaces }: Sum, canary: Rollout["canary"]): boolean =>
-  namespaces >= canary.namespaces && share > canary.share;
+/** A change that one owner alone shows is no reason to refuse a bundle: a tenant could have made it. */
+const isTooMuch = ({ share, owners }: Sum, canary: Rollout["canary"]): boolean =>
+  owners >= canary.namespaces && share > canary.share;
 
 interface Against {
   ref: string;
@@ -61,14 +62,14 @@ interface Against {
 
 function deniesTooMuch(report: CanaryReport, { ref, canary, announced }: Against): LandfallError | null {
   const total = sum(report.denied, sampled(report));
-  const { asked, changed, namespaces } = total;
+  const { asked, changed, owners: namespaces } = total;
   if (changed <= (announced?.denies ?? -1) || !isTooMuch(total, canary)) return null;
   return new LandfallError("BUNDLE_CANARY", { ref, denied: changed, asked, namespaces });
 }
 
 function allowsTooMuch(report: CanaryReport, { ref, canary, announced }: Against): LandfallError | null {
   const total = sum(report.allowed, sampled(report));
-  const [{ changed, namespaces }, { smoke }] = [total, report];
+  const [{ changed, owners: namespaces }, { smoke }] = [total, report];
   if (smoke === 0 && !isTooMuch(total, canary)) return null;
   if (changed + smoke <= (announced?.allows ?? -1)) return null;
   return new LandfallError("BUNDLE_LOOSER", { ref, allowed: changed + smoke, namespaces, smoke });

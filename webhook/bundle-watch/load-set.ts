@@ -4,6 +4,7 @@ import { type BundleSet, besideOf, type OtherOptions } from "../../src/bundle/fo
 import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import type { DecisionProcess } from "../decisions/start-process.ts";
+import { itself, type OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import { type Active, digestsOf } from "./bundle-status.ts";
 import type { Processes } from "./processes.ts";
@@ -23,6 +24,7 @@ export interface LoaderOptions {
   source: Pick<BundleSource, "ref">;
   rollout: Rollout;
   canaries: Canaries;
+  ownerOf?: OwnerOf;
   /** Reviews that were denied lately; none if omitted. */
   refused?: () => readonly string[];
   others: readonly OtherOptions[];
@@ -139,10 +141,10 @@ export class SetLoader {
     compared: DecisionProcess | null,
     trial: Pick<Parameters<typeof tryBundle>[0], "limits" | "suspects" | "decidedBefore">,
   ): Promise<Active> {
-    const { rollout, canaries, refused } = this.#options;
+    const { rollout, canaries, refused, ownerOf = itself } = this.#options;
     const decider = this.#open(set);
     try {
-      const asked = { canary: rollout.canary, canaries, refused: refused?.() ?? [] };
+      const asked = { canary: rollout.canary, canaries, ownerOf, refused: refused?.() ?? [] };
       const replaces = digestsOf(active, member.name);
       const bundle = await tryBundle({ ...trial, ...asked, decider, active: compared, changed: member, replaces });
       return { decider, set, bundle };

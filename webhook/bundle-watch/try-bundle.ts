@@ -4,6 +4,7 @@ import { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import type { DecisionProcess } from "../decisions/start-process.ts";
 import { selfTest } from "./self-test.ts";
+import type { OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import { askCanaries, type Canaries, type Questions } from "./ask-canaries.ts";
 import { judgeCanaries } from "./judge-canaries.ts";
 import { tooSlow } from "./too-slow.ts";
@@ -17,6 +18,7 @@ export interface Trial {
   limits: Rollout["limits"];
   canary: Rollout["canary"];
   canaries: Canaries;
+  ownerOf: OwnerOf;
   /** Reviews that were denied lately. */
   refused: readonly string[];
   /** The bundle that is replaced: digests of its tarball and its image. */
@@ -51,12 +53,12 @@ function asStartError(thrown: unknown, { decider, changed, decidedBefore }: Tria
 
 /** Throws BUNDLE_CANARY or BUNDLE_LOOSER if the bundle changes too many decisions, and its settings did not announce it. */
 async function compare({ decider, active, ...trial }: Trial, { digest }: BundleIdentity): Promise<void> {
-  const { canary, canaries, refused, replaces } = trial;
+  const { canary, canaries, ownerOf, refused, replaces } = trial;
   const { ref } = trial.changed;
   if (active === null || canary.share >= 1) return;
   const { announced } = decider.trial();
-  const objects = await canaries(canary.objects, digest);
-  const questions: Questions = { objects, refused, smoke: active.trial().denies };
+  const objects = await canaries(canary.objects, digest, ownerOf);
+  const questions: Questions = { objects, refused, smoke: active.trial().denies, ownerOf };
   const report = await askCanaries(active, decider, questions).catch((thrown: unknown) => {
     throw asBundleError(thrown, ref);
   });

@@ -5,6 +5,7 @@ import type { Rollout } from "../../src/bundle/read-settings.ts";
 import type { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import type { Culprit } from "../decisions/start-process.ts";
+import type { OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import type { BundleEvent } from "./bundle-status.ts";
 import type { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
@@ -18,6 +19,8 @@ export interface WatchOptions {
   others?: readonly OtherOptions[];
   start: StartProcess;
   canaries: Canaries;
+  /** Whose namespaces are; each is an owner of its own if omitted. */
+  ownerOf?: OwnerOf;
   /** Reviews that were denied lately; none if omitted. */
   refused?: () => readonly string[];
   /** Called with the request that ended a process, before the process is restarted. */

@@ -1,14 +1,15 @@
+import { itself, type OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import { isObject } from "../../src/model/json.ts";
 import type { Reply } from "../review/answer-review.ts";
 
-/** What is remembered: little of each namespace, so that one does not push the others out, and memory stays small. */
-const LIMITS = { namespaces: 128, each: 4, characters: 16 * 1024 };
+/** What is remembered: little of each owner of namespaces, so that one does not push the others out, and memory stays small. */
+const LIMITS = { owners: 128, each: 4, characters: 16 * 1024 };
 
 /** Requests for new objects that rules denied lately: a looser bundle allows some of them. */
 export interface RecentRefusals {
   /** Remembers a review if `log` says that a rule denied it. */
   add(body: string, namespace: string | null, log: Reply["log"]): void;
-  /** Bodies of reviews: of each namespace the last ones. */
+  /** Bodies of reviews: of each owner of namespaces the last ones. */
   list(): string[];
 }
 
@@ -29,28 +30,28 @@ function nameOf(body: string): string | null {
 }
 
 /** Nothing is remembered at first. */
-export function openRecentRefusals(): RecentRefusals {
-  const namespaces = new Map<string, Map<string, string>>();
+export function openRecentRefusals(ownerOf: OwnerOf = itself): RecentRefusals {
+  const owners = new Map<string, Map<string, string>>();
 
-  function put(namespace: string, name: string, body: string): void {
-    const own = namespaces.get(namespace) ?? new Map<string, string>();
+  function put(owner: string, name: string, body: string): void {
+    const own = owners.get(owner) ?? new Map<string, string>();
     // The latest last, in both maps.
-    namespaces.delete(namespace);
-    namespaces.set(namespace, own);
+    owners.delete(owner);
+    owners.set(owner, own);
     own.delete(name);
     own.set(name, body);
     const [oldest] = own.keys();
     if (own.size > LIMITS.each && oldest !== undefined) own.delete(oldest);
-    const [first] = namespaces.keys();
-    if (namespaces.size > LIMITS.namespaces && first !== undefined) namespaces.delete(first);
+    const [first] = owners.keys();
+    if (owners.size > LIMITS.owners && first !== undefined) owners.delete(first);
   }
 
   return {
     add: (body, namespace, log) => {
       if (namespace === null || body.length > LIMITS.characters || !isByRule(log)) return;
       const name = nameOf(body);
-      if (name !== null) put(namespace, name, body);
+      if (name !== null) put(ownerOf(namespace), `${namespace}/${name}`, body);
     },
-    list: () => [...namespaces.values()].flatMap((own) => [...own.values()]),
+    list: () => [...owners.values()].flatMap((own) => [...own.values()]),
   };
 }

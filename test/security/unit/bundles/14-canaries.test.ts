@@ -36,14 +36,14 @@ describe("14: the sample of live objects", () => {
   });
 });
 
-const none = (): Changed => ({ namespaces: new Map() });
+const none = (): Changed => ({ owners: new Map() });
 
 /** Of each namespace: how many objects were asked about, and how many changed. */
 function changes(entries: Record<string, [asked: number, changed: number]>): Changed {
-  const namespaces = new Map(
+  const owners = new Map(
     Object.entries(entries).map(([name, [asked, changed]]) => [name, { asked, changed }] as const),
   );
-  return { namespaces };
+  return { owners };
 }
 
 describe("14: the canaries' verdict", () => {

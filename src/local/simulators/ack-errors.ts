@@ -116,13 +116,12 @@ const ACTIONS: Readonly<Record<string, { create: string; delete: string }>> = {
 };
 
 /**
- * The whole error of AWS's SDK, which is a condition's reason. ACK writes another id with each attempt; here it is new with each
- * generation, because the simulator does not try again by itself.
+ * The whole error of AWS's SDK, which is a condition's reason. The id of the request is another one with each attempt.
  */
-export function sdkError(resource: Resource, refusal: Pick<Refusal, "code" | "message">): string {
+export function sdkError(resource: Resource, refusal: Pick<Refusal, "code" | "message">, attempt: number): string {
   const service = groupOf(resource).split(".")[0]?.toUpperCase() ?? "";
   const action = ACTIONS[resource.kind]?.create ?? `Create${resource.kind}`;
-  const id = digits([resource.metadata.uid, resource.metadata.generation], 32);
+  const id = digits([resource.metadata.uid, resource.metadata.generation, attempt], 32);
   const said = conditionText(resource, refusal);
   return `operation error ${service}: ${action}, https response error StatusCode: 400, RequestID: ${id}, ${said}`;
 }

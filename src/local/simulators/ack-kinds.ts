@@ -1,8 +1,8 @@
 import { authority, endpoint } from "./cluster-values.ts";
 import { nodegroupRefusal, releaseWriteBack } from "./pool-versions.ts";
-import { cloudId, digits, publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
-import { askedEviction, askedShutdown } from "./decide-phase.ts";
-import type { KindRule, Resource, Shutdown } from "./types.ts";
+import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
+import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
+import type { KindRule, Resource } from "./types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
 export const EKS = "eks.services.k8s.aws";
@@ -16,19 +16,6 @@ const regionOf = (resource: Resource): string | null =>
   resource.metadata.annotations?.["services.k8s.aws/region"] ??
   textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
   null;
-
-/** An image's id instead of its parameter; the disks are gone, and the network's card is there. */
-function instanceWriteBack(resource: Resource): Record<string, unknown> | null {
-  const { spec, metadata } = resource;
-  const card = { deviceIndex: 0, subnetID: textAt(spec, "subnetID") ?? cloudId("subnet-", resource) };
-  const image = textAt(spec, "imageID") ?? "";
-  const found = {
-    ...(image.startsWith("resolve:") ? { imageID: `ami-${digits(image, 17)}` } : {}),
-    ...(spec["blockDeviceMappings"] === undefined ? {} : { blockDeviceMappings: null }),
-    ...(spec["networkInterfaces"] === undefined ? { networkInterfaces: [card] } : {}),
-  };
-  return metadata.deletionTimestamp !== undefined || Object.keys(found).length === 0 ? null : found;
-}
 
 /** `[field of status that holds the id, prefix of the id, type in the ARN]` */
 type Identity = readonly [field: string, prefix: string, type: string];
@@ -46,7 +33,8 @@ const rule = (
   immutable: [],
   ...more,
   status: (resource) => {
-    const id = cloudId(`${prefix}-`, resource);
+    // One that was created again has another id.
+    const id = textAt(resource.status, field) ?? cloudId(`${prefix}-`, resource);
     const region = regionOf(resource) ?? "us-east-1";
     return {
       ackResourceMetadata: { arn: `arn:aws:ec2:${region}:${ACCOUNT}:${type}/${id}`, ownerAccountID: ACCOUNT, region },
@@ -56,21 +44,12 @@ const rule = (
   },
 });
 
-/** Annotation that stands for a machine which was stopped by hand. ACK sees it when it looks: a new annotation is no reason to. */
-export const STOPPED_BY_HAND = "simulators.landfall.dev/stopped";
-
-const STOPPED = { state: { code: 80, name: "stopped" } };
-const RUNNING = { state: { code: 16, name: "running" } };
-
-const stateOf = ({ metadata }: Resource): Record<string, unknown> =>
-  metadata.annotations?.[STOPPED_BY_HAND] === "true" ? STOPPED : RUNNING;
-
 /** Fields of status besides the ids, by kind. */
 const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
   VPC: () => ({ state: "available" }),
   Subnet: () => ({ state: "available" }),
   ElasticIPAddress: (resource) => ({ publicIP: publicAddress(resource) }),
-  Instance: (resource) => ({ ...stateOf(resource), publicIPAddress: publicAddress(resource) }),
+  Instance: (resource) => ({ ...instanceState(resource), publicIPAddress: publicAddress(resource) }),
 };
 
 const metadataOf = (resource: Resource, service: string, path: string): Record<string, unknown> => {
@@ -80,19 +59,6 @@ const metadataOf = (resource: Resource, service: string, path: string): Record<s
 };
 
 const nameOf = (resource: Resource): string => textAt(resource.spec, "name") ?? resource.metadata.name;
-
-/**
- * EC2 stops a machine that shuts itself down, or terminates it. ACK reads it at its next resync, and creates one that is terminated
- * again: https://github.com/aws-controllers-k8s/ec2-controller/blob/main/pkg/resource/instance/hooks.go (needsRestart).
- */
-function shutdown(resource: Resource): Shutdown | null {
-  const isSpot = textAt(resource.spec, "instanceMarketOptions.marketType") === "spot";
-  const evicted = isSpot ? askedEviction(resource) : null;
-  const seconds = evicted ?? askedShutdown(resource);
-  if (seconds === null) return null;
-  const ends = evicted !== null || textAt(resource.spec, "instanceInitiatedShutdownBehavior") === "terminate";
-  return { seconds, status: ends ? { instanceID: `i-${digits([resource.metadata.uid, "again"], 17)}` } : STOPPED };
-}
 
 /** The kinds of a managed cluster, with the answers of EKS and IAM. */
 const CLUSTER_KINDS: readonly KindRule[] = [
@@ -183,8 +149,9 @@ export const ACK_KINDS: readonly KindRule[] = [
       ],
       "userData",
     ],
+    refuses: withoutGroups,
     writeBack: instanceWriteBack,
-    shutdown,
+    shutdown: instanceEnd,
     machine: (resource) => {
       const region = regionOf(resource);
       return {

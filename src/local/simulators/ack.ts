@@ -1,7 +1,7 @@
 import { ackRefusal, conditionText, sdkError } from "./ack-errors.ts";
 import { ACK_KINDS, EC2, EKS, IAM } from "./ack-kinds.ts";
 import { conditionOf, referencesOf, valueAt } from "./fields.ts";
-import type { Family, Phase, Reference, Refusal, Resource } from "./types.ts";
+import type { Family, Phase, Reference, Resource } from "./types.ts";
 
 /** Field of a reference without its `Ref` or `Refs` -> group and kind. */
 const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]>> = {
@@ -82,7 +82,7 @@ function working(phase: "creating" | "updating", { kind }: Resource): Record<str
   return [RESOLVED, condition("ACK.Recoverable", "True", said), state, ready];
 }
 
-function refused(refusal: Refusal, resource: Resource): Record<string, unknown>[] {
+function refused({ refusal, attempt = 0 }: Phase & { name: "refused" }, resource: Resource): Record<string, unknown>[] {
   const said = conditionText(resource, refusal);
   const type = refusal.terminal ? "ACK.Terminal" : "ACK.Recoverable";
   const state = refusal.terminal
@@ -90,7 +90,7 @@ function refused(refusal: Refusal, resource: Resource): Record<string, unknown>[
         ...condition("ACK.ResourceSynced", "False", "Resource not synced"),
         reason: "resource is in terminal condition",
       }
-    : { ...condition("ACK.ResourceSynced", "Unknown", UNKNOWN), reason: sdkError(resource, refusal) };
+    : { ...condition("ACK.ResourceSynced", "Unknown", UNKNOWN), reason: sdkError(resource, refusal, attempt) };
   return [RESOLVED, condition(type, "True", said), state, { ...condition("Ready", "False", said), reason: type }];
 }
 
@@ -118,7 +118,7 @@ function conditions(phase: Phase, resource: Resource): Record<string, unknown>[]
       return [...SYNCED, condition("ACK.Recoverable", "True", said)];
     }
     case "refused":
-      return refused(phase.refusal, resource);
+      return refused(phase, resource);
   }
 }
 
@@ -140,6 +140,11 @@ export const ack: Family = {
   references,
   refusal: ackRefusal,
   conditions,
+  looksEvery: () => 36_000,
+  // The controllers use controller-runtime's default.
+  backoff: { firstSeconds: 0.005, longestSeconds: 1_000 },
+  seesMetadata: false,
+  givesUp: (resource) => conditionOf(resource, "ACK.Terminal")?.["status"] === "True",
   isReady: (resource) => conditionOf(resource, "ACK.ResourceSynced")?.["status"] === "True",
   renewsTimes: true,
   timeless: ["ACK.Recoverable", "ACK.Terminal"],

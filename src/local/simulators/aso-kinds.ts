@@ -58,7 +58,8 @@ const privateAddresses = (resource: Resource): unknown[] => {
 const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
   PublicIPAddress: (resource) => ({ ipAddress: publicAddress(resource) }),
   NetworkInterface: (resource) => ({ ipConfigurations: privateAddresses(resource) }),
-  VirtualMachine: (resource) => ({ vmId: uuidOf(resource) }),
+  // One that was created again has another id.
+  VirtualMachine: (resource) => ({ vmId: textAt(resource.status, "vmId") ?? uuidOf(resource) }),
   ManagedCluster: (resource) => ({
     fqdn: endpoint(resource, "azmk8s").replace("https://", ""),
     currentKubernetesVersion: patchVersion(resource, "kubernetesVersion"),
@@ -72,10 +73,10 @@ const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unkn
 
 /** Azure deletes a spot machine that it takes back, and the operator creates it again. */
 function eviction(resource: Resource): Shutdown | null {
-  const seconds = textAt(resource.spec, "priority") === "Spot" ? askedEviction(resource) : null;
-  return seconds === null
-    ? null
-    : { seconds, status: { vmId: uuidOf({ ...resource, kind: `${resource.kind}/again` }) } };
+  const isFirst = [null, uuidOf(resource)].includes(textAt(resource.status, "vmId"));
+  const seconds = isFirst && textAt(resource.spec, "priority") === "Spot" ? askedEviction(resource) : null;
+  const vmId = uuidOf({ ...resource, kind: `${resource.kind}/again` });
+  return seconds === null ? null : { seconds, status: { vmId }, again: { refusal: null } };
 }
 
 const rule = (group: string, kind: string, seconds: number, more: Partial<KindRule> = {}): KindRule => ({

@@ -114,8 +114,14 @@ export const aso: Family = {
     const observedGeneration = resource.metadata.generation ?? 1;
     return [{ type: "Ready", status, ...(severity === null ? {} : { severity }), reason, message, observedGeneration }];
   },
+  looksEvery: () => 3_600,
+  backoff: { firstSeconds: 1, longestSeconds: 180 },
+  seesMetadata: false,
+  givesUp: (resource) => conditionOf(resource, "Ready")?.["severity"] === "Error",
   isReady: (resource) => conditionOf(resource, "Ready")?.["status"] === "True",
-  isRefused: (resource) => conditionOf(resource, "Ready")?.["severity"] === "Error",
+  isRefused: (resource) =>
+    conditionOf(resource, "Ready")?.["severity"] === "Error" ||
+    RETRIED.has(String(conditionOf(resource, "Ready")?.["reason"])),
   exists: (resource) => textAt(resource.status, "id") !== null,
   keepsOnDelete: (resource) => {
     const policy = resource.metadata.annotations?.["serviceoperator.azure.com/reconcile-policy"];

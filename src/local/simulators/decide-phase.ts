@@ -55,9 +55,9 @@ export const askedShutdown = (resource: Resource): number | null =>
 export const askedEviction = (resource: Resource): number | null =>
   askedFault(resource) === "evict" ? SHUTDOWN_SECONDS : null;
 
-/** What makes the operator act again: the spec, and the requested fault (a label does not change the generation). */
-export const stateOf = (resource: Resource): string =>
-  `${resource.metadata.generation ?? 1} ${askedFault(resource) ?? ""}`;
+/** What makes the operator act again: the spec, and a requested fault where it sees labels, which do not change the generation. */
+export const stateOf = (resource: Resource, { seesMetadata }: Pick<Family, "seesMetadata">): string =>
+  `${resource.metadata.generation ?? 1} ${seesMetadata ? (askedFault(resource) ?? "") : ""}`;
 
 /** A digest of what the operator acts on: the spec without the fields that it ignores. */
 export function actedOn({ spec }: Resource, { ignored = [] }: KindRule): string {

@@ -4,11 +4,12 @@ import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { objectPath } from "../../cluster/discover.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../../cluster/work-queue.ts";
 import { messageOf } from "../../errors.ts";
-import { actedOn, decidePhase, stateOf, type Job } from "./decide-phase.ts";
+import { actedOn, decidePhase, stateOf, type Job, type World } from "./decide-phase.ts";
 import { deletionStep } from "./deletion-step.ts";
+import { MachineEnds, refusedAgain, Retries } from "./operator-times.ts";
 import { ResourceIndex, groupOf, keyOf } from "./resource-index.ts";
 import { ResourceWriter } from "./resource-writer.ts";
-import type { Family, KindRule, Offers, Phase, Resource, Subject } from "./types.ts";
+import type { EngineOptions, Family, KindRule, Phase, Resource, Shutdown, Subject } from "./types.ts";
 
 /** Resources that are written at the same time: enough to keep the API server busy, few enough to leave room for others. */
 const WRITERS = 8;
@@ -17,15 +18,6 @@ const BACKOFF = { firstMs: 1_000, maxMs: 1_000 };
 const WORTH_TELLING_MS = 300;
 /** A resource that waits for another one writes that only after this time: by then, most wait no longer. */
 const PATIENCE_MS = 2_000;
-
-export interface EngineOptions {
-  families: readonly Family[];
-  offers: Offers;
-  speed: number;
-  /** Milliseconds since 1970. */
-  nowMs: () => number;
-  log: (event: string, fields: Record<string, unknown>) => void;
-}
 
 /** Simulates the operators: keeps an index of all resources, decides the phase of each, and writes what its operator would. */
 export class Engine {
@@ -39,13 +31,15 @@ export class Engine {
   readonly #jobs = new Map<string, Job>();
   /** uid -> the state for which the operator has finished. */
   readonly #settled = new Map<string, string>();
-  /** uid -> since when it is ready, in milliseconds since 1970. */
-  readonly #readyAt = new Map<string, number>();
+  readonly #ends: MachineEnds;
+  readonly #retries: Retries;
   /** uid -> a digest of what the operator last acted on. */
   readonly #acted = new Map<string, string>();
 
   constructor(client: KubeClient, options: EngineOptions) {
     this.#options = options;
+    this.#ends = new MachineEnds(options.speed);
+    this.#retries = new Retries(options.speed);
     for (const family of options.families) {
       for (const rule of family.kinds) this.#rules.set(`${rule.group}/${rule.kind}`, { family, rule });
     }
@@ -112,9 +106,8 @@ export class Engine {
     // Resources that it refers to may wait for its deletion; resources that refer to it have lost it.
     this.#wake([...this.#index.dependents(keyOf(resource)), ...this.#index.referencedBy(resource)]);
     this.#index.delete(resource);
-    this.#jobs.delete(resource.metadata.uid);
-    this.#settled.delete(resource.metadata.uid);
-    this.#readyAt.delete(resource.metadata.uid);
+    for (const kept of [this.#jobs, this.#settled]) kept.delete(resource.metadata.uid);
+    for (const kept of [this.#ends, this.#retries]) kept.forget(resource.metadata.uid);
     this.#acted.delete(resource.metadata.uid);
   }
 
@@ -130,98 +123,122 @@ export class Engine {
     const subject = resource && this.#subjectOf(resource);
     if (!subject) return DONE;
     if (resource.metadata.deletionTimestamp !== undefined) return this.#delete(subject);
-    return this.#isSettled(subject) ? this.#shutDown(subject) : this.#advance(subject);
+    return this.#isSettled(subject) ? this.#rest(subject) : this.#advance(subject);
   }
 
   /** Whether this generation is finished. After a restart, the status decides. */
   #isSettled({ resource, family }: Subject): boolean {
     const { uid } = resource.metadata;
     const settled = this.#settled.get(uid);
-    if (settled !== undefined) return settled === stateOf(resource);
+    if (settled !== undefined) return settled === stateOf(resource, family);
     if (this.#jobs.has(uid) || !(family.isReady(resource) || family.isRefused(resource))) return false;
-    this.#settled.set(uid, stateOf(resource));
+    this.#settled.set(uid, stateOf(resource, family));
     return true;
   }
 
   async #advance(subject: Subject): Promise<Result> {
-    const { phase, until } = this.#decide(subject);
-    if (phase.name === "waiting") return this.#wait(subject, phase);
-    const claimed = await this.#writer.claim(subject, this.#index.ownerReferences(subject.resource));
-    if (claimed === null) return DONE;
-    const resource = phase.name === "ready" ? await this.#writer.writeBack({ ...subject, resource: claimed }) : claimed;
+    const decided = this.#decide(subject);
+    if (decided.phase.name === "waiting") return this.#wait(subject, decided.phase);
+    const end = decided.phase.name === "ready" ? this.#ends.seen(subject, this.#options.nowMs()) : null;
+    const [phase, until] = [refusedAgain(end) ?? decided.phase, decided.until];
+    const resource = await this.#own(subject, phase, end);
     if (resource === null) return DONE;
     const left = (): number | null => (until === null ? null : Math.max(0, until - this.#options.nowMs()));
-    if ((left() ?? Infinity) > WORTH_TELLING_MS) await this.#tell({ ...subject, resource }, phase);
-    if (until === null) {
-      await this.#settle({ ...subject, resource }, phase);
-      if (phase.name === "ready") return this.#shutDown({ ...subject, resource });
-    }
-    return { requeueAfter: left() };
+    if ((left() ?? Infinity) > WORTH_TELLING_MS) await this.#tell({ ...subject, resource }, phase, end?.status);
+    if (until !== null) return { requeueAfter: left() };
+    await this.#settle({ ...subject, resource }, phase, end !== null);
+    return this.#rest({ ...subject, resource: this.#index.get(keyOf(resource)) ?? resource });
+  }
+
+  /** Claims the resource, and writes into the spec of one that is ready now. Null: a newer event follows. */
+  async #own(subject: Subject, phase: Phase, end: Shutdown | null): Promise<Resource | null> {
+    const resource = await this.#writer.claim(subject, this.#index.ownerReferences(subject.resource));
+    if (resource === null || phase.name !== "ready") return resource;
+    return this.#writer.writeBack({ ...subject, resource }, end?.again !== undefined);
+  }
+
+  #time(): { nowMs: number; speed: number } {
+    return { nowMs: this.#options.nowMs(), speed: this.#options.speed };
+  }
+
+  #worldOf(subject: Subject): World {
+    const isReady = (other: Resource): boolean => this.#isReady(other);
+    const isDone = this.#acted.get(subject.resource.metadata.uid) === actedOn(subject.resource, subject.rule);
+    return { ...subject, lookup: this.#index.lookup, offers: this.#options.offers, isReady, isDone };
   }
 
   /** Decides the phase; the first time for a generation the provider's work begins. */
   #decide(subject: Subject): ReturnType<typeof decidePhase> {
     const { uid, generation = 1 } = subject.resource.metadata;
-    const { offers, speed, nowMs } = this.#options;
-    const world = {
-      ...subject,
-      lookup: this.#index.lookup,
-      offers,
-      isReady: (other: Resource) => this.#isReady(other),
-      isDone: this.#acted.get(uid) === actedOn(subject.resource, subject.rule),
-    };
-    const known = this.#jobs.get(uid);
+    const [known, time] = [this.#jobs.get(uid), this.#time()];
     const job = known?.generation === generation ? known : null;
-    const at = nowMs();
-    const decided = decidePhase(subject.resource, world, job, { nowMs: at, speed });
-    if (decided.until !== null && job === null) this.#jobs.set(uid, { generation, startedAt: at });
+    const decided = decidePhase(subject.resource, this.#worldOf(subject), job, time);
+    if (decided.until !== null && job === null) this.#jobs.set(uid, { generation, startedAt: time.nowMs });
     return decided;
   }
 
   async #wait(subject: Subject, phase: Phase): Promise<Result> {
-    const { speed, nowMs } = this.#options;
     const created = Date.parse(subject.resource.metadata.creationTimestamp ?? "");
-    const patience = created + PATIENCE_MS / speed - nowMs();
+    const patience = created + PATIENCE_MS / this.#options.speed - this.#options.nowMs();
     if (patience > 0) return { requeueAfter: patience };
     await this.#tell(subject, phase);
     return DONE;
   }
 
-  async #tell(subject: Subject, phase: Phase): Promise<void> {
-    await this.#writer.tell(subject, phase, this.#index.lookup, this.#options.nowMs());
+  async #tell(subject: Subject, phase: Phase, fields: Record<string, unknown> = {}): Promise<void> {
+    const more = phase.name === "ready" ? fields : {};
+    await this.#writer.tell(subject, phase, { lookup: this.#index.lookup, ...this.#time(), more });
   }
 
-  async #settle({ resource, ...subject }: Subject, phase: Phase): Promise<void> {
+  async #settle({ resource, ...subject }: Subject, phase: Phase, isOver: boolean): Promise<void> {
     const { uid, namespace, name } = resource.metadata;
     this.#jobs.delete(uid);
-    this.#settled.set(uid, stateOf(resource));
-    this.#readyAt.set(uid, this.#options.nowMs());
-    if (phase.name === "ready") this.#acted.set(uid, actedOn(resource, subject.rule));
+    this.#settled.set(uid, stateOf(resource, subject.family));
+    const at = this.#options.nowMs();
+    if (phase.name === "ready") {
+      const acted = actedOn(resource, subject.rule);
+      this.#ends.looked(uid, this.#acted.get(uid) !== acted && !isOver, at);
+      this.#retries.forget(uid);
+      this.#acted.set(uid, acted);
+    }
     if (phase.name !== "refused") return;
+    this.#retries.failed(uid, subject.family.backoff, at);
     this.#options.log("refused", { kind: resource.kind, namespace, name, code: phase.refusal.code });
     const { releasesRefused = false, exists } = subject.family;
     if (releasesRefused && !exists(resource)) await this.#writer.release({ ...subject, resource });
   }
 
-  /** Shows the end of a machine that ends by itself, when its time has come. */
-  async #shutDown(subject: Subject): Promise<Result> {
-    const { resource, family, rule } = subject;
-    const ends = family.isReady(resource) ? (rule.shutdown?.(resource) ?? null) : null;
-    if (ends === null) return DONE;
-    const { speed, nowMs } = this.#options;
-    const { uid } = resource.metadata;
-    const since = this.#readyAt.get(uid) ?? nowMs();
-    this.#readyAt.set(uid, since);
-    const left = since + (ends.seconds * 1000) / speed - nowMs();
-    if (left > 0) return { requeueAfter: left };
-    await this.#writer.show(resource, ends.status);
-    return DONE;
+  /** What an operator does by itself when it is done: it looks at a machine again, or tries again what was refused. */
+  #rest(subject: Subject): Promise<Result> | Result {
+    const { resource, family } = subject;
+    if (family.isRefused(resource)) return family.givesUp(resource) ? DONE : this.#retry(subject);
+    const left = family.isReady(resource) ? this.#ends.left(subject, this.#options.nowMs()) : null;
+    return left === 0 ? this.#again(subject) : { requeueAfter: left };
+  }
+
+  #again(subject: Subject): Promise<Result> {
+    this.#settled.delete(subject.resource.metadata.uid);
+    return this.#advance(subject);
+  }
+
+  /** Tries again what was refused, when it is time. The status stays until the provider has answered. */
+  async #retry(subject: Subject): Promise<Result> {
+    const { uid, generation = 1 } = subject.resource.metadata;
+    const at = this.#options.nowMs();
+    const left = this.#retries.left(uid, at);
+    if (left === null) this.#retries.failed(uid, subject.family.backoff, at);
+    if (left !== 0) return { requeueAfter: this.#retries.left(uid, at) };
+    const job = { generation, startedAt: -Infinity };
+    const { phase } = decidePhase(subject.resource, this.#worldOf(subject), job, this.#time());
+    const refused = phase.name === "ready" ? refusedAgain(this.#ends.seen(subject, at)) : phase;
+    if (refused?.name !== "refused") return this.#again(subject);
+    await this.#tell(subject, { ...refused, attempt: this.#retries.times(uid) });
+    this.#retries.failed(uid, subject.family.backoff, at);
+    return { requeueAfter: this.#retries.left(uid, at) };
   }
 
   async #delete(subject: Subject): Promise<Result> {
-    const { speed, nowMs } = this.#options;
-    const blocker = this.#index.blocker(subject.resource, subject.family);
-    const step = deletionStep(subject, blocker, { nowMs: nowMs(), speed });
+    const step = deletionStep(subject, this.#index.blocker(subject.resource, subject.family), this.#time());
     if (step.action === "wait") {
       if (subject.family.tellsDeletion === true) await this.#tell(subject, { name: "deleting" });
       return { requeueAfter: step.milliseconds };

@@ -1,7 +1,7 @@
 import { authority, endpoint, patchVersion } from "./cluster-values.ts";
 import { nodePoolRefusal } from "./pool-versions.ts";
 import { askedEviction, askedShutdown } from "./decide-phase.ts";
-import { conditionOf, digits, publicAddress, referencesOf, textAt, valueAt } from "./fields.ts";
+import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt, valueAt } from "./fields.ts";
 import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource, Shutdown } from "./types.ts";
 
 const COMPUTE = "compute.cnrm.cloud.google.com";
@@ -229,6 +229,10 @@ export const kcc: Family = {
     const [status, reason, message] = ready(phase);
     return [{ type: "Ready", status, reason, message }];
   },
+  looksEvery: ({ metadata }) => 300 + 600 * fraction(metadata.name),
+  backoff: { firstSeconds: 0.25, longestSeconds: 120 },
+  seesMetadata: true,
+  givesUp: () => false,
   isReady: (resource) => conditionOf(resource, "Ready")?.["status"] === "True",
   isRefused: (resource) => REFUSED.has(String(conditionOf(resource, "Ready")?.["reason"])),
   exists: (resource) => textAt(resource.status, "selfLink") !== null || textAt(resource.status, "email") !== null,

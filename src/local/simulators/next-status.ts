@@ -17,13 +17,13 @@ function withTimes({ resource, family }: Subject, phase: Phase, nowMs: number): 
 /** The fields of status that the family's operator writes for a phase; null if the resource has them already. */
 export function nextStatus(
   subject: Subject,
-  lookup: Lookup,
   phase: Phase,
-  nowMs: number,
+  { lookup, nowMs, more = {} }: { lookup: Lookup; nowMs: number; more?: Record<string, unknown> },
 ): Record<string, unknown> | null {
   const { resource, family, rule } = subject;
   const status = {
     ...(phase.name === "ready" ? rule.status(resource, lookup) : {}),
+    ...more,
     conditions: withTimes(subject, phase, nowMs),
     ...(family.topLevelGeneration ? { observedGeneration: resource.metadata.generation ?? 1 } : {}),
   };

@@ -1,7 +1,6 @@
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
-import { canonicalJson } from "../../model/json.ts";
 import { APPLIED, appliedFields } from "./decide-phase.ts";
 import { RUNNING } from "./pool-versions.ts";
 import { textAt } from "./fields.ts";
@@ -53,11 +52,11 @@ export class ResourceWriter {
   }
 
   /**
-   * Writes into the spec of a new resource what the operator found, and which version runs. The resource as it is then; null: a
-   * newer event follows.
+   * Writes into the spec of a new resource, or of one that is created `again`, what the operator found, and which version runs. The
+   * resource as it is then; null: a newer event follows.
    */
-  async writeBack({ resource, family, rule }: Subject): Promise<Resource | null> {
-    const spec = family.exists(resource) ? null : (rule.writeBack?.(resource) ?? null);
+  async writeBack({ resource, family, rule }: Subject, again: boolean): Promise<Resource | null> {
+    const spec = again || !family.exists(resource) ? (rule.writeBack?.(resource) ?? null) : null;
     const version = newVersion(resource, rule);
     if (spec === null && version === null) return resource;
     const { resourceVersion = "" } = resource.metadata;
@@ -66,16 +65,15 @@ export class ResourceWriter {
     return this.#patch(resource, null, spec === null ? { metadata } : { metadata, spec });
   }
 
-  async tell(subject: Subject, phase: Phase, lookup: Lookup, nowMs: number): Promise<void> {
+  /** `more`: fields of status besides those of its kind. */
+  async tell(
+    subject: Subject,
+    phase: Phase,
+    { lookup, nowMs, more }: { lookup: Lookup; nowMs: number; more: Record<string, unknown> },
+  ): Promise<void> {
     if (phase.name === "ready") await this.#writeSecret(subject);
-    const status = nextStatus(subject, lookup, phase, nowMs);
+    const status = nextStatus(subject, phase, { lookup, nowMs, more });
     if (status !== null) await this.#patch(subject.resource, "status", { status });
-  }
-
-  /** Writes these fields of status, if they are not there yet. */
-  async show(resource: Resource, fields: Record<string, unknown>): Promise<void> {
-    const status = { ...resource.status, ...fields };
-    if (canonicalJson(status) !== canonicalJson(resource.status)) await this.#patch(resource, "status", { status });
   }
 
   /** Lets the API server delete the resource. */

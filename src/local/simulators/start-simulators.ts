@@ -5,8 +5,8 @@ import { discover } from "../../cluster/discover.ts";
 import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { Resource as AnyResource } from "../../model/kubernetes.ts";
-import { Engine, type EngineOptions } from "./engine.ts";
-import type { Resource } from "./types.ts";
+import { Engine } from "./engine.ts";
+import type { EngineOptions, Resource } from "./types.ts";
 
 /** Milliseconds between two discoveries of kinds: CRDs may be added while the simulators run. */
 const DISCOVERY_MS = { first: 1_000, later: 10_000 };

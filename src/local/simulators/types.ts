@@ -48,7 +48,8 @@ export type Phase =
   | { name: "deleting" }
   | { name: "creating" }
   | { name: "updating" }
-  | { name: "refused"; refusal: Refusal }
+  /** `attempt`: how often it was refused before. */
+  | { name: "refused"; refusal: Refusal; attempt?: number }
   | { name: "blocked"; by: string }
   | { name: "ready" };
 
@@ -69,11 +70,19 @@ export interface SecretData {
   value: string;
 }
 
-/** A machine that ends by itself: when, and what its operator shows of it from then on. */
+/** Pauses between the attempts of an operator: they double from the first to the longest, in seconds. */
+export interface Backoff {
+  firstSeconds: number;
+  longestSeconds: number;
+}
+
+/** A machine that ends by itself or by hand: when, and what its operator shows of it once it looks. */
 export interface Shutdown {
   /** From the moment at which it was ready, at speed 1. */
   seconds: number;
   status: Record<string, unknown>;
+  /** That the operator creates it again, and the provider's refusal of that; null for none. */
+  again?: { refusal: Refusal | null };
 }
 
 export interface KindRule {
@@ -129,6 +138,14 @@ export interface Family {
   timeless?: readonly string[];
   /** Whether a resource whose creation failed loses the finalizer: nothing is there that had to be deleted. */
   releasesRefused?: boolean;
+  /** How often the operator looks at a resource that did not change, in seconds. */
+  looksEvery: (resource: Resource) => number;
+  /** How the operator tries again what was refused. */
+  backoff: Backoff;
+  /** Whether a label or an annotation is a reason for the operator to act. */
+  seesMetadata: boolean;
+  /** Whether it tries no more until the spec changes. */
+  givesUp: (resource: Resource) => boolean;
   isReady: (resource: Resource) => boolean;
   /** Whether its status is a refusal. */
   isRefused: (resource: Resource) => boolean;
@@ -145,4 +162,13 @@ export interface Subject {
   family: Family;
   rule: KindRule;
   resource: Resource;
+}
+
+export interface EngineOptions {
+  families: readonly Family[];
+  offers: Offers;
+  speed: number;
+  /** Milliseconds since 1970. */
+  nowMs: () => number;
+  log: (event: string, fields: Record<string, unknown>) => void;
 }

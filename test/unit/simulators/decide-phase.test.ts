@@ -31,7 +31,11 @@ spec: {cidrBlock: 10.0.1.0/24, vpcRef: {from: {name: vpc}}}
 apiVersion: ec2.services.k8s.aws/v1alpha1
 kind: Instance
 metadata: {name: vm, annotations: {services.k8s.aws/region: eu-west-1}}
-spec: {imageID: ami-0123456789abcdef0, instanceType: m5.large, subnetRef: {from: {name: subnet}}}
+spec:
+  imageID: ami-0123456789abcdef0
+  instanceType: m5.large
+  securityGroupIDs: [sg-0]
+  subnetRef: {from: {name: subnet}}
 `) as [Resource, Resource, Resource];
 
 const offers = readOffers(
@@ -147,6 +151,18 @@ describe("a machine is refused", () => {
   );
 });
 
+it.each([[[]], [undefined]])("a machine is refused, and not for good, without any security group: %j", (groups) => {
+  expect(later(made(ack, withSpec({ securityGroupIDs: groups })))).toMatchObject({
+    name: "refused",
+    refusal: { code: "InvalidParameterCombination", terminal: false },
+  });
+  // Before it exists, EC2 puts it into the default group, which ACK writes into the spec.
+  expect(later(withSpec({ securityGroupIDs: groups }))).toEqual({ name: "ready" });
+  expect(ruleOf(ack, "Instance").writeBack?.(withSpec({ securityGroupIDs: groups }))).toHaveProperty(
+    "securityGroupIDs",
+  );
+});
+
 describe("a fault is injected", () => {
   it.each([
     ["by annotation", { ...vm, metadata: { ...vm.metadata, annotations: { "landfall.dev/simulate": "slow" } } }],
@@ -174,16 +190,18 @@ describe("a status is written once", () => {
   const subject = { resource: vm, family: ack, rule: ruleOf(ack, "Instance") };
 
   it("not again while nothing changes", () => {
-    const status = nextStatus(subject, lookupIn([]), { name: "creating" }, NOW);
+    const status = nextStatus(subject, { name: "creating" }, { lookup: lookupIn([]), nowMs: NOW });
     expect(status).not.toBeNull();
     const resource = { ...vm, status: status ?? {} };
-    expect(nextStatus({ ...subject, resource }, lookupIn([]), { name: "creating" }, NOW + 5_000)).toBeNull();
+    expect(
+      nextStatus({ ...subject, resource }, { name: "creating" }, { lookup: lookupIn([]), nowMs: NOW + 5_000 }),
+    ).toBeNull();
   });
 
   it("with a new time at each look of ACK, which others do not give", () => {
     const [ready, later] = [{ name: "ready" } as const, NOW + 5_000];
-    const seen = { ...vm, status: nextStatus(subject, lookupIn([]), ready, NOW) ?? {} };
-    const again = nextStatus({ ...subject, resource: seen }, lookupIn([]), ready, later);
+    const seen = { ...vm, status: nextStatus(subject, ready, { lookup: lookupIn([]), nowMs: NOW }) ?? {} };
+    const again = nextStatus({ ...subject, resource: seen }, ready, { lookup: lookupIn([]), nowMs: later });
     const conditions = (again?.["conditions"] ?? []) as { lastTransitionTime: string }[];
     const times = conditions.map((one) => one.lastTransitionTime);
     expect(new Set(times.map((time) => Date.parse(time) - NOW))).toEqual(new Set([5_000]));
@@ -192,17 +210,18 @@ describe("a status is written once", () => {
     const [gcpVm] = resources(text);
     if (gcpVm === undefined) throw new TypeError("no resource");
     const other = { family: kcc, rule: ruleOf(kcc, "ComputeInstance") };
-    const status = nextStatus({ ...other, resource: gcpVm }, lookupIn([]), ready, NOW) ?? {};
-    expect(nextStatus({ ...other, resource: { ...gcpVm, status } }, lookupIn([]), ready, later)).toBeNull();
+    const status = nextStatus({ ...other, resource: gcpVm }, ready, { lookup: lookupIn([]), nowMs: NOW }) ?? {};
+    expect(
+      nextStatus({ ...other, resource: { ...gcpVm, status } }, ready, { lookup: lookupIn([]), nowMs: later }),
+    ).toBeNull();
   });
 
   it("with the time of a condition's last change", () => {
-    const before = nextStatus(subject, lookupIn([]), { name: "creating" }, NOW) ?? {};
+    const before = nextStatus(subject, { name: "creating" }, { lookup: lookupIn([]), nowMs: NOW }) ?? {};
     const after = nextStatus(
       { ...subject, resource: { ...vm, status: before } },
-      lookupIn([]),
       { name: "ready" },
-      NOW + 5_000,
+      { lookup: lookupIn([]), nowMs: NOW + 5_000 },
     );
     const times = ((after?.["conditions"] ?? []) as { type: string; lastTransitionTime: string }[]).map((one) => [
       one.type,

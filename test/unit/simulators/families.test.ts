@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ack } from "../../../src/local/simulators/ack.ts";
+import { TERMINATED_BY_HAND } from "../../../src/local/simulators/ack-instance.ts";
 import { aso } from "../../../src/local/simulators/aso.ts";
 import { kcc } from "../../../src/local/simulators/kcc.ts";
 import type { Family, Phase, Resource } from "../../../src/local/simulators/types.ts";
@@ -85,8 +86,29 @@ describe("a machine that shuts itself down", () => {
     expect(ends(ack, instance)).toBeNull();
     expect(ends(ack, asked(instance, {}))).toEqual({ state: { code: 80, name: "stopped" } });
     const again = ends(ack, asked(instance, { instanceInitiatedShutdownBehavior: "terminate" }));
-    expect(again).toEqual({ instanceID: expect.stringMatching(/^i-[0-9a-f]{17}$/) as unknown });
+    expect(again).toMatchObject({ instanceID: expect.stringMatching(/^i-[0-9a-f]{17}$/) as unknown });
     expect(again).not.toEqual({ instanceID: made(ack, instance).status?.["instanceID"] });
+  });
+
+  it("AWS: is not created again beside the network card that ACK wrote into its spec", () => {
+    const annotations = { ...instance.metadata.annotations, [TERMINATED_BY_HAND]: "i-1" };
+    const gone = (id: string, spec: Record<string, unknown> = {}): Resource => ({
+      ...instance,
+      metadata: { ...instance.metadata, annotations },
+      spec: { ...instance.spec, ...spec },
+      status: { instanceID: id },
+    });
+    const endOf = (resource: Resource) => ruleOf(ack, "Instance").shutdown?.(resource);
+    const card = { networkInterfaces: [{ deviceIndex: 0, subnetID: "subnet-1" }] };
+    expect(endOf(gone("i-1", card))?.again?.refusal).toMatchObject({
+      code: "InvalidParameterCombination",
+      terminal: false,
+    });
+    expect(endOf(gone("i-1"))).toMatchObject({
+      again: { refusal: null },
+      status: { instanceID: matching(/^i-[0-9a-f]{17}$/) },
+    });
+    expect(endOf(gone("i-2", card))).toBeNull();
   });
 
   it("is taken back only as a spot machine: stopped by Google, created again at AWS and Azure", () => {

@@ -113,7 +113,7 @@ const simulated = sequences.flatMap(({ name, kind, family, operator, steps }) =>
 describe("the simulator writes the conditions that its operator writes", () => {
   it.each(simulated)("$operator: $name: $phase", ({ family, kind, phase, conditions }) => {
     const subject = { resource: resourceOf(family, kind), family, rule: ruleOf(family, kind) };
-    const status = nextStatus(subject, lookupIn([]), phaseOf(phase, family, kind), NOW * 1000);
+    const status = nextStatus(subject, phaseOf(phase, family, kind), { lookup: lookupIn([]), nowMs: NOW * 1000 });
     const written = status?.["conditions"] as Record<string, unknown>[];
     const sorted = (list: Record<string, unknown>[]) =>
       list.map(shape).sort((one, other) => String(one.type).localeCompare(String(other.type)));
@@ -130,6 +130,7 @@ describe("the simulator writes the conditions that its operator writes", () => {
       imageID: expect.stringMatching(/^ami-[0-9a-f]{17}$/) as string,
       blockDeviceMappings: null,
       networkInterfaces: [{ deviceIndex: 0, subnetID: expect.stringMatching(/^subnet-/) as string }],
+      securityGroupIDs: [expect.stringMatching(/^sg-/) as string],
     });
     const { blockDeviceMappings: _, ...left } = { ...resource.spec, ...written };
     expect(rule.writeBack?.({ ...resource, spec: left })).toBeNull();

@@ -10,7 +10,7 @@ import type { FollowedRun } from "../../../../src/composition/run/follow-run.ts"
 import { summariseReadiness } from "../../../../src/composition/status/summarise-readiness.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { ack } from "../../../../src/local/simulators/ack.ts";
-import { STOPPED_BY_HAND } from "../../../../src/local/simulators/ack-kinds.ts";
+import { STOPPED_BY_HAND } from "../../../../src/local/simulators/ack-instance.ts";
 import { stateOf } from "../../../../src/local/simulators/decide-phase.ts";
 import type { Resource as Simulated } from "../../../../src/local/simulators/types.ts";
 import { made, resources } from "../../simulators/resources.ts";
@@ -152,12 +152,12 @@ describe("the condition Machine", () => {
     expect(machineCondition([found(running)])).toMatchObject({ status: "True", reason: "Running" });
     const stopped = { ...running, metadata: { ...running.metadata, annotations: { [STOPPED_BY_HAND]: "true" } } };
     // An annotation is no reason for ACK to look: its state, and what it reports, stay.
-    expect(stateOf(stopped)).toBe(stateOf(running));
+    expect(stateOf(stopped, ack)).toBe(stateOf(running, ack));
     const world = worldOf([stopped]);
     await pass(world, 2 * EVERY);
     const asked = world.live.get("web");
     if (asked === undefined) throw new TypeError("no machine");
-    expect(stateOf(asked)).not.toBe(stateOf(stopped));
+    expect(stateOf(asked, ack)).not.toBe(stateOf(stopped, ack));
     const seen = made(ack, asked);
     const ready = summariseReadiness([found(seen)], START);
     expect(ready).toMatchObject({ status: "True", reason: "Available" });

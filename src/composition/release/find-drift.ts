@@ -5,9 +5,11 @@ import { isWrittenBack } from "./written-back.ts";
 /** Parts of a manifest that are compared; a Secret's stringData and metadata read back differently than written. */
 const COMPARED = ["spec", "data"] as const;
 
+/** Operators take an empty text for none, as they do with lists and objects. */
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
+  value === "" ||
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.values(value).every(isEmpty));
 

@@ -45,8 +45,9 @@ function machineOf({ entry }: ReleaseObject, { status }: Resource): string {
 }
 
 const specOf = ({ spec }: Resource): Record<string, unknown> => (isObject(spec) ? spec : {});
+/** ACK takes an empty text for none. */
 const isAbsent = (value: unknown): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** The rules by which the live resource's spec is to be put back. Pure. */
 function applying(manifest: Resource, live: Resource): Written[] {
@@ -54,7 +55,8 @@ function applying(manifest: Resource, live: Resource): Written[] {
   return WRITTEN.filter((rule) => {
     const [wanted, found] = [specOf(manifest)[rule.field], specOf(live)[rule.field]];
     if (rule.kind !== kind || live.status === undefined) return false;
-    return rule.put === "manifest" ? !isAbsent(wanted) && isAbsent(found) : isAbsent(wanted) && !isAbsent(found);
+    if (rule.put === "manifest") return !isAbsent(wanted) && isAbsent(found);
+    return isAbsent(wanted) && found !== undefined && found !== null;
   });
 }
 
@@ -66,10 +68,14 @@ export function fieldsToPutBack(manifest: Resource, live: Resource): Record<stri
   const found = applying(manifest, live).filter(
     ({ field, put, contradicts }) =>
       put === "manifest" ||
+      // An empty value: the chart wrote it where it found the operator's.
+      isAbsent(specOf(live)[field]) ||
       isOperatorsOwn(live, `spec.${field}`) ||
       contradicts?.(specOf(manifest), specOf(live)[field]) === true,
   );
-  return Object.fromEntries(found.map(({ field }) => [field, specOf(manifest)[field] ?? null]));
+  return Object.fromEntries(
+    found.map(({ field, put }) => [field, put === "manifest" ? (specOf(manifest)[field] ?? null) : null]),
+  );
 }
 
 async function putBackOne(context: CompositionContext, release: Release, object: ReleaseObject): Promise<void> {

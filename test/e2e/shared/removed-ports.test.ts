@@ -73,6 +73,6 @@ it("keeps the group of a machine whose last port is removed, and removes its rul
   );
   expect(of(await render([{ port: 22 }]), "Instance")?.["securityGroupIDs"]).toEqual([id]);
   const closed = await render(null);
-  expect(of(closed, "SecurityGroup")?.["ingressRules"]).toBeUndefined();
+  expect(of(closed, "SecurityGroup")?.["ingressRules"]).toEqual([]);
   expect(of(closed, "Instance")?.["securityGroupIDs"]).toEqual([id]);
 });

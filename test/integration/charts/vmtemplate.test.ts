@@ -171,7 +171,7 @@ describe("AWS", () => {
         { ipProtocol: "udp", fromPort: 8000, toPort: 8010, ipRanges: [{ cidrIP: "0.0.0.0/0" }] },
       ],
     });
-    expect(find("aws-minimal", "SecurityGroup")["ingressRules"]).toBeUndefined();
+    expect(find("aws-minimal", "SecurityGroup")["ingressRules"]).toEqual([]);
   });
 
   it("combines user data and key in one message", () => {

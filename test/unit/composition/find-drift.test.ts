@@ -12,7 +12,8 @@ it.each<[string, Record<string, unknown>, Record<string, unknown>, string | null
   ["a field that is gone", { a: 1 }, {}, "spec.a"],
   ["a field that the operator filled", { a: 1 }, { a: 1, late: "x" }, null],
   ["a list that grew", { a: ["x"] }, { a: ["x", "y"] }, "spec.a"],
-  ["empty and absent are the same", { a: {}, b: null, c: [] }, {}, null],
+  ["empty and absent are the same", { a: {}, b: null, c: [], d: "" }, {}, null],
+  ["a list that is to be empty", { a: [] }, { a: ["x"] }, "spec.a"],
   ["a number is no string", { a: 1 }, { a: "1" }, "spec.a"],
 ])("%s", (_, manifest, live, expected) => {
   expect(findDrift(object(manifest), object(live))).toBe(expected);
@@ -68,6 +69,26 @@ describe("what an operator writes back into the spec", () => {
   ])("is told by who wrote it: %s", (_, managedFields, expected) => {
     const [wanted, live] = [{ monitoring: { enabled: true } }, { monitoring: { enabled: false } }];
     expect(findDrift(instance(wanted), instance(live, managedFields))).toBe(expected);
+  });
+});
+
+describe("the rules of a security group without ports", () => {
+  const group = (spec: Record<string, unknown>, managedFields?: object[]): Resource => ({
+    ...{ apiVersion: "ec2.services.k8s.aws/v1alpha1", kind: "SecurityGroup", spec },
+    metadata: { managedFields } as Resource["metadata"],
+  });
+  const rules = [{ ipProtocol: "tcp", fromPort: 22, toPort: 22, ipRanges: [{ cidrIP: "0.0.0.0/0" }] }];
+  const by = (manager: string) => ({ manager, fieldsV1: { "f:spec": { "f:ingressRules": {} } } });
+  const operator = { manager: "controller", subresource: "status", fieldsV1: {} };
+
+  it("are drift where a person opened one, and none as long as there is none", () => {
+    expect(findDrift(group({ ingressRules: [] }), group({}))).toBeNull();
+    const opened = group({ ingressRules: rules }, [operator, by("kubectl-edit")]);
+    expect(findDrift(group({ ingressRules: [] }), opened)).toBe("spec.ingressRules");
+  });
+
+  it("would not be compared if the manifest did not name them", () => {
+    expect(findDrift(group({}), group({ ingressRules: rules }, [operator, by("kubectl-edit")]))).toBeNull();
   });
 });
 

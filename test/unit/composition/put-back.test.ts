@@ -59,6 +59,24 @@ it.each<[string, Resource, Resource, Record<string, unknown>]>([
     live("Nodegroup", { releaseVersion: "1.34.2-20261101" }),
     {},
   ],
+  [
+    "an empty release, with which the chart cleared it",
+    wanted("Nodegroup", { version: "1.35", releaseVersion: "" }),
+    live("Nodegroup", { releaseVersion: "" }, ["releaseVersion"]),
+    { releaseVersion: null },
+  ],
+  [
+    "a release that ACK wrote after the chart had cleared it",
+    wanted("Nodegroup", { version: "1.35", releaseVersion: "" }),
+    live("Nodegroup", { releaseVersion: "1.35.1-20261101" }),
+    { releaseVersion: null },
+  ],
+  [
+    "an empty list of a machine's network cards",
+    wanted("Instance", { networkInterfaces: [] }),
+    live("Instance", { networkInterfaces: [] }, ["networkInterfaces"]),
+    { networkInterfaces: null },
+  ],
   ["another kind", wanted("Cluster", { version: "1.35" }), live("Cluster", { releaseVersion: "1.34.2-1" }), {}],
   [
     "a machine's network cards and disks",

@@ -22,12 +22,22 @@ a new time at every look. An empty answer: no upgrade is underway.
 {{- end -}}
 {{- end }}
 
+{{/* (pool, root): the live node group of the pool; empty where there is none. */}}
+{{- define "kaas.aws.livePool" -}}
+{{- $name := printf "%s-%s" (include "kaas.prefix" .root) .pool.name -}}
+{{- lookup (include "kaas.api.eks" .root) "Nodegroup" .root.Release.Namespace $name | default dict | toJson -}}
+{{- end }}
+
+{{/* (pool, root): the release of the node group's machines, which ACK writes into the spec. */}}
+{{- define "kaas.aws.release" -}}
+{{- dig "spec" "releaseVersion" "" (include "kaas.aws.livePool" . | fromJson) -}}
+{{- end }}
+
 {{/* (pool, root): the pool's version. While the control plane is upgraded, it keeps its own; a new one gets the version before. */}}
 {{- define "kaas.aws.poolVersion" -}}
 {{- $upgrade := include "kaas.aws.upgrade" .root -}}
 {{- if $upgrade -}}
-{{- $name := printf "%s-%s" (include "kaas.prefix" .root) .pool.name -}}
-{{- $live := lookup (include "kaas.api.eks" .root) "Nodegroup" .root.Release.Namespace $name | default dict -}}
+{{- $live := include "kaas.aws.livePool" . | fromJson -}}
 {{- dig "spec" "version" "" $live | default (get (fromJson $upgrade) "from") -}}
 {{- else -}}
 {{- .root.Values.kubernetesVersion -}}

@@ -9,8 +9,7 @@
 {{- end }}
 
 {{/*
-The one place of this chart that asks the cluster: an instance takes its security group only by an id, which exists once
-AWS has made the group. Empty until then, and wherever there is no cluster.
+An instance takes its security group only by an id, which exists once AWS has made the group. Empty until then, and wherever there is no cluster.
 */}}
 {{- define "vm.aws.securityGroupId" -}}
 {{- $group := lookup (include "vm.api.ec2" .) "SecurityGroup" .Release.Namespace (printf "%s-sg" (include "vm.prefix" .)) -}}

@@ -2,8 +2,7 @@ import type { Denial } from "../../model/decision.ts";
 import { type Change, specOf } from "./change.ts";
 import { denial, shown } from "../check/denial.ts";
 import { isInstalled, startsLater } from "../../model/decision-annotation/pause.ts";
-import { conditionsOf } from "../../model/conditions.ts";
-import { isObject } from "../../model/json.ts";
+import { correctableFields } from "./correctable-fields.ts";
 import { abilitiesOf, ignoredFields, replacedFields } from "../../model/places/operations.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import { placeName } from "../../model/places/place-name.ts";
@@ -30,35 +29,27 @@ function fixed({ field, before, after }: Changed): Denial {
 const replaced = ({ earlier }: Change): string[] =>
   replacedFields(abilitiesOf("VmTemplate", earlier.placement.provider));
 
-/** Codes of AWS, Azure and Google Cloud for an image that does not exist. */
-const NO_IMAGE = /\b(?:InvalidAMIID\.|ImageNotFound\b|PlatformImageNotFound\b)/;
-
-/** Whether there is no machine because its image does not exist: only a creation fails with these codes. */
-function lacksImage({ update }: Change): boolean {
-  const { status } = update.oldObject;
-  const ready = isObject(status) ? conditionsOf({ status }).find(({ type }) => type === "Ready") : undefined;
-  return ready?.status === "False" && NO_IMAGE.test(ready.message);
-}
-
 /** The fields that are fixed as soon as the object no longer waits. */
 function identityDenials(change: Change, specs: Specs): Denial[] {
-  const correctable = lacksImage(change) ? "image" : null;
-  const fields = replaced(change).filter((field) => IDENTITY.includes(field) && field !== correctable);
+  const open = correctableFields(change.update.oldObject);
+  const fields = replaced(change).filter((field) => IDENTITY.includes(field) && !open.includes(field));
   return changedOf(specs, fields).map(fixed);
 }
 
 /** What the machine is made of. */
-const madeOfDenials = (change: Change, specs: Specs): Denial[] =>
-  changedOf(
-    specs,
-    replaced(change).filter((field) => !IDENTITY.includes(field)),
-  ).map(fixed);
+function madeOfDenials(change: Change, specs: Specs): Denial[] {
+  const open = correctableFields(change.update.oldObject);
+  const fields = replaced(change).filter((field) => !IDENTITY.includes(field) && !open.includes(field));
+  return changedOf(specs, fields).map(fixed);
+}
 
 /** What the machine's operator would accept without doing anything: the object would say what is not so. */
 function ignoredDenials(change: Change, specs: Specs): Denial[] {
   const { provider } = change.earlier.placement;
   const abilities = abilitiesOf("VmTemplate", provider);
-  return changedOf(specs, ignoredFields(abilities)).map(({ field, before, after }) => {
+  const open = correctableFields(change.update.oldObject);
+  const fields = ignoredFields(abilities).filter((field) => !open.includes(field));
+  return changedOf(specs, fields).map(({ field, before, after }) => {
     const detail = abilities.fields[field]?.detail ?? "";
     const params = { provider, detail, wanted: shown(after) };
     return denial("ADM_IGNORED", { field: `spec.${field}`, actual: shown(before) }, params);
@@ -136,7 +127,10 @@ export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
   if (!isInstalled(update.oldObject)) return [...always, ...startedDenials(change)];
   const made = [...madeOfDenials(change, specs), ...ignoredDenials(change, specs), ...shutdownDenials(change, specs)];
   const isSaid = ({ field }: Denial): boolean => made.some((one) => field?.startsWith(one.field ?? field) === true);
-  const smaller = diskDenials(specs.rendered.next, specs.rendered.old).filter((one) => !isSaid(one));
+  const open = correctableFields(update.oldObject);
+  const isOpen = ({ field }: Denial): boolean =>
+    open.includes((field ?? "").replace(/^spec\./, "").replace(/\[.*/, ""));
+  const smaller = diskDenials(specs.rendered.next, specs.rendered.old).filter((one) => !isSaid(one) && !isOpen(one));
   return [...always, ...made, ...smaller, ...startDenials(specOf(update.object), specOf(update.oldObject))];
 }
 

@@ -181,6 +181,28 @@ describe("a machine that is installed", () => {
     expect(codesOf(change(old, image))).toEqual(["ADM_IMMUTABLE"]);
   });
 
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ["OptInRequired", { image: "ami-0123456789abcdef0" }, { vmName: "db2" }],
+    ["InvalidBlockDeviceMapping", { disks: [{ name: "data", sizeGiB: 50 }] }, { userData: "#cloud-config" }],
+    ["InvalidBlockDeviceMapping", { osDisk: { sizeGiB: 35, type: "premium" } }, { network: { publicIP: true } }],
+    ["VolumeLimitExceeded", { disks: [] }, { userData: "#cloud-config" }],
+    ["InvalidUserData.Malformed", { userData: "#cloud-config" }, { osDisk: { sizeGiB: 80 } }],
+    ["InvalidUserData.Malformed", { sshPublicKey: `ssh-ed25519 ${"A".repeat(68)}` }, { disks: [] }],
+  ])("can get what %s is about as long as there is no machine, and nothing else", (code, corrected, other) => {
+    const old = installed();
+    const says = (message: string): WorkloadObject => ({
+      ...old,
+      status: { ...INSTALLED, conditions: [{ type: "Ready", status: "False", reason: "ProviderTerminal", message }] },
+    });
+    const failed = says(`Instance web: ${code}: no [REL_PROVIDER_TERMINAL]`);
+    expect(codesOf(change(failed, corrected))).toEqual([]);
+    expect(codesOf(change(failed, other))).not.toEqual([]);
+    expect(codesOf(change(old, corrected))).not.toEqual([]);
+    // The code of another resource, or in the words of another error.
+    expect(codesOf(change(says(`Subnet web: ${code}: no`), corrected))).not.toEqual([]);
+    expect(codesOf(change(says(`Instance web: AuthFailure: ${code}: no`), corrected))).not.toEqual([]);
+  });
+
   it("can get them before it is installed", () => {
     expect(codesOf(change(created(SPEC), { vmName: "db2" }))).toEqual([]);
     expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);

@@ -10,12 +10,14 @@ export const foundOf = (context: CompositionContext, release: Release): Found[] 
 
 const readyBefore = (composition: Resource) => conditionsOf(composition).find(({ type }) => type === "Ready");
 
+const LASTING = new Set(["ProviderRetrying", "ProviderTerminal"]);
+
 /** The condition Ready of a composition, from what its release's resources say now and since when they say it. */
 export function readyOf(context: CompositionContext, composition: Resource, found: readonly Found[]): ConditionInput {
   const { uid = "" } = composition.metadata;
   const now = context.nowSeconds();
   // An error that was reported before this process started has lasted.
-  const otherwise = readyBefore(composition)?.reason === "ProviderRetrying" ? 0 : now;
+  const otherwise = LASTING.has(readyBefore(composition)?.reason ?? "") ? 0 : now;
   const times = retryTimes(found, context.retrying.get(uid) ?? new Map(), otherwise);
   if (times.size === 0) context.retrying.delete(uid);
   else context.retrying.set(uid, times);

@@ -72,7 +72,9 @@ export function summariseReadiness(
   times: RetryTimes = new Map(),
 ): ConditionInput {
   const judged = found.map((entry) => ({ ...entry, state: entry.live ? readiness(entry.live) : MISSING }));
-  const terminal = judged.find(({ state }) => state.terminal);
+  const terminal = judged.find(
+    (one) => one.state.terminal && (one.state.settles !== true || lasts(one, times, nowSeconds)),
+  );
   if (terminal) return failure(terminal, "terminal");
   const full = judged.find(({ state }) => state.capacity);
   if (full) return failure(full, "capacity");

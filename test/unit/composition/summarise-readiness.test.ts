@@ -79,6 +79,28 @@ it.each<[string, Found[], string, string]>([
   expect(summariseReadiness(resources, NOW)).toMatchObject({ type: "Ready", reason, message });
 });
 
+it.each([
+  ["Azure", { apiVersion, reason: "AuthorizationFailed", message: "no role", severity: "Warning" }],
+  [
+    "Google Cloud",
+    {
+      ...{ apiVersion: "container.cnrm.cloud.google.com/v1beta1", reason: "UpdateFailed" },
+      message: 'Update call failed: googleapi: Error 400: Service account "x" does not exist., badRequest',
+    },
+  ],
+])(
+  "a new role or account that %s does not know everywhere yet is terminal once that lasts",
+  (_, { apiVersion: at, ...words }) => {
+    const one = (lastTransitionTime: string): Found => {
+      const conditions = [{ type: "Ready", status: "False", ...words, lastTransitionTime }];
+      const live = { apiVersion: at, kind: "Any", metadata: {}, status: { conditions } };
+      return { apiVersion: at, kind: "Any", name: "a", live };
+    };
+    expect(summariseReadiness([one("2026-06-01T11:59:55Z")], NOW)).toMatchObject({ reason: "Creating" });
+    expect(summariseReadiness([one("2026-06-01T11:59:40Z")], NOW)).toMatchObject({ reason: "ProviderTerminal" });
+  },
+);
+
 describe("ACK's errors, whose conditions have no time", () => {
   const ack = (name: string, kind: string, conditions: Record<string, unknown>[]): Found => {
     const live = { apiVersion: AWS, kind, metadata: { name }, status: { conditions } };
@@ -100,6 +122,24 @@ describe("ACK's errors, whose conditions have no time", () => {
     const gone = retryTimes([{ ...failing, live: null }], seen, NOW + 10);
     expect([...gone]).toEqual([]);
     expect([...retryTimes([failing], gone, NOW + 30).values()]).toEqual([NOW + 30]);
+  });
+
+  it.each([
+    ["a role that EKS does not know yet", "ACK.Recoverable", "InvalidParameterException", "Creating"],
+    [
+      "a machine until what ACK wrote into it is put back",
+      "ACK.Recoverable",
+      "InvalidParameterCombination",
+      "Creating",
+    ],
+    ["an image that does not exist", "ACK.Recoverable", "InvalidAMIID.NotFound", "ProviderTerminal"],
+    ["what ACK has given up", "ACK.Terminal", "InvalidParameterException", "ProviderTerminal"],
+  ])("are terminal once they last, where they may pass: %s", (_, type, code, first) => {
+    const refused = ack("eks", "Cluster", [{ type, status: "True", message: `${code}: refused` }]);
+    const seen = retryTimes([refused], new Map(), NOW);
+    expect(summariseReadiness([refused], NOW + 19, seen)).toMatchObject({ reason: first });
+    const last = retryTimes([refused], seen, NOW + 20);
+    expect(summariseReadiness([refused], NOW + 20, last)).toMatchObject({ reason: "ProviderTerminal" });
   });
 
   it("are shown immediately where capacity is missing", () => {

@@ -1,7 +1,6 @@
 import { eksIssue } from "./eks.ts";
-import { classOf } from "./error-classes.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
-import { find, isTrue, notReady, ofClass, READY, UNSEEN } from "./state.ts";
+import { find, isTrue, notReady, ofCode, READY, UNSEEN } from "./state.ts";
 
 /** Of ACK's own work on a resource that has no error: it uses the same condition for both. EKS updates clusters asynchronously. */
 const PROGRESS =
@@ -32,7 +31,7 @@ function failed(condition: ProviderCondition, given: Partial<Readiness>, otherwi
 function recoverable(condition: ProviderCondition): Readiness | null {
   if (PROGRESS.test(condition.message ?? "")) return null;
   const state = failed(condition, { retrying: true }, "Recoverable");
-  return { ...state, ...ofClass(classOf("aws", state.reason)) };
+  return { ...state, ...ofCode("aws", state.reason) };
 }
 
 function waiting(condition: ProviderCondition): Readiness {

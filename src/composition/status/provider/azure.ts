@@ -1,6 +1,5 @@
-import { classOf, type ErrorClass } from "./error-classes.ts";
-import type { ProviderCondition, Rule } from "./state.ts";
-import { find, fromReady, notReady, ofClass, UNSEEN } from "./state.ts";
+import type { ProviderCondition, Readiness, Rule } from "./state.ts";
+import { find, fromReady, notReady, ofClass, ofCode, UNSEEN } from "./state.ts";
 
 /** What Azure and its operator say about something that another resource still makes. */
 const WAITS = new Set([
@@ -16,8 +15,8 @@ const WAITS = new Set([
 /** Azure's words about a quota. The same code says that a running machine cannot do something. */
 const OF_A_QUOTA = /\bquota\b|\bexceed/i;
 
-function classAt({ reason = "", message = "" }: ProviderCondition): ErrorClass | null {
-  return reason === "OperationNotAllowed" && !OF_A_QUOTA.test(message) ? "retryable" : classOf("azure", reason);
+function knownOf({ reason = "", message = "" }: ProviderCondition): Partial<Readiness> {
+  return reason === "OperationNotAllowed" && !OF_A_QUOTA.test(message) ? ofClass("retryable") : ofCode("azure", reason);
 }
 
 /** Azure Service Operator: severity Error means that it gave up; it tries a Warning again, whose code may say more. */
@@ -26,7 +25,7 @@ export const azure: Rule = (resource, conditions) => {
   if (!condition) return UNSEEN;
   const { severity } = condition;
   const waits = WAITS.has(condition.reason ?? "");
-  const known = severity === "Warning" ? ofClass(classAt(condition)) : {};
+  const known = severity === "Warning" ? knownOf(condition) : {};
   const failed = { terminal: severity === "Error", retrying: severity === "Warning", ...known, waits };
   return fromReady(resource, condition) ?? notReady(condition, failed);
 };

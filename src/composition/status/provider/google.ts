@@ -1,6 +1,5 @@
-import { classOf } from "./error-classes.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
-import { find, fromReady, notReady, ofClass, UNSEEN } from "./state.ts";
+import { find, fromReady, notReady, ofCode, UNSEEN } from "./state.ts";
 
 const WAITS = new Set(["DependencyNotReady", "DependencyNotFound"]);
 const GIVEN_UP = new Set(["DependencyInvalid", "ManagementConflict"]);
@@ -35,7 +34,7 @@ function refused(condition: ProviderCondition, reason: string, message: string):
   const refusal = REFUSALS.find(([pattern]) => pattern.test(message));
   const code = refusal?.[1] ?? exhausted(message) ?? codeIn(message) ?? reason;
   const state = { terminal: refusal !== undefined, retrying: refusal === undefined, reason: code };
-  return notReady(condition, { ...state, ...ofClass(classOf("gcp", code)) });
+  return notReady(condition, { ...state, ...ofCode("gcp", code) });
 }
 
 function failure(condition: ProviderCondition): Readiness {

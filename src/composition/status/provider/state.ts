@@ -1,7 +1,8 @@
 import { isObject } from "../../../model/json.ts";
 import type { Condition } from "../../../model/kubernetes.ts";
 import type { Resource } from "../../types.ts";
-import type { ErrorClass } from "./error-classes.ts";
+import { classOf, type ErrorClass, type ERROR_CODES } from "./error-classes.ts";
+import { isSettling } from "./settling-errors.ts";
 
 export interface Readiness {
   ready: boolean;
@@ -16,6 +17,8 @@ export interface Readiness {
   capacity: boolean;
   /** RFC 3339: since when, where the provider says it. */
   since: string | null;
+  /** A terminal error that may pass, since its operator tries again: it counts once it lasts. */
+  settles?: boolean;
   /** Its error is the usual one as long as another resource is not there. */
   waits?: boolean;
   /** The resource that it waits for, where its operator names it. */
@@ -49,6 +52,12 @@ export function ofClass(errorClass: ErrorClass | null): Partial<Readiness> {
   if (errorClass === null) return {};
   const [terminal, capacity] = [errorClass === "terminal", errorClass === "capacity"];
   return { terminal, capacity, retrying: !terminal };
+}
+
+/** The same by the error's code. What may pass is tried again, and terminal once it lasts. */
+export function ofCode(provider: keyof typeof ERROR_CODES, code: string): Partial<Readiness> {
+  const known = ofClass(classOf(provider, code));
+  return isSettling(provider, code) ? { ...known, settles: true, retrying: true } : known;
 }
 
 export const UNSEEN = notReady({ reason: "Pending", message: "its operator has not reported its state yet" });

@@ -635,6 +635,10 @@ export const ERRORS = {
     remedy: "raise the quota or choose another place or a smaller machine; the operator tries again automatically, with growing pauses",
   },
   REL_MACHINE_STOPPED: { text: "{kind} {name} is {state} at its provider, and nothing planned that", remedy: "{detail}" },
+  REL_MACHINE_REPLACED: {
+    text: "{before} is gone, and the provider's operator made {now} in its place",
+    remedy: "start again what has to run on it; data on the disks of the earlier machine may be lost",
+  },
   REL_PROVIDER_RETRY: { text: "{kind} {name}: {detail}", remedy: "nothing to do yet: the provider tries again" },
   CLUSTER_CONFIG: {
     text: "{source} does not give access to a cluster: {detail}",

@@ -18,11 +18,12 @@ import { isUnaccepted, stopInstalled } from "./run/stop-installed.ts";
 import { runValues } from "./report/run-values.ts";
 import { takenOver } from "./run/taken-over.ts";
 import { tellPause } from "./run/tell-pause.ts";
-import { pausedReady, runConditions, runStatus, withoutRun } from "./run/run-status.ts";
+import { inPause, runConditions, runStatus, withoutRun } from "./run/run-status.ts";
 import { isGracefullyPaused } from "./keys.ts";
 import { machineStatus } from "./status/machine-status.ts";
 import { keepMachines } from "./look/keep-machines.ts";
 import { machineCondition } from "./look/machine-condition.ts";
+import { noteReplaced } from "./look/replaced-machine.ts";
 import { ownChart } from "./own-chart.ts";
 import { putBack } from "./release/put-back.ts";
 import type { Release } from "./release/release.ts";
@@ -70,14 +71,6 @@ async function reportPause(
   return { requeueAfter: sooner(nextCountdown(object, nowSeconds), run && untilNext(run)) };
 }
 
-/** The condition Ready of a run: while it is paused, only what its provider refuses is told instead. */
-function inPause(ready: ConditionInput, run: FollowedRun | null): ConditionInput {
-  const until = run?.step.pausedUntil;
-  return run === null || until === undefined || ready.reason.startsWith("Provider")
-    ? ready
-    : pausedReady(until, run.record.plan);
-}
-
 const isSettled = ({ status, reason }: ConditionInput): boolean => status === "True" || reason === "Paused";
 
 async function reportRelease(
@@ -92,15 +85,14 @@ async function reportRelease(
   const ready = inPause(withMachine(readyOf(context, object, found), machine), run);
   // Its resources became ready after the release was checked, and with them the values that the upgrade waits for.
   if (ready.status === "True" && (await isUpgradeDue({ context, composition }, release))) return { requeueAfter: 0 };
-  const scheduled = scheduledCondition(object, context.nowSeconds());
-  const ofRun = conditionsOfRun(run);
+  const [scheduled, ofRun] = [scheduledCondition(object, context.nowSeconds()), conditionsOfRun(run)];
   const synced = isGracefullyPaused(object) ? PAUSED : SYNCED;
   const conditions = [...scheduled, ready, synced, ...(machine ? [machine] : []), ...ofRun];
-  const cluster = clusterStatus(found);
-  const fields = { ...fieldsOfRun(object, run), machine: machineStatus(found) };
+  const machineNow = noteReplaced(context, object, { machine: machineStatus(found), hasRun: run !== null });
+  const fields = { ...fieldsOfRun(object, run), machine: machineNow };
   tellOverdue(context, object, ofRun);
   tellPause(context, object, run);
-  await writeStatus(context, composition, { conditions, served, release, cluster, fields });
+  await writeStatus(context, composition, { conditions, served, release, cluster: clusterStatus(found), fields });
   sayTransition(context, object, ready);
   await askAnotherSize(context, composition, run, ready);
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);

@@ -59,6 +59,7 @@ const MACHINE: Schema = {
   description: "The machine at its provider, as the provider's operator reports it.",
   properties: {
     id: text("Its id."),
+    previousId: text("The id of the machine in whose place its operator made this one, unplanned."),
     resource: text("Its full name: an ARM id, an ARN or a self link."),
     publicAddresses: texts("Where it is reached from outside."),
     privateAddresses: texts("Where it is reached from its network."),

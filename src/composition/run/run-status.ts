@@ -64,9 +64,15 @@ function runningCondition({ plan, startedAt, evictions }: RunRecord, { pausedUnt
   return condition("Running", true, "Started", `since ${formatTime(startedAt)}`);
 }
 
-/** The condition Ready of a paused run. */
-export const pausedReady = (until: number, plan: RunPlan): ConditionInput =>
-  condition("Ready", false, "Paused", pausedText(until, plan));
+/** The condition Ready of a run: while it is paused, only what its provider refuses is told instead. */
+export function inPause(
+  ready: ConditionInput,
+  run: { record: Pick<RunRecord, "plan">; step: Pick<RunStep, "pausedUntil"> } | null,
+): ConditionInput {
+  const until = run?.step.pausedUntil;
+  if (run === null || until === undefined || ready.reason.startsWith("Provider")) return ready;
+  return condition("Ready", false, "Paused", pausedText(until, run.record.plan));
+}
 
 /** The conditions of a run. */
 export function runConditions(record: RunRecord, step: RunStep, now: number): ConditionInput[] {

@@ -9,6 +9,7 @@ import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/bundle-format/tar.ts";
 import { assembleData } from "./catalog/assemble-data.ts";
 import { checkCatalog } from "./catalog/check-catalog.ts";
+import { type CatalogFiles, GPU_FAMILY } from "./catalog/catalog-files.ts";
 import { readCatalog } from "./catalog/read-catalog.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -53,6 +54,13 @@ export async function allowedFamilies(source: string): Promise<string[]> {
   throw new LandfallError("BUNDLE_DATA", { ref: path, detail: "families has to be a list of names" });
 }
 
+/** Every family that types of the catalog have, whether it is allowed or not. */
+function familiesOf({ instanceTypes }: CatalogFiles): string[] {
+  const all = Object.values(instanceTypes.providers).flatMap(({ types }) => Object.values(types));
+  // GPUs are chosen by their number, and not by a family.
+  return [...new Set(all.map(({ family }) => family))].filter((family) => family !== GPU_FAMILY).sort();
+}
+
 /** Collects the policies without their tests, and the catalog in the form that they read. */
 async function assemble({ source, catalog }: BuildBundleOptions, folder: string): Promise<void> {
   const files = await readCatalog(catalog);
@@ -60,7 +68,7 @@ async function assemble({ source, catalog }: BuildBundleOptions, folder: string)
   const settings = await readSettings(source);
   checkSettings({ landfall: { settings } }, settingsFile(source));
   const data = assembleData(files, await allowedFamilies(source));
-  checkNewSettings({ landfall: { settings, catalog: data } }, settingsFile(source));
+  checkNewSettings({ landfall: { settings, catalog: { ...data, families: familiesOf(files) } } }, settingsFile(source));
   await cp(source, folder, { recursive: true, filter: (path) => !path.endsWith("_test.rego") });
   await mkdir(join(folder, "landfall/catalog"), { recursive: true });
   await writeFile(join(folder, "landfall/catalog/data.json"), JSON.stringify(data));

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { findArea } from "../places/find-area.ts";
 import { isObject } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
@@ -36,11 +37,39 @@ function unknownAreas(settings: Fields, known: readonly string[]) {
     .map((name) => problem("residency", name, "EU, EEA, GDPR or the ISO 3166 code of a country", findArea(name)));
 }
 
-/** The places and areas that a bundle's settings name and its catalog does not have. */
+const load = createRequire(import.meta.url);
+
+/** The operating systems that an object can name: admission writes the default into the object. */
+const systems = (): readonly string[] => {
+  const { properties } = load("../../../schemas/vm-template.schema.json") as {
+    properties: { os: { enum: readonly string[] } };
+  };
+  return properties.os.enum;
+};
+
+/** Names of settings that must be among these; `what` continues "is not". */
+function unlisted(field: string, names: unknown, known: readonly string[], what: string) {
+  return texts(names)
+    .filter((name) => !known.includes(name))
+    .map((name) => problem(field, name, `${what}: ${known.join(", ")}`, nearest(name, known)));
+}
+
+/**
+ * The places, areas, families and operating systems that a bundle's settings name and that there are not. A catalog without areas or
+ * families says nothing of them.
+ */
 export function unknownNames(settings: Fields, catalog: Fields): { field: string; detail: string }[] {
   const places: unknown[] = Array.isArray(catalog["places"]) ? catalog["places"] : [];
   const keys = places.flatMap((place) => texts(inside(place, "key")));
   const { residency } = catalog;
   const areas = [...keysOf(inside(residency, "areas")), ...keysOf(inside(residency, "countries"))];
-  return [...unknownPlaces(settings, keys), ...(areas.length === 0 ? [] : unknownAreas(settings, areas))];
+  const families = Array.isArray(catalog["families"]) ? texts(catalog["families"]) : [];
+  return [
+    ...unknownPlaces(settings, keys),
+    ...(areas.length === 0 ? [] : unknownAreas(settings, areas)),
+    ...(families.length === 0
+      ? []
+      : unlisted("families", settings["families"], families, "a family of catalog/families.json")),
+    ...unlisted("os", settings["os"], systems(), "an operating system of the schema"),
+  ];
 }

@@ -32,11 +32,14 @@ function notValid(node: SchemaNode): string {
   return node["x-reads"] === "duration" ? "is not a valid duration" : "is not valid";
 }
 
+/** The values of a list as YAML has them: null is one of some settings. */
+const listed = (values: readonly (string | null)[]): string => values.map(String).join(", ");
+
 /** Why the schema refuses the value, if nothing better is known. */
 function problemOf(node: SchemaNode, value: unknown, isRead: boolean): string {
   const type = typeOf(node);
   if (type !== undefined && !isOfType(type, value)) return TYPES[type] ?? notValid(node);
-  if (node.enum !== undefined) return `is not one of ${node.enum.join(", ")}`;
+  if (node.enum !== undefined) return `is not one of ${listed(node.enum)}`;
   const { length } = String(value);
   return !isRead && typeof value === "string" && length > (node.maxLength ?? Infinity)
     ? `has ${String(length)} characters, more than ${String(node.maxLength)}`
@@ -51,7 +54,7 @@ export function wanted(pointer: string, node: SchemaNode, example: unknown = nod
       ? pointer === ""
         ? "its fields"
         : (node.title ?? "another value")
-      : `one of ${node.enum.join(", ")}`;
+      : `one of ${listed(node.enum)}`;
   return example === undefined ? what : `${what}, e.g. ${assignment(pointer, example)}`;
 }
 

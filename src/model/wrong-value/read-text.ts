@@ -149,7 +149,8 @@ const SURE_LENGTH = 4;
 const NEGATED = /^[!-]|\b(?:no|non|not|never|don'?t|except|without)\b/;
 
 /** A value of a list: another name of it, or one that is spelt nearly so. */
-function readEnum({ enum: values = [], "x-values": others = {} }: SchemaNode, text: string): Reading | null {
+function readEnum({ enum: all = [], "x-values": others = {} }: SchemaNode, text: string): Reading | null {
+  const values = all.filter((value) => value !== null);
   const lower = text.trim().toLowerCase();
   const same = values.find((value) => value.toLowerCase() === lower) ?? others[lower.replaceAll(/[\s]+/g, "")];
   if (same !== undefined) return { value: same, sure: true };

@@ -10,7 +10,7 @@ export interface SchemaNode {
   /** What to write, as a noun phrase: "GiB as a whole number". */
   title?: string;
   examples?: readonly unknown[];
-  enum?: readonly string[];
+  enum?: readonly (string | null)[];
   pattern?: string;
   format?: string;
   minimum?: number;
@@ -94,11 +94,12 @@ function acceptsMap(node: SchemaNode, value: Record<string, unknown>): boolean {
   );
 }
 
-/** The type of a part, without null. */
-export const typeOf = ({ type }: SchemaNode): string | undefined =>
-  typeof type === "string" ? type : type?.find((one) => one !== "null");
+/** The type of a part, without null; that of a list of values is a text. */
+export const typeOf = ({ type, enum: values }: SchemaNode): string | undefined =>
+  typeof type === "string" ? type : (type?.find((one) => one !== "null") ?? (values && "string"));
 
-const acceptsNull = ({ type }: SchemaNode): boolean => Array.isArray(type) && type.includes("null");
+const acceptsNull = ({ type, enum: values }: SchemaNode): boolean =>
+  (Array.isArray(type) && type.includes("null")) || values?.includes(null) === true;
 
 const acceptsList = ({ minItems = 0, maxItems = Infinity, items = {} }: SchemaNode, value: unknown): boolean =>
   Array.isArray(value) &&

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { explainValue } from "../../../src/model/wrong-value/explain-value.ts";
+import type { SchemaNode } from "../../../src/model/wrong-value/schema-node.ts";
 import { checkNewSettings, checkSettings } from "../../../src/model/schemas/check-settings.ts";
 
 type Settings = Record<string, unknown>;
@@ -19,6 +21,16 @@ const exemption = {
   ...{ id: "EX-1", owner: "team", reason: "because", expires: "2026-12-31", codes: ["POL_QUOTA"] },
   ...{ namespaces: ["*"], names: ["*"] },
 };
+
+/** Every setting below a part of the schema. */
+function* settingsIn(node: SchemaNode, path = ""): Generator<{ name: string; node: SchemaNode }> {
+  const others = typeof node.additionalProperties === "object" ? { "*": node.additionalProperties } : {};
+  const items = node.items === undefined ? {} : { "0": node.items };
+  for (const [name, child] of Object.entries({ ...node.properties, ...others, ...items })) {
+    yield { name: path + name, node: child };
+    yield* settingsIn(child, `${path}${name}/`);
+  }
+}
 
 describe("the platform's settings", () => {
   it("are accepted as shipped, with quotas and an exemption", () => {
@@ -40,7 +52,7 @@ describe("the platform's settings", () => {
     [
       "a limit that is not a number",
       { latency: { max: "20", estimates: true } },
-      'latency.max: "20" is a text, because of its quotes; write max: 20',
+      'latency.max: "20" is a text, because of its quotes; write milliseconds as a whole number, or null for no limit: max: 20',
     ],
     ["an objective without weights", { objective: { default: "green", weights: {} } }, "green has no weights"],
     ["an exemption without an owner", { exemptions: [{ ...exemption, owner: undefined }] }, "exemptions[0].owner"],
@@ -72,6 +84,7 @@ describe("the platform's settings", () => {
     const catalog = {
       places: [{ key: "azure/italynorth" }, { key: "azure/westeurope" }],
       residency: { areas: { EU: {}, EEA: {} }, countries: { IT: true, NO: true } },
+      families: ["burstable", "compute", "flex", "general", "large-memory", "memory"],
     };
     const refused = (changes: Settings): string => {
       try {
@@ -104,6 +117,16 @@ describe("the platform's settings", () => {
         'origin: "moon/base" is not a place of the catalog (provider/region); correct or remove it',
       ],
       [
+        "a misspelt family",
+        { families: ["generall"] },
+        'families: "generall" is not a family of catalog/families.json: burstable, compute, flex, general, large-memory, memory; write general',
+      ],
+      [
+        "an operating system without its version",
+        { os: "ubuntu" },
+        'os: "ubuntu" is not an operating system of the schema: ubuntu-24.04, ubuntu-22.04, debian-12; correct or remove it',
+      ],
+      [
         "a place that is denied",
         { places: { allowed: [], denied: ["azure/westeurop"] } },
         'places.denied: "azure/westeurop" is not a place',
@@ -112,6 +135,18 @@ describe("the platform's settings", () => {
       expect(refused(changes)).toContain(text);
       expect(refusal({ ...shipped(), ...changes })).toBeNull();
     });
+  });
+
+  it("each say what they take, so that every message can", () => {
+    const wrong: unknown[] = ["", " ", "x", true, 1.5, -1, [], {}, [1], { x: 1 }];
+    const schema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8")) as SchemaNode;
+    for (const { name, node } of settingsIn(schema)) {
+      expect(node.title, name).toBeDefined();
+      for (const value of wrong) {
+        const { detail, correction } = explainValue(`/${name}`, node, value);
+        expect(`${detail}; ${correction}`).not.toMatch(/another value|undefined|, ;|, $|\[object/);
+      }
+    }
   });
 
   it("are rejected if one is missing, but optional as a whole", () => {

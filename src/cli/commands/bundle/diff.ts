@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { pullReference } from "../../options/pull-reference.ts";
-import { type BundleDifference, compareBundles, type ValueChange } from "../../../policy/compare-bundles.ts";
+import type { BundleDifference, ValueChange } from "../../../policy/compare-bundles.ts";
+import { compareApart } from "../../../policy/process/read-apart.ts";
 import type { Cli } from "../../cli.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
@@ -40,7 +41,7 @@ async function diff(cli: Cli, refs: [string, string], flags: RegistryFlags & Out
     refs.map(async (ref) => ({ ref, bytes: (await pullReference(cli, flags, ref)).bytes })),
   );
   if (before === undefined || after === undefined) return;
-  const difference = compareBundles(before, after);
+  const difference = await compareApart(before, after, { env: cli.env });
   writeResult(cli, flags.output, difference, (isWide) => `${lines(difference, isWide, cli).join("\n")}\n`);
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { pullReference } from "../../options/pull-reference.ts";
-import { type BundleDescription, describeBundle } from "../../../policy/describe-bundle.ts";
+import type { BundleDescription } from "../../../policy/describe-bundle.ts";
+import { describeApart } from "../../../policy/process/read-apart.ts";
 import type { Cli } from "../../cli.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
@@ -45,7 +46,7 @@ function text(inspected: Inspected, isWide: boolean, { colors }: Cli): string {
 
 async function inspect(cli: Cli, ref: string, flags: RegistryFlags & OutputFlags): Promise<void> {
   const pulled = await pullReference(cli, flags, ref);
-  const described = await describeBundle(pulled.bytes, ref);
+  const described = await describeApart({ bytes: pulled.bytes, ref }, { env: cli.env });
   const value = { ref, digest: pulled.digest, image: pulled.image, ...described };
   writeResult(cli, flags.output, value, (isWide) => text(value, isWide, cli));
 }

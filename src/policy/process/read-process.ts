@@ -1,0 +1,23 @@
+// The entry of the process that reads bundles which no one has verified, for a command. It ends after one answer.
+import { once } from "node:events";
+import { asLandfallError } from "../../errors.ts";
+import { compareBundles } from "../compare-bundles.ts";
+import { describeBundle } from "../describe-bundle.ts";
+import type { Read, ReadAnswer } from "./read-apart.ts";
+
+const answer = (message: ReadAnswer): void => {
+  // Its sender ends this process.
+  process.send?.([message]);
+};
+
+const [read] = (await once(process, "message")) as [Read];
+try {
+  const value =
+    read.what === "description"
+      ? await describeBundle(read.bundle.bytes, read.bundle.ref)
+      : compareBundles(read.before, read.after);
+  answer({ type: "value", value });
+} catch (thrown) {
+  const { code, params } = asLandfallError(thrown);
+  answer({ type: "failed", code, params });
+}

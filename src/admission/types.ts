@@ -8,7 +8,7 @@ import type { NamespaceData } from "../model/kubernetes.ts";
 import type { ObservedBoots } from "../model/places/boot-times.ts";
 import type { PlacedWorkload } from "../model/places/load.ts";
 import type { Kind } from "../model/names.ts";
-import type { WorkloadObject, WrittenField } from "../model/workload.ts";
+import type { PlaceKey, WorkloadObject, WrittenField } from "../model/workload.ts";
 import type { BatchItem } from "../placement/placement-request.ts";
 import type { ScoredPlace } from "../placement/choose-placement.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
@@ -85,6 +85,8 @@ export interface DecisionRequest extends DecisionContext {
   pins?: Partial<Record<WrittenField, unknown>>;
   /** Machine types that have no capacity now: another size of their series is wanted. */
   instead?: readonly string[];
+  /** Places that have no machine now: another one is wanted. */
+  elsewhere?: readonly PlaceKey[];
 }
 
 export interface NeedsAdvice {

@@ -157,6 +157,7 @@ test("npm start -- --once ends each example as it says, writes the status, and l
       "created-again",
       "deleted-at-its-end",
       "evicted",
+      "goes-on-elsewhere",
       "pauses-and-resumes",
       "shuts-itself-down",
     ],

@@ -90,8 +90,17 @@ offers := [[place, cheapest] |
 	input.request.instead
 }
 
-# e2 of e2-standard-2; a name without a hyphen is a series of its own.
-_series(name) := split(name, "-")[0]
+# e2 of e2-standard-2, m7i of m7i.2xlarge, Standard_Das_v5 of Standard_D8as_v5; another name is a series of its own.
+_series(name) := split(split(name, ".")[0], "-")[0] if not startswith(name, "Standard_")
+
+_series(name) := concat("_", [strings.replace_n(_no_digits, split(part, "-")[0]), version]) if {
+	startswith(name, "Standard_")
+	parts := split(trim_prefix(name, "Standard_"), "_")
+	part := parts[0]
+	version := concat("_", array.slice(parts, 1, count(parts)))
+}
+
+_no_digits := {digit: "" | some digit in split("0123456789", "")}
 
 _adequate(place, id) if {
 	_offers(place, id)

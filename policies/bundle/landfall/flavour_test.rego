@@ -189,3 +189,28 @@ test_a_pinned_type_must_be_in_an_allowed_family if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+_sizes(place, names, spare) := found if {
+	provider := fixture.places[place].provider
+	ids := {name: id | some index, name in names; id := index + 11}
+	rows := [[name, 4, 16, [0.3 + index], "amd64", "standard", "general"] | some index, name in names]
+	catalog := object.union(fixture.catalog, {
+		"types": array.concat(fixture.catalog.types, rows),
+		"typeIds": object.union(fixture.catalog.typeIds, {provider: ids}),
+	})
+	found := {catalog.types[offer[1]][0] | some offer in flavour.offers; fixture.places[offer[0]].provider == provider} with input as fixture.asking({"instead": spare}, {})
+		with data.landfall.catalog as catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+_place_of(provider) := [index | some index, place in fixture.places; place.provider == provider][0]
+
+test_a_series_of_aws_ends_at_the_point if {
+	_sizes(_place_of("aws"), ["m7i.large", "m7a.xlarge", "m7i.xlarge"], ["m7i.large"]) == {"m7i.xlarge"}
+}
+
+test_a_series_of_azure_has_the_same_letters_and_version if {
+	names := ["Standard_D2as_v5", "Standard_D4as_v6", "Standard_D4s_v5", "Standard_D8as_v5"]
+	_sizes(_place_of("azure"), names, ["Standard_D2as_v5"]) == {"Standard_D8as_v5"}
+}

@@ -24,6 +24,7 @@ import { staleDenials } from "../check/stale-bundles.ts";
 import { policyInput } from "./policy-input.ts";
 import { placeAlone, placeWorkload } from "./place-workload.ts";
 import { lateDenial, withinBoot } from "./within-boot.ts";
+import { elsewhere } from "./elsewhere.ts";
 import { beyondDefault, withinDefault } from "./within-default.ts";
 import type { PlacementAnswer } from "../../placement/choose-placement.ts";
 import { placeRunning } from "./added-load.ts";
@@ -167,7 +168,7 @@ function decideOnce(request: DecisionRequest): DecisionStep {
   const stale = staleDenials(request);
   if (stale.length > 0) return decided(emptyBody(request, stale));
   const result = request.policy.evaluate(policyInput({ ...request, object: pinned, request: workload }));
-  return choose(request, workload, result);
+  return choose(request, workload, elsewhere(result, request.elsewhere));
 }
 
 /** The decision of a request without advice and without a batch. */

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Decision, Placement } from "../../model/decision.ts";
 import { isHeldBack, isInstalled, startReason } from "../../model/decision-annotation/pause.ts";
 import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
-import { ANNOTATION, ANOTHER_SIZE, type Command } from "../../model/names.ts";
+import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, type Command } from "../../model/names.ts";
 import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
 import { isNextRun } from "./another-run.ts";
+import { anotherPlace } from "./another-place.ts";
 import { anotherSize } from "./another-size.ts";
 import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
 import { withoutOffer } from "./confirm.ts";
@@ -186,6 +187,7 @@ const mayKeep = (change: Change): boolean =>
 /** Does what is asked of an object that is as it was decided. */
 function obey(change: Change, command: Command): Outcome | Unfinished {
   if (command === ANOTHER_SIZE) return anotherSize(change);
+  if (command === ANOTHER_PLACE) return anotherPlace(change);
   return waits(change) ? reconsider(change) : reconsiderRest(change);
 }
 

@@ -1,30 +1,20 @@
 import { isHeldBack } from "../../model/decision-annotation/pause.ts";
-import { parseTime, DAY_SECONDS } from "../../model/time.ts";
 import { decideAlone } from "../decide/decide.ts";
 import { writeDecision, writing } from "../respond/write-decision.ts";
 import type { Outcome } from "../types.ts";
 import type { Change } from "./change.ts";
+import { exhausted, lacksMachine, NO_CAPACITY } from "./no-machine.ts";
 import { pinsOf, requestFor, resizeOf } from "./in-place.ts";
 import { withParts } from "./planned-parts.ts";
 import { stays } from "./reconsider.ts";
 import { moveBetween, withMove } from "./worth-moving.ts";
-
-/** Why a machine got another size, as moves record it: with the type that there was none of. */
-const WHY = "no capacity: ";
-
-/** The types of this machine of which there was none in the last day. */
-function exhausted({ earlier, context }: Change): string[] {
-  const recent = (earlier.moves ?? []).filter(({ at }) => context.nowSeconds - (parseTime(at) ?? 0) < DAY_SECONDS);
-  const types = recent.flatMap(({ why }) => (why.startsWith(WHY) ? [why.slice(WHY.length)] : []));
-  return [...new Set([...types, earlier.placement.instanceType])];
-}
 
 /** Why the machine keeps its size, whatever its policies say; null if it need not. */
 function fixedSize(change: Change): string | null {
   const { update, kept } = change;
   if (isHeldBack(update.oldObject)) return "it has not started";
   if (update.kind === "KaasCluster") return "the managed service replaces its nodes itself";
-  if (!resizeOf(change).can) return resizeOf(change).detail;
+  if (!resizeOf(change).can && !lacksMachine(update.oldObject)) return resizeOf(change).detail;
   return kept.includes("instanceType") ? null : "its user fixed the type";
 }
 
@@ -36,7 +26,8 @@ export function anotherSize(change: Change): Outcome {
   const { update, context, earlier } = change;
   const fixed = fixedSize(change);
   if (fixed !== null) return stays(`its machine keeps its size: ${fixed}`);
-  const instead = exhausted(change);
+  const { instanceType } = earlier.placement;
+  const instead = [...new Set([...exhausted(earlier.moves, context.nowSeconds), instanceType])];
   const request = { ...requestFor(change, pinsOf(change, false)), instead };
   const decided = withParts(request, decideAlone(request), earlier.placement);
   const { placement } = decided;
@@ -44,10 +35,10 @@ export function anotherSize(change: Change): Outcome {
     const codes = decided.denials.map(({ code }) => code).join(", ");
     return stays(`its machine keeps its size: no other one of its series is allowed there (${codes})`);
   }
-  const from = earlier.placement.instanceType;
+  const from = instanceType;
   const text = `${placement.instanceType} instead of ${from}, of which ${placement.provider} has none there now`;
   const decision = { ...decided, warnings: [...decided.warnings, { code: "RESIZED", message: text }] };
-  const move = moveBetween(placement, placement, context.nowSeconds, { gain: null, why: `${WHY}${from}` });
+  const move = moveBetween(placement, placement, context.nowSeconds, { gain: null, why: `${NO_CAPACITY}${from}` });
   const moves = withMove(earlier.moves, move);
   return writeDecision({ ...writing(context), object: update.object, decision, moves, run: earlier.run ?? "" });
 }

@@ -86,6 +86,14 @@ const RUN: Schema = {
     by: text("By whom its end was found: time, limit, provider, annotation, machine or eviction."),
     outcome: text("succeeded, failed or unknown."),
     evictions: { type: "integer", description: "How often its spot machine was evicted; omitted if it never was." },
+    sizes: {
+      type: "integer",
+      description: "How often it got another size, because its provider had no machine of its own.",
+    },
+    places: {
+      type: "integer",
+      description: "How often it continued in another place, because its provider had no machine.",
+    },
     hours: text("Hours that it took."),
     usd: text("Its cost at list price, in USD."),
     gramsCO2: text("CO2e in grams, as it was decided."),

@@ -1,10 +1,11 @@
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import { readPlacement } from "../../model/decision-annotation/compact-decision.ts";
-import { ANNOTATION, ANOTHER_SIZE } from "../../model/names.ts";
+import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, type Command } from "../../model/names.ts";
 import { pausedSeconds } from "../../model/runs/run-times.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import type { FollowedRun } from "./follow-run.ts";
+import { mayLeave } from "./leave-place.ts";
 
 /** Seconds between two requests for the same object: the provider has to be asked for the last size first. */
 const AGAIN_SECONDS = 120;
@@ -12,30 +13,59 @@ const AGAIN_SECONDS = 120;
 /** A limit of the account is not a size that is sold out. */
 const QUOTA = /quota|limit ?exceeded/i;
 
-/** Whether the provider has no machine for a run that is to continue after a pause. */
-function lacksMachine({ record, step, now }: FollowedRun, { reason, message }: ConditionInput): boolean {
-  const resumes = step.do === "run" && pausedSeconds(record.plan, record.startedAt, now) > 0;
-  return resumes && !record.wasReady && reason === "ProviderCapacity" && !QUOTA.test(message);
+/** Whether the provider has no machine for a run that is to continue, after a pause or after an eviction. */
+function needsMachine({ record, step, now }: FollowedRun, { reason, message }: ConditionInput): boolean {
+  const goesOn = pausedSeconds(record.plan, record.startedAt, now) > 0 || record.evictions?.waiting === true;
+  return step.do === "run" && goesOn && !record.wasReady && reason === "ProviderCapacity" && !QUOTA.test(message);
 }
 
-function typeOf(object: Resource): string {
-  const { instanceType } = readPlacement(object);
-  return typeof instanceType === "string" ? instanceType : "";
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const typeOf = (object: Resource): string => textOf(readPlacement(object)["instanceType"]);
+
+function placeOf(object: Resource): string {
+  const { provider, region } = readPlacement(object);
+  return `${textOf(provider)}/${textOf(region)}`;
 }
 
-async function ask({ client, record }: CompositionContext, { object, path }: Composition): Promise<void> {
+/** The object as the webhook decided it again. */
+function asked({ client }: CompositionContext, { path }: Composition, command: Command): Promise<Resource> {
   // Without a version: the status has just been written, and the webhook decides on the object as it is stored.
-  const metadata = { annotations: { [ANNOTATION.reevaluate]: ANOTHER_SIZE } };
-  const answer = await client.patch<Resource>(path, "merge", { metadata });
-  const [before, after] = [typeOf(object), typeOf(answer)];
-  if (after === before) return;
-  const message = `its provider has no ${before} for its resume: it continues on ${after}`;
-  record(object, { type: "Normal", reason: "AnotherSize", message });
+  const metadata = { annotations: { [ANNOTATION.reevaluate]: command } };
+  return client.patch<Resource>(path, "merge", { metadata });
+}
+
+/** Counts it in the metrics and in the record, from which the status has it. */
+async function count({ runs, runMetrics }: CompositionContext, uid: string, to: "size" | "place"): Promise<void> {
+  runMetrics.fellBack(to);
+  const newest = await runs.read(uid);
+  if (newest === null) return;
+  const { sizes, places } = newest.fallbacks ?? { sizes: 0, places: 0 };
+  const fallbacks = to === "size" ? { sizes: sizes + 1, places } : { sizes, places: places + 1 };
+  await runs.change({ ...newest, fallbacks });
+}
+
+/** Asks for another size of the series, and if there is none, for another place where the run may leave its own. */
+async function ask(context: CompositionContext, composition: Composition, run: FollowedRun): Promise<void> {
+  const { object } = composition;
+  const { uid } = run.record;
+  const [type, place] = [typeOf(object), placeOf(object)];
+  const resized = await asked(context, composition, ANOTHER_SIZE);
+  if (typeOf(resized) !== type) {
+    const message = `its provider has no ${type} for it to continue: it continues on ${typeOf(resized)}`;
+    context.record(object, { type: "Normal", reason: "AnotherSize", message });
+    return count(context, uid, "size");
+  }
+  if (!mayLeave(run.record)) return;
+  const moved = placeOf(await asked(context, composition, ANOTHER_PLACE));
+  if (moved === place) return;
+  const message = `${place} has no machine for it to continue: it continues in ${moved}`;
+  context.record(object, { type: "Normal", reason: "AnotherPlace", message });
+  return count(context, uid, "place");
 }
 
 /**
- * Has another size of its series decided for a machine that its provider has none of at a resume: plan B. The webhook says which, if
- * its policies allow one; else the operator goes on trying.
+ * Plan B for a machine that its provider has none of at a resume or after an eviction: another size of its series, or another place. The
+ * webhook says which, if its policies allow one; else the operator goes on trying.
  */
 export async function askAnotherSize(
   context: CompositionContext,
@@ -43,14 +73,14 @@ export async function askAnotherSize(
   run: FollowedRun | null,
   ready: ConditionInput,
 ): Promise<void> {
-  if (run === null || !lacksMachine(run, ready)) return;
+  if (run === null || !needsMachine(run, ready)) return;
   const { uid } = run.record;
   const now = context.nowSeconds();
-  for (const [asked, at] of context.sizesAsked) if (now - at >= AGAIN_SECONDS) context.sizesAsked.delete(asked);
+  for (const [other, at] of context.sizesAsked) if (now - at >= AGAIN_SECONDS) context.sizesAsked.delete(other);
   if (context.sizesAsked.has(uid)) return;
   context.sizesAsked.set(uid, now);
   try {
-    await ask(context, composition);
+    await ask(context, composition, run);
   } catch (thrown) {
     // Changed or removed meanwhile: the next attempt sees its new state.
     if (!hasStatus(thrown, 409) && !hasStatus(thrown, 404)) throw thrown;

@@ -20,6 +20,8 @@ export interface RunMetrics {
   ended(end: RunEnd): void;
   /** A spot machine was evicted from its run. */
   evicted(provider: string): void;
+  /** A run got another size or place, because its provider had no machine. */
+  fellBack(to: "size" | "place"): void;
   /** The resources of a run are gone. */
   removed(): void;
   /** A run did not begin, because the clocks differ. */
@@ -77,6 +79,10 @@ export function countRuns(): RunMetrics {
     ...{ name: "landfall_runs_evicted_total", help: "Evictions of spot machines from runs that were not over." },
     ...{ labelNames: ["provider"], registers },
   });
+  const fallbacks = new Counter({
+    ...{ name: "landfall_run_fallbacks_total", labelNames: ["to"], registers },
+    help: "Runs that got another size or place, because their provider had no machine to continue with.",
+  });
   new Gauge({
     ...{
       name: "landfall_runs",
@@ -116,6 +122,9 @@ export function countRuns(): RunMetrics {
     },
     evicted: (provider) => {
       evictions.inc({ provider });
+    },
+    fellBack: (to) => {
+      fallbacks.inc({ to });
     },
     removed: () => {
       deleted.inc();

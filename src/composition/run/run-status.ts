@@ -109,7 +109,13 @@ export function runStatus(record: RunRecord, step: RunStep): Record<string, unkn
       deletesAt: timeOrNull(step.deletesAt),
     },
     ...(record.plan.pauses === undefined ? {} : { pausedUntil: timeOrNull(step.pausedUntil ?? null) }),
-    run: { id: record.run, started: formatTime(record.startedAt), ...evictionsOf(record), ...account },
+    run: {
+      id: record.run,
+      started: formatTime(record.startedAt),
+      ...evictionsOf(record),
+      ...record.fallbacks,
+      ...account,
+    },
   };
 }
 

@@ -30,9 +30,9 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
       "QuotaExceeded",
       `Operation could not be completed as it results in exceeding approved Total Regional Cores quota. Location: ${textAt(spec, "location") ?? ""}.`,
     ],
-    "no-capacity": ({ spec }, detail) => [
-      "SkuNotAvailable",
-      `The requested VM size '${detail}' is currently not available in location '${textAt(spec, "location") ?? ""}' due to capacity restrictions.`,
+    "no-capacity": () => [
+      "AllocationFailed",
+      "Allocation failed. We do not have sufficient capacity for the requested VM size in this region.",
     ],
     "bad-image": (resource) => [
       "PlatformImageNotFound",
@@ -49,7 +49,7 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
   };
 
 /** Codes that the operator's own list does not have, with an HTTP status other than 400: it tries these again. */
-const RETRIED = new Set(["QuotaExceeded", "PlatformImageNotFound"]);
+const RETRIED = new Set(["QuotaExceeded", "PlatformImageNotFound", "AllocationFailed"]);
 
 function refusal(kind: RefusalKind, resource: Resource, detail: string): Refusal {
   const [code, message] = REFUSALS[kind](resource, detail);

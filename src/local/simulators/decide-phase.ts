@@ -1,6 +1,6 @@
 import { digits, fraction, textAt, valueAt } from "./fields.ts";
 import { isObject } from "../../model/json.ts";
-import type { Family, KindRule, Lookup, Offers, Phase, RefusalKind, Resource } from "./types.ts";
+import type { Family, KindRule, Lookup, Machine, Offers, Phase, RefusalKind, Resource } from "./types.ts";
 
 /** Annotation with short hashes of the immutable fields, which a provider would remember. */
 export const APPLIED = "simulators.landfall.dev/applied";
@@ -9,6 +9,8 @@ export const APPLIED = "simulators.landfall.dev/applied";
 const ASKED_AS = "simulate";
 /** `none-of-TYPE`: the provider has no more machines of this type for what is started. */
 const NONE_OF = "none-of-";
+/** `no-more-in-PLACE`: the provider has no more machines in this region or zone, for one that was there before. */
+const NO_MORE_IN = "no-more-in-";
 const SLOW_FACTOR = 4;
 /** After which a machine with the tag `simulate: shutdown` shuts itself down, and a spot machine with `simulate: evict` is taken back. */
 const SHUTDOWN_SECONDS = 8;
@@ -20,6 +22,8 @@ export interface World {
   lookup: Lookup;
   offers: Offers;
   isReady: (resource: Resource) => boolean;
+  /** Whether there was a resource of this name before, which was deleted; no if omitted. */
+  wasThere?: boolean;
   /** Whether only fields changed that the operator ignores: there is nothing to do. */
   isDone: boolean;
 }
@@ -82,15 +86,25 @@ function changedField(resource: Resource, { family, rule }: World): string | nul
 const isSoldOut = (resource: Resource, rule: KindRule, instanceType: string): boolean =>
   askedFault(resource) === `${NONE_OF}${instanceType}` && rule.isFirst?.(resource) !== true;
 
+/** Whether the resource asks that there be no machine any more in this region or zone. */
+function isPlaceFull(resource: Resource, { family, wasThere = false }: World, { place, zone }: Machine): boolean {
+  const fault = askedFault(resource);
+  const named = [place?.split("/")[1], zone].some((one) => fault === `${NO_MORE_IN}${one ?? ""}`);
+  return named && wasThere && !family.exists(resource);
+}
+
 /** Why a machine is refused: on request, or because its place does not offer its type. */
-function machineRefusal(resource: Resource, { rule, offers }: World): [RefusalKind, string] | null {
+function machineRefusal(resource: Resource, world: World): [RefusalKind, string] | null {
+  const { rule, offers } = world;
   if (rule.machine === undefined) return null;
   const fault = askedFault(resource);
   if (fault === "quota-exceeded" || fault === "bad-image") return [fault, ""];
-  const { place, instanceType, imageExists } = rule.machine(resource);
+  const machine = rule.machine(resource);
+  const { place, instanceType, imageExists } = machine;
   if (!imageExists) return ["bad-image", ""];
   if (place === null || instanceType === null) return null;
-  if (isSoldOut(resource, rule, instanceType)) return ["no-capacity", instanceType];
+  if (isSoldOut(resource, rule, instanceType) || isPlaceFull(resource, world, machine))
+    return ["no-capacity", instanceType];
   return offers(place, instanceType) === false ? ["not-offered", instanceType] : null;
 }
 

@@ -164,7 +164,7 @@ export class Engine {
   #worldOf(subject: Subject): World {
     const isReady = (other: Resource): boolean => this.#isReady(other);
     const isDone = this.#acted.get(subject.resource.metadata.uid) === actedOn(subject.resource, subject.rule);
-    return { ...subject, lookup: this.#index.lookup, offers: this.#options.offers, isReady, isDone };
+    return { ...subject, ...this.#index.around(subject.resource), offers: this.#options.offers, isReady, isDone };
   }
 
   /** Decides the phase; the first time for a generation the provider's work begins. */

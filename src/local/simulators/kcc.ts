@@ -137,6 +137,7 @@ const KINDS: readonly KindRule[] = [
       const image = textAt(spec, "bootDisk.initializeParams.sourceImageRef.external");
       return {
         place: region === undefined ? null : `gcp/${region}`,
+        zone: textAt(spec, "zone"),
         instanceType: textAt(spec, "machineType"),
         // `project/image-or-family`, `projects/…/global/images/…` or a link; null: the disk has the image already.
         imageExists: image?.includes("/") ?? true,

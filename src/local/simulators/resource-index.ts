@@ -19,6 +19,8 @@ export class ResourceIndex {
   readonly #dependents = new Map<string, Set<string>>();
   /** uids of deleted resources: the answer to an own write may arrive after the event of the deletion. */
   readonly #gone = new Set<string>();
+  /** Keys of what was deleted once. */
+  readonly #deleted = new Set<string>();
   readonly #referencesOf: (resource: Resource) => Reference[];
 
   constructor(referencesOf: (resource: Resource) => Reference[]) {
@@ -26,6 +28,11 @@ export class ResourceIndex {
   }
 
   readonly lookup: Lookup = (reference) => this.#resources.get(keyOfReference(reference));
+
+  /** What is known around the resource: the others, and whether there was one of its name before. */
+  around(resource: Resource): { lookup: Lookup; wasThere: boolean } {
+    return { lookup: this.lookup, wasThere: this.#deleted.has(keyOf(resource)) };
+  }
 
   get(key: string): Resource | undefined {
     return this.#resources.get(key);
@@ -49,6 +56,7 @@ export class ResourceIndex {
     this.#resources.delete(key);
     if (this.#gone.size >= REMEMBERED) this.#gone.clear();
     this.#gone.add(resource.metadata.uid);
+    this.#deleted.add(key);
     this.#link(key, []);
   }
 

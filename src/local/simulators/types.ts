@@ -59,6 +59,8 @@ export type Lookup = (reference: Omit<Reference, "owner">) => Resource | undefin
 /** What the provider's API checks before it creates a machine. */
 export interface Machine {
   place: string | null;
+  /** Omitted where the machine's resource does not name it. */
+  zone?: string | null;
   instanceType: string | null;
   /** False if the image does not have the format of the provider. */
   imageExists: boolean;

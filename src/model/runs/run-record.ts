@@ -50,6 +50,8 @@ export interface RunState {
   end: RunEnd | null;
   /** How often its spot machine was evicted, and whether it waits for one since the last time; omitted if it never was. */
   evictions?: { count: number; waiting: boolean };
+  /** How often it got another size, or another place, because its provider had no machine; omitted if it never did. */
+  fallbacks?: { sizes: number; places: number };
   /** When its resources were gone. */
   removedAt: number | null;
 }

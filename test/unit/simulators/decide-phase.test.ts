@@ -49,7 +49,7 @@ function decide(
   resource: Resource,
   known: readonly Resource[],
   job: Job | null = null,
-  { nowMs = NOW, acted = "" } = {},
+  { nowMs = NOW, acted = "", wasThere = false } = {},
 ): ReturnType<typeof decidePhase> {
   const rule = ruleOf(ack, resource.kind);
   const world = {
@@ -58,6 +58,7 @@ function decide(
     lookup: lookupIn(known),
     offers,
     isReady: (other: Resource) => ack.isReady(other),
+    wasThere,
     isDone: acted === actedOn(resource, rule),
   };
   return decidePhase(resource, world, job, { nowMs, speed: 1 });
@@ -75,7 +76,8 @@ it("does nothing about fields that ACK ignores, at once", () => {
 });
 const withSpec = (changes: Record<string, unknown>): Resource => ({ ...vm, spec: { ...vm.spec, ...changes } });
 const started: Job = { generation: 1, startedAt: NOW };
-const later = (resource: Resource): Phase => decide(resource, [readySubnet], started, { nowMs: NOW + 60_000 }).phase;
+const later = (resource: Resource, more: { wasThere?: boolean } = {}): Phase =>
+  decide(resource, [readySubnet], started, { nowMs: NOW + 60_000, ...more }).phase;
 
 describe("the phases until ready", () => {
   it("waits for a missing reference", () => {
@@ -120,6 +122,14 @@ describe("a machine is refused", () => {
   ])("%s", (_name, resource, code) => {
     expect(decide(resource, [readySubnet]).phase).toEqual({ name: "creating" });
     expect(later(resource)).toMatchObject({ name: "refused", refusal: { code, terminal: false } });
+  });
+
+  it("if its place has no more of them, and it was there before", () => {
+    const tagged = (place: string) => withSpec({ tags: [{ key: "simulate", value: `no-more-in-${place}` }] });
+    const again = (resource: Resource) => later(resource, { wasThere: true });
+    expect(again(tagged("eu-west-1"))).toMatchObject({ refusal: { code: "InsufficientInstanceCapacity" } });
+    expect(again(tagged("eu-west-2"))).toEqual({ name: "ready" });
+    expect(later(tagged("eu-west-1"))).toEqual({ name: "ready" });
   });
 
   it("if the region does not offer the type", () => {

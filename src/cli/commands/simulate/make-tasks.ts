@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { LandfallError, messageOf } from "../../../errors.ts";
+import { bootTimeOf } from "../../../model/places/boot-times.ts";
 import type { HourlySeries } from "../../../model/places/intensity.ts";
+import type { Candidate } from "../../../model/policy.ts";
 import { HOUR_SECONDS, formatTime } from "../../../model/time.ts";
 import { generateWorkload } from "../../../simulate/generate-workload.ts";
 import type { Job, Task } from "../../../simulate/job.ts";
@@ -56,9 +58,23 @@ export async function makeJobs(options: SimulateOptions, origins: Origins, recor
 }
 
 /**
+ * The task with time to boot, as admission counts it: places whose machine is not ready early enough are left out, and the run ends before
+ * its deadline by the longest boot of those that are left. Unchanged if there is none.
+ */
+export function withBoots(task: Task): Task {
+  const { job, allowed } = task;
+  const bootOf = ({ provider }: Candidate): number => bootTimeOf("VmTemplate", provider).seconds;
+  const free = job.deadline - job.durationSeconds - job.arrival;
+  const timely = allowed.filter((candidate) => bootOf(candidate) <= free);
+  if (timely.length === 0) return task;
+  const longest = Math.max(...timely.map(bootOf));
+  return { ...task, allowed: timely, job: { ...job, deadline: job.deadline - longest } };
+}
+
+/**
  * Each job with the places that the policies allow. A generated job without an allowed place gets the next higher limit
  * that has one; a job from a file causes SIM_NO_PLACE.
  */
 export function makeTasks(jobs: readonly Job[], places: AllowedPlaces): Task[] {
-  return jobs.map((job) => places.taskOf(job));
+  return jobs.map((job) => withBoots(places.taskOf(job)));
 }

@@ -3,6 +3,7 @@ import { apiPath } from "../../../../src/cluster/api-path.ts";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
 import { askAnotherSize } from "../../../../src/composition/run/ask-another-size.ts";
+import { countRuns } from "../../../../src/composition/run/run-metrics.ts";
 import type { FollowedRun } from "../../../../src/composition/run/follow-run.ts";
 import { withLateResume } from "../../../../src/composition/run/late-resume.ts";
 import { nextRunStep } from "../../../../src/composition/run/next-run-step.ts";
@@ -69,22 +70,28 @@ describe("a run whose machine comes late after a pause", () => {
 
 const SOLD_OUT = "ComputeInstance job: ZONE_RESOURCE_POOL_EXHAUSTED: not enough resources";
 
+type Given = { now?: number; wasReady?: boolean; clock?: number } & Partial<Pick<RunRecord, "plan" | "evictions">>;
+
 interface Asked {
   patches: unknown[];
   events: string[];
-  ask: (ready: Partial<ConditionInput>, fields?: { now?: number; wasReady?: boolean; clock?: number }) => Promise<void>;
+  stored: RunRecord[];
+  ask: (ready: Partial<ConditionInput>, fields?: Given) => Promise<void>;
 }
 
 /** A controller whose webhook answers with this type, or with an error of this status. */
-function asked(answer: string | number): Asked {
+function asked(answer: string | number, region = "west"): Asked {
   const patches: unknown[] = [];
   const events: string[] = [];
-  const objectOf = (instanceType: string): Resource => ({
+  const stored: RunRecord[] = [];
+  const objectOf = (instanceType: string, there = "west"): Resource => ({
     ...{ apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate" },
     metadata: {
       name: "job",
       resourceVersion: "7",
-      annotations: { [ANNOTATION.decision]: JSON.stringify({ placement: { instanceType } }) },
+      annotations: {
+        [ANNOTATION.decision]: JSON.stringify({ placement: { instanceType, provider: "gcp", region: there } }),
+      },
     },
   });
   let clock = START;
@@ -92,21 +99,27 @@ function asked(answer: string | number): Asked {
     sizesAsked: new Map(),
     nowSeconds: () => clock,
     record: (_object: Resource, { message }: { message: string }) => void events.push(message),
+    runMetrics: countRuns(),
+    runs: {
+      read: () => Promise.resolve(recordOf()),
+      change: (next: RunRecord) => Promise.resolve(void stored.push(next)),
+    },
     client: {
       patch: (_path: string, _how: string, body: unknown) => {
         patches.push(body);
         if (typeof answer === "number") return Promise.reject(new ApiError(answer, { action: "PATCH", detail: "" }));
-        return Promise.resolve(objectOf(answer));
+        const isPlace = JSON.stringify(body).includes("another-place");
+        return Promise.resolve(objectOf(answer, isPlace ? region : "west"));
       },
     },
   } as unknown as CompositionContext;
   const composition: Composition = { key: "k", object: objectOf("e2-standard-2"), path: apiPath`/apis/x` };
   return {
-    ...{ patches, events },
-    ask: async (ready, { now = at(5.5), wasReady = false, clock: time = START } = {}) => {
+    ...{ patches, events, stored },
+    ask: async (ready, { now = at(5.5), wasReady = false, clock: time = START, ...fields } = {}) => {
       clock = time;
-      const record = recordOf({ wasReady });
-      const run: FollowedRun = { record, step: nextRunStep(plan, record, null, now), now };
+      const record = recordOf({ wasReady, ...fields });
+      const run: FollowedRun = { record, step: nextRunStep(record.plan, record, null, now), now };
       const condition = { type: "Ready", status: "False", reason: "ProviderCapacity", message: SOLD_OUT, ...ready };
       await askAnotherSize(context, composition, run, condition as ConditionInput);
     },
@@ -118,7 +131,8 @@ describe("a resume for which its provider has no machine", () => {
     const one = asked("e2-highmem-2");
     await one.ask({});
     expect(one.patches).toEqual([{ metadata: { annotations: { [ANNOTATION.reevaluate]: "another-size" } } }]);
-    expect(one.events).toEqual(["its provider has no e2-standard-2 for its resume: it continues on e2-highmem-2"]);
+    expect(one.events).toEqual(["its provider has no e2-standard-2 for it to continue: it continues on e2-highmem-2"]);
+    expect(one.stored).toMatchObject([{ fallbacks: { sizes: 1, places: 0 } }]);
   });
 
   it("says nothing if there is no other one, and asks again two minutes later", async () => {
@@ -146,5 +160,38 @@ describe("a resume for which its provider has no machine", () => {
     await changed.ask({});
     expect(changed.patches).toHaveLength(2);
     await expect(asked(500).ask({})).rejects.toMatchObject({ status: 500 });
+  });
+});
+
+const reevaluated = (wish: string) => ({ metadata: { annotations: { [ANNOTATION.reevaluate]: wish } } });
+
+describe("a run that creates its machine again", () => {
+  const recreates: RunPlan = { ...plan, recreates: true };
+
+  it("asks for another place if there is no other size, says and counts it", async () => {
+    const one = asked("e2-standard-2", "north");
+    await one.ask({}, { plan: recreates });
+    expect(one.patches).toEqual([reevaluated("another-size"), reevaluated("another-place")]);
+    expect(one.events).toEqual(["gcp/west has no machine for it to continue: it continues in gcp/north"]);
+    expect(one.stored).toMatchObject([{ fallbacks: { sizes: 0, places: 1 } }]);
+  });
+
+  it("stays if no other place is allowed, and takes another size first", async () => {
+    const none = asked("e2-standard-2");
+    await none.ask({}, { plan: recreates });
+    expect([none.patches.length, none.events, none.stored]).toEqual([2, [], []]);
+    const sized = asked("e2-highmem-2", "north");
+    await sized.ask({}, { plan: recreates });
+    expect(sized.patches).toEqual([reevaluated("another-size")]);
+  });
+
+  it("does both after an eviction, and a machine that is only stopped never leaves its place", async () => {
+    const { pauses: _, ...whole } = plan;
+    const evicted = asked("e2-standard-2", "north");
+    await evicted.ask({}, { now: at(1), plan: whole, evictions: { count: 1, waiting: true } });
+    expect(evicted.events).toEqual(["gcp/west has no machine for it to continue: it continues in gcp/north"]);
+    const stopped = asked("e2-standard-2", "north");
+    await stopped.ask({});
+    expect(stopped.patches).toEqual([reevaluated("another-size")]);
   });
 });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { InstanceTypesFile } from "../../../src/bundle/catalog/catalog-files.ts";
@@ -9,6 +9,7 @@ import { readCatalog } from "../../../src/bundle/catalog/read-catalog.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { HOUR_MS } from "../../../src/model/time.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { blocksOf, commandsOf } from "../../support/documented-blocks.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { type PriceLists, type Prices, startPriceLists } from "../../support/price-lists.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
@@ -200,6 +201,10 @@ describe("landfall catalog refresh", () => {
     ["a place without a price list", ["--place", "elemento/ovh-pl-warsaw"], "CLI_UNKNOWN_NAME"],
     ["a place of another provider", ["--provider", "aws", "--place", "azure/italynorth"], "CLI_USAGE"],
     ["a key without a push", ["--key", "prices.key"], "CLI_USAGE"],
+    ["forecast settings with prices", ["--forecast-settings", "/nope"], "CLI_USAGE"],
+    ["a folder of hours with prices", ["--history", "hours"], "CLI_USAGE"],
+    ["a place with carbon", ["carbon", "--place", "azure/italynorth", "--forecast-settings", "f.yaml"], "CLI_USAGE"],
+    ["forecast settings that are not there", ["carbon", "--forecast-settings", "/nope"], "FORECAST_SETTINGS"],
     ["a version that is none", ["--version", "seven"], "CLI_USAGE"],
     ["an address that is none", ["--aws-url", "pricing.example.com"], "CLI_USAGE"],
     ["a part that is not fetched", ["latency"], "CLI_USAGE"],
@@ -209,5 +214,34 @@ describe("landfall catalog refresh", () => {
     const named = args.map((arg) => arg.replace("URL", lists.url));
     const { code: exit, err, out } = await refresh(...named, "--out", at("bad.tar.gz"));
     expect([exit, out, err]).toEqual([2, "", expect.stringContaining(`[${code}]`)]);
+  });
+
+  it.each([
+    ["a key to push with", ["--push", "localhost:1/data/prices:latest", "--key", "/nope.key"], "BUNDLE_KEY"],
+    ["a key of opa's signature", ["--signing-key", "/nope.key"], "BUNDLE_KEY"],
+    ["a reference to push to", ["--push", "no reference"], "BUNDLE_REFERENCE"],
+  ])("checks %s before it fetches anything", async (_, args, code) => {
+    const before = lists.asked.length;
+    const { code: exit, err } = await refresh("--place", "azure/italynorth", ...args, "--out", at("bad.tar.gz"));
+    expect([exit, err]).toEqual([2, expect.stringContaining(`[${code}]`)]);
+    expect(lists.asked.length).toBe(before);
+  });
+
+  it("runs as docs/operations/catalog.md shows it", async () => {
+    const commands = (await blocksOf("docs/operations/catalog.md")).flatMap(commandsOf).map(({ command }) => command);
+    const own = commands.filter((command) => /^(?:npx )?landfall /.test(command));
+    expect(own.length).toBe(5);
+    await writeFile(at("vm.yaml"), await readFile(at("vm.json")));
+    const year = { start: "2025-01-01T00:00:00Z", values: Array.from({ length: 8760 }, () => 290) };
+    await writeFile(at("measured.json"), JSON.stringify({ zones: { "IT-NO": year } }));
+    const measured = [{ name: "meter", type: "file", path: "measured.json" }];
+    await writeFile(at("forecasts.yaml"), JSON.stringify({ measured }));
+    for (const command of own) {
+      const words = command.replace(/^(?:npx )?landfall /, "").split(/ +/);
+      // The doubles of the price lists stand for those of the providers, which have more places.
+      const local = command.includes("refresh --out") ? [...lists.flags, "--place", "azure/italynorth"] : [];
+      const { code, err } = await runProcess(resolve("bin/landfall.js"), [...words, ...local], {}, folder);
+      expect([command, code, err.replaceAll(/^landfall: zone .*$/gm, "").trim()]).toEqual([command, 0, ""]);
+    }
   });
 });

@@ -2,6 +2,8 @@ import { join, resolve } from "node:path";
 import { Argument, type Command } from "commander";
 import { checkCatalog } from "../../../../bundle/catalog/check-catalog.ts";
 import { readCatalog } from "../../../../bundle/catalog/read-catalog.ts";
+import { parseReference } from "../../../../bundle/registry/parse-reference.ts";
+import { readPrivateKey } from "../../../../bundle/signature/read-key.ts";
 import { LandfallError } from "../../../../errors.ts";
 import { type Cli, EXIT } from "../../../cli.ts";
 import { writeResult } from "../../../output/write-result.ts";
@@ -16,11 +18,33 @@ import { GOOGLE_KEY } from "./wanted-places.ts";
 
 const REFRESH = { prices: refreshPrices, carbon: refreshCarbon } as const;
 
-/** Before anything is fetched. Throws CLI_USAGE. */
-function checkFlags(flags: RefreshFlags): void {
+const usage = (detail: string): LandfallError => new LandfallError("CLI_USAGE", { detail });
+
+/** The options that say something of one part only. */
+const OF_PART: Readonly<Record<RefreshPart, readonly (keyof RefreshFlags)[]>> = {
+  prices: ["provider", "place"],
+  carbon: ["forecastSettings", "history"],
+};
+
+/** `forecastSettings` as it is written. */
+const optionOf = (flag: string): string => `--${flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+function checkPart(part: RefreshPart, flags: RefreshFlags): void {
+  for (const other of REFRESH_PARTS) {
+    const foreign = other === part ? undefined : OF_PART[other].find((flag) => flags[flag] !== undefined);
+    if (foreign !== undefined)
+      throw usage(`${optionOf(foreign)} is for ${other}: write landfall catalog refresh ${other}, or omit it`);
+  }
+}
+
+/** Before anything is fetched, which can take an hour. Throws CLI_USAGE, BUNDLE_KEY, BUNDLE_REFERENCE. */
+async function checkFlags({ env }: Cli, part: RefreshPart, flags: RefreshFlags): Promise<void> {
   releaseFrom(flags);
-  if (flags.key !== undefined && flags.push === undefined)
-    throw new LandfallError("CLI_USAGE", { detail: "--key signs what --push pushes: give both" });
+  checkPart(part, flags);
+  if (flags.key !== undefined && flags.push === undefined) throw usage("--key signs what --push pushes: give both");
+  if (flags.push !== undefined) parseReference(flags.push);
+  const keys = [flags.key, flags.signingKey].filter((file) => file !== undefined);
+  await Promise.all(keys.map((file) => readPrivateKey(file, env["LANDFALL_KEY_PASSPHRASE"])));
 }
 
 function print(cli: Cli, flags: RefreshFlags, { report, text }: Refreshed, image: Published | null): void {
@@ -30,7 +54,7 @@ function print(cli: Cli, flags: RefreshFlags, { report, text }: Refreshed, image
 }
 
 async function refresh(cli: Cli, part: RefreshPart, flags: RefreshFlags): Promise<void> {
-  checkFlags(flags);
+  await checkFlags(cli, part, flags);
   const folder = resolve(flags.catalog ?? join(cli.root, "catalog"));
   const files = await readCatalog(folder);
   checkCatalog(files, folder);

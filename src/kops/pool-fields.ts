@@ -123,19 +123,26 @@ export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.nodePools[].labels",
     kops: "spec.nodeLabels",
-    how: "Copied. Import: what a pool can have, without the label of the group's name.",
+    how: "Copied. Import: what a pool can have, without the label of the group's name and Kubernetes' own.",
     write: ({ labels }) => ({ spec: { nodeLabels: unlessEmpty(labels) } }),
     read: (group) => ({ labels: unlessEmpty(labelsWithin(ownLabels(group))) }),
   },
   {
     kaas: "spec.nodePools[].taints",
     kops: "spec.taints",
-    how: "Written as `key=value:effect`, each once. Import: those of an effect that Kubernetes has.",
+    how: "Written as `key=value:effect`, each once. Import: those of an effect that Kubernetes has, and on AWS none of Kubernetes' own keys.",
     write: ({ taints }) => ({ spec: { taints: unlessEmpty(distinct(taints?.map(writeTaint) ?? [])) } }),
-    read: ({ spec }) => {
+    read: ({ spec }, provider) => {
       const texts = (spec["taints"] as string[] | undefined) ?? [];
       const taints = distinct(texts).map(readTaint);
-      return { taints: unlessEmpty(taintsWithin(taints.filter((taint) => taint !== null))) };
+      return {
+        taints: unlessEmpty(
+          taintsWithin(
+            taints.filter((taint) => taint !== null),
+            provider === "aws",
+          ),
+        ),
+      };
     },
   },
 ];

@@ -1,4 +1,6 @@
 import schema from "../../schemas/kaas-cluster.schema.json" with { type: "json" };
+import { isObject } from "../model/json.ts";
+import { isReservedName } from "../model/reserved-names.ts";
 import type { KaasTaint } from "./types.ts";
 
 const { tags, nodePools, zones } = schema.properties;
@@ -21,7 +23,12 @@ function entriesWithin(map: unknown, { maxProperties, propertyNames, additionalP
 }
 
 export const tagsWithin = (map: unknown): Record<string, string> => entriesWithin(map, tags);
-export const labelsWithin = (map: unknown): Record<string, string> => entriesWithin(map, pool.labels);
+
+/** Labels of Kubernetes and of kOps are refused at admission: nodes or their provider would refuse them. */
+export function labelsWithin(map: unknown): Record<string, string> {
+  const labels = isObject(map) ? Object.entries(map) : [];
+  return entriesWithin(Object.fromEntries(labels.filter(([key]) => !isReservedName(key))), pool.labels);
+}
 
 /** A size of the root disk within the limits of a pool. */
 export const diskWithin = (sizeGiB: number): number =>
@@ -36,5 +43,8 @@ function isWithin({ key, value = "" }: KaasTaint): boolean {
   );
 }
 
-export const taintsWithin = (taints: readonly KaasTaint[]): KaasTaint[] =>
-  taints.filter(isWithin).slice(0, pool.taints.maxItems);
+/** `refusesReserved`: of EKS, which takes no taint of Kubernetes. */
+export const taintsWithin = (taints: readonly KaasTaint[], refusesReserved: boolean): KaasTaint[] =>
+  taints
+    .filter((taint) => isWithin(taint) && !(refusesReserved && isReservedName(taint.key)))
+    .slice(0, pool.taints.maxItems);

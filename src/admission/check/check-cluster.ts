@@ -3,6 +3,7 @@ import { type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-n
 import { isObject } from "../../model/json.ts";
 import { denial, type DeniedField, shown } from "./denial.ts";
 import { poolLimits, poolsOf } from "./read-request.ts";
+import { isReservedName } from "../../model/reserved-names.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -105,11 +106,8 @@ function twice(spec: Fields): Denial[] {
   return [denial("ADM_POOL_TWICE", { field: `spec.nodePools[${String(index)}].name`, actual: name })];
 }
 
-/** Names of Kubernetes' own labels. A kubelet refuses to set most of them, and EKS to take any in a label or a taint. */
-const RESERVED = /^(?:[a-z0-9.-]+\.)?(?:kubernetes|k8s)\.io\//;
-
 function reservedName(field: string, [key, value]: [string, unknown]): Denial[] {
-  if (!RESERVED.test(key)) return [];
+  if (!isReservedName(key)) return [];
   const name = key.split("/")[1] ?? key;
   const instead = value === "" || value === undefined ? `role: ${name}` : `${name}: ${shown(value)}`;
   const detail = `${key} is reserved for Kubernetes, so that nodes or their provider refuse it`;
@@ -132,7 +130,7 @@ function reservedNames(spec: Fields): Denial[] {
 }
 
 function reservedTaint(field: string, key: string): Denial[] {
-  if (!RESERVED.test(key)) return [];
+  if (!isReservedName(key)) return [];
   const detail = `${key} is reserved for Kubernetes, and EKS refuses it`;
   const correction = `write a key of your own, e.g. key: ${key.split("/")[1] ?? "gpu"}, or another provider than aws`;
   return [denial("ADM_FIELDS", { field }, { detail, correction })];

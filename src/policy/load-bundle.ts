@@ -40,7 +40,7 @@ const ENTRYPOINT = "landfall/main/result";
 const COMPACT = "landfall/main/compact";
 
 /** The project's own bundle uses a tenth of it. */
-const MEMORY_MIB = 512;
+const LIMITS = { memoryMiB: 512, answerBytes: 4 * 1024 * 1024 };
 
 function checked(result: unknown): PolicyResult {
   const missing = missingPart(result);
@@ -50,14 +50,14 @@ function checked(result: unknown): PolicyResult {
 
 function evaluator(module: OpenModule, data: BundleParts["data"]): (input: PolicyInput) => PolicyResult {
   const names = answerNames(data);
-  if (names === null || !module.has(COMPACT)) return (input) => checked(module.ask(input, ENTRYPOINT));
-  return (input) => checked(expandAnswer(module.ask(input, COMPACT), names));
+  if (names === null || !module.has(COMPACT)) return (input) => module.ask(input, ENTRYPOINT, checked);
+  return (input) => module.ask(input, COMPACT, (answer) => checked(expandAnswer(answer, names)));
 }
 
 function probe(module: OpenModule, ref: string): void {
   let wrong: string | null;
   try {
-    wrong = checkResult(module.ask(PROBE, ENTRYPOINT));
+    wrong = module.ask(PROBE, ENTRYPOINT, checkResult);
   } catch (thrown) {
     if (asLandfallError(thrown).code === "BUNDLE_TIMEOUT") throw thrown;
     throw new LandfallError("BUNDLE_PROBE", { ref, detail: messageOf(thrown) }, thrown);
@@ -83,7 +83,7 @@ export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = 
   const { wasm, data, revision, expires } = known.parts ?? readBundle(bytes, ref);
   checkSettings(data, ref);
   const catalog = catalogView(data, ref);
-  const opened = { wasm, data: forPolicies(data), ref, memoryMiB: MEMORY_MIB, run: known.run };
+  const opened = { wasm, data: forPolicies(data), ref, limits: LIMITS, run: known.run };
   const module = await openModule(opened, ENTRYPOINT, { known: known.compiled ?? null });
   probe(module, ref);
   const digest = sha256Digest(bytes);

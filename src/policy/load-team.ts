@@ -1,39 +1,23 @@
 import { asLandfallError, LandfallError, messageOf } from "../errors.ts";
-import { isObject } from "../model/json.ts";
 import type { PolicyInput } from "../model/policy.ts";
 import type { Run } from "./module/limit-time.ts";
 import { openModule } from "./module/open-module.ts";
 import { PROBE } from "./module/probe.ts";
 import type { OtherParts } from "./read-other.ts";
-
-/** The result of another team's rules for one object: each entry with its package. */
-export interface TeamRuling {
-  denials: [name: string, entry: unknown][];
-  warnings: [name: string, entry: unknown][];
-  refused: [name: string, place: string, reason: unknown][];
-}
+import { readRuling, type TeamRuling } from "./read-ruling.ts";
 
 /** The loaded rules of another team. */
 export interface Team {
   name: string;
-  /** Synchronous. Throws POL_TEAM. */
+  /** Synchronous. All that depends on the size of the answer is a part of the team's work. Throws POL_TEAM. */
   rule(input: PolicyInput): TeamRuling;
 }
 
 /** The rule that `landfall bundle build --team` adds: all results of the packages below landfall.custom. */
 const TEAM_ENTRYPOINT = "landfall/team/answer";
 
-/** Of one team's module: rules, data and the largest input need a few. */
-const MEMORY_MIB = 64;
-
-const isRows = (value: unknown, length: number): boolean =>
-  Array.isArray(value) && value.every((row) => Array.isArray(row) && row.length === length);
-
-function checked(value: unknown): TeamRuling {
-  const { denials, warnings, refused } = isObject(value) ? value : {};
-  if (isRows(denials, 2) && isRows(warnings, 2) && isRows(refused, 3)) return value as TeamRuling;
-  throw new LandfallError("POL_RESULT", { detail: "they give no denials, warnings and refused" });
-}
+/** Of one team's module: rules, data and the largest input need a few MiB, and the largest answer of `RULING` less than one. */
+const LIMITS = { memoryMiB: 64, answerBytes: 1024 * 1024 };
 
 /** Whatever a team's rules fail with is theirs. */
 function failure(name: string, thrown: unknown): LandfallError {
@@ -56,11 +40,11 @@ export async function loadTeam(
   run?: Run,
 ): Promise<Team> {
   const during = <T>(work: () => T): T => watched(name, work);
-  const opened = { wasm: wasm ?? Buffer.alloc(0), data, ref, memoryMiB: MEMORY_MIB, run };
+  const opened = { wasm: wasm ?? Buffer.alloc(0), data, ref, limits: LIMITS, run };
   const module = await openModule(opened, TEAM_ENTRYPOINT, { during });
   const rule = (input: PolicyInput): TeamRuling => {
     try {
-      return checked(during(() => module.ask(input, TEAM_ENTRYPOINT)));
+      return during(() => module.ask(input, TEAM_ENTRYPOINT, (answer) => readRuling(answer, name)));
     } catch (thrown) {
       throw failure(name, thrown);
     }

@@ -4,11 +4,11 @@ import { isObject } from "../../model/json.ts";
 import { moduleProblem } from "./check-module.ts";
 import { openRuntime } from "./open-runtime.ts";
 
-const MEMORY_MIB = 64;
+const LIMITS = { memoryMiB: 64, answerBytes: 1024 * 1024 };
 
 const wasm = workerData as Uint8Array<ArrayBuffer>;
 const module = await WebAssembly.compile(wasm);
 const problem = moduleProblem(wasm, module);
 if (problem !== null) throw new TypeError(problem);
-const { entrypoints } = openRuntime(module, MEMORY_MIB) as { entrypoints: unknown };
+const { entrypoints } = openRuntime(module, LIMITS) as { entrypoints: unknown };
 parentPort?.postMessage(isObject(entrypoints) ? Object.keys(entrypoints) : []);

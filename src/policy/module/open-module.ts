@@ -5,14 +5,14 @@ import { sha256 } from "../../model/sha256.ts";
 import { checkModule } from "./check-module.ts";
 import { type Run, unlimited } from "./limit-time.ts";
 import type { CompiledPolicy } from "../loaded-bundle.ts";
-import { openRuntime, type Runtime } from "./open-runtime.ts";
+import { type ModuleLimits, openRuntime, type Runtime } from "./open-runtime.ts";
 
 /** A compiled module with its data. */
 export interface OpenModule {
   compiled: CompiledPolicy;
   has(entrypoint: string): boolean;
-  /** Evaluates the rule for the input. Throws POL_EVALUATION. */
-  ask(input: PolicyInput, entrypoint: string): unknown;
+  /** Evaluates the rule for the input. `read` takes what the module answers, within the same limit of time. Throws POL_EVALUATION. */
+  ask<T>(input: PolicyInput, entrypoint: string, read: (answer: unknown) => T): T;
 }
 
 const unreadable = (ref: string, thrown: unknown): LandfallError =>
@@ -32,9 +32,9 @@ async function compile(wasm: Buffer, known: CompiledPolicy | null, ref: string):
   return { hash, module };
 }
 
-function instantiate({ module }: CompiledPolicy, { data, ref, memoryMiB }: Opened): Runtime {
+function instantiate({ module }: CompiledPolicy, { data, ref, limits }: Opened): Runtime {
   try {
-    const policy = openRuntime(module, memoryMiB);
+    const policy = openRuntime(module, limits);
     policy.setData(data);
     return policy;
   } catch (thrown) {
@@ -63,8 +63,8 @@ interface Opened {
   ref: string;
   /** Runs the module; without a limit if omitted. */
   run?: Run | undefined;
-  /** Its own memory, which holds data, input and results; more ends an evaluation with POL_EVALUATION. */
-  memoryMiB: number;
+  /** More ends an evaluation with POL_EVALUATION. */
+  limits: ModuleLimits;
 }
 
 /**
@@ -82,5 +82,5 @@ export async function openModule(
   const entrypoints: unknown = policy.entrypoints;
   const has = (name: string): boolean => isObject(entrypoints) && name in entrypoints;
   if (!has(entrypoint)) throw new LandfallError("BUNDLE_NO_ENTRYPOINT", { ref, entrypoint });
-  return { compiled, has, ask: (input, name) => run(ref, () => answer(policy, input, name)) };
+  return { compiled, has, ask: (input, name, read) => run(ref, () => read(answer(policy, input, name))) };
 }

@@ -23,8 +23,6 @@ interface Exports {
 const PAGE_MIB = 1 / 16;
 /** The runtime starts with 4 MiB. */
 const INITIAL = 64;
-/** Bytes of JSON that a module may answer with: parsed, they take up to thirty times as much. */
-const ANSWER = 4 * 1024 * 1024;
 /** Bytes of a builtin's argument and result. */
 const VALUE = 1024 * 1024;
 /** Bytes of the text that a module ends with. */
@@ -40,13 +38,13 @@ function textAt(memory: WebAssembly.Memory, address: number, most: number, what:
   return bytes.subarray(0, end);
 }
 
-/** The module's exports, with answers of limited size. */
-function bounded(exports: Exports, memory: WebAssembly.Memory): Exports {
+/** The module's exports, with answers of so many bytes at most. */
+function bounded(exports: Exports, memory: WebAssembly.Memory, answerBytes: number): Exports {
   const checked = (name: "opa_eval" | "opa_json_dump") => {
     const own = exports[name] as ((...args: number[]) => number) | undefined;
     return (...args: number[]): number => {
       const address = own?.(...args) ?? 0;
-      textAt(memory, address, ANSWER, "the module's answer");
+      textAt(memory, address, answerBytes, "the module's answer");
       return address;
     };
   };
@@ -102,15 +100,22 @@ function importsOf(memory: WebAssembly.Memory, linked: Linked): WebAssembly.Impo
 
 const numberOf = (global: WebAssembly.Global | undefined): number => Number(global?.value ?? 0);
 
+export interface ModuleLimits {
+  /** A module's own memory, which holds data, input and results; more ends an evaluation. */
+  memoryMiB: number;
+  /** Bytes of JSON that it may answer with: parsed, they take up to thirty times as much. */
+  answerBytes: number;
+}
+
 /**
- * Runs a compiled module, which must have passed `checkModule`, in a memory of its own with so many MiB at most. What it prints is dropped; builtins and
- * answers have limits of size. Throws whatever the module throws.
+ * Runs a compiled module, which must have passed `checkModule`, in a memory of its own. What it prints is dropped; builtins and answers
+ * have limits of size. Throws whatever the module throws.
  */
-export function openRuntime(module: WebAssembly.Module, memoryMiB: number): Runtime {
+export function openRuntime(module: WebAssembly.Module, { memoryMiB, answerBytes }: ModuleLimits): Runtime {
   const memory = new WebAssembly.Memory({ initial: INITIAL, maximum: memoryMiB / PAGE_MIB });
   const linked: Linked = { exports: null, called: new Map() };
   const instance = new WebAssembly.Instance(module, importsOf(memory, linked));
-  const exports = bounded(instance.exports as Exports, memory);
+  const exports = bounded(instance.exports as Exports, memory, answerBytes);
   linked.exports = exports;
   if (numberOf(exports.opa_wasm_abi_version) !== 1)
     throw new TypeError("the module is of another version than OPA's ABI 1");

@@ -7,6 +7,7 @@ import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import type { LoadedBundle } from "../../../../src/policy/loaded-bundle.ts";
 import { context, create, patched, update, vm } from "../../../support/admission.ts";
 import { applyRulings } from "../../../../src/policy/apply-rulings.ts";
+import { readRuling } from "../../../../src/policy/read-ruling.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
 
 const policy = await loadPolicy();
@@ -115,7 +116,10 @@ describe("11: a violation that an object had before", () => {
     const teams: LoadedBundle = {
       ...policy,
       evaluate: (input) => {
-        const [one, other] = ["one", "other"].map((name) => ({ team: { name }, ruling: ruling(input, name) }));
+        const [one, other] = ["one", "other"].map((name) => ({
+          team: { name },
+          ruling: readRuling(ruling(input, name), name),
+        }));
         return applyRulings(
           policy.evaluate(input),
           [one, other].filter((said) => said !== undefined),
@@ -145,8 +149,8 @@ describe("11: a violation that an object had before", () => {
         const old = { ...said, denials: [["rule", "always"] as [string, unknown]] };
         const other = { ...said, denials: [], refused: isNew(input) ? refused : [] };
         const rulings = [
-          { team: { name: "one" }, ruling: old },
-          { team: { name: "other" }, ruling: other },
+          { team: { name: "one" }, ruling: readRuling(old, "one") },
+          { team: { name: "other" }, ruling: readRuling(other, "other") },
         ];
         return applyRulings(result, rulings, input);
       },

@@ -3,6 +3,7 @@ import { admit } from "../../../../src/admission/admit.ts";
 import { ERRORS } from "../../../../src/errors.ts";
 import { applyRulings } from "../../../../src/policy/apply-rulings.ts";
 import type { LoadedBundle } from "../../../../src/policy/loaded-bundle.ts";
+import { readRuling } from "../../../../src/policy/read-ruling.ts";
 import { context, create, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
 
@@ -14,7 +15,7 @@ type Rows = [string, unknown][];
 const saying = (denials: Rows, warnings: Rows): LoadedBundle => ({
   ...policy,
   evaluate: (input) => {
-    const ruling = { denials, warnings, refused: [] };
+    const ruling = readRuling({ denials, warnings, refused: [] }, "security");
     return applyRulings(policy.evaluate(input), [{ team: { name: "security" }, ruling }], input);
   },
 });

@@ -18,7 +18,12 @@ import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch
 import { namespaceOwner } from "./bundle-watch/namespace-owner.ts";
 import type { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import { awaitNamespace } from "./decisions/await-namespace.ts";
-import { CERTIFICATE_ONLY, type DoorParts, type Doors, openDoors } from "./door/doors.ts";
+import {
+  CERTIFICATE_ONLY,
+  type AuthenticationParts,
+  type Authenticator,
+  createAuthenticator,
+} from "./authentication/create-authenticator.ts";
 import { askSafely, scopeOf } from "./decisions/ask-safely.ts";
 import { openIntake } from "./decisions/intake.ts";
 import { openRefusedInputs } from "./decisions/refused-inputs.ts";
@@ -64,7 +69,7 @@ export interface WebhookParts {
   keys: Keys;
   tls: WebhookDeps["tls"];
   /** Who is answered; only the API server's certificate if omitted. */
-  door?: DoorParts;
+  authentication?: AuthenticationParts;
   logger: FastifyBaseLogger;
 }
 
@@ -122,7 +127,7 @@ function statusOf(
   policy: BundleWatch,
   watch: ClusterWatch,
   forecasts: Forecasts | null,
-  { setting, counts }: Doors,
+  { mode, counts }: Authenticator,
 ): WebhookDeps["status"] {
   const began = Date.now();
   return () => {
@@ -134,7 +139,7 @@ function statusOf(
       bundle,
       forecasts: forecasts?.status() ?? null,
       clusterSynced: watch.hasSynced(),
-      door: { setting, reviews: counts() },
+      door: { setting: mode, reviews: counts() },
       uptimeSeconds: Math.round((Date.now() - began) / 1000),
     };
   };
@@ -153,8 +158,8 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     canaries,
     ownerOf,
     refused: () => refusals.list(),
-    onCulprit: (culprit, error) => {
-      refused.add(culprit, scopeOf(scanReview(culprit.body).namespace, culprit.caller), error);
+    onFatalRequest: (fatalRequest, error) => {
+      refused.add(fatalRequest, scopeOf(scanReview(fatalRequest.body).namespace, fatalRequest.caller), error);
     },
     onGivenUp: (team) => {
       refused.forgive(team);
@@ -183,24 +188,24 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       onEvent({ type: "namespace", name: data.name, data });
     },
   });
-  const doors = openDoors(parts.door ?? CERTIFICATE_ONLY, tls.clientName, (came) => {
-    logger.info({ door: came, setting: parts.door?.setting }, "the first review of this door");
+  const authenticator = createAuthenticator(parts.authentication ?? CERTIFICATE_ONLY, tls.clientName, (came) => {
+    logger.info({ door: came, setting: parts.authentication?.mode }, "the first review of this door");
   });
   const metrics = createWebhookMetrics({
     bundles: () => policy.status(),
     forecasts: forecasts === null ? null : () => forecasts.status(),
     lostDecisions: () => decisionLog?.lost() ?? 0,
-    reviews: () => doors.counts(),
+    reviews: () => authenticator.counts(),
     dataBytes: () => bytesOfEvents(clusterData.snapshot()),
   });
   const app = buildApp({
     ask: askSafely({
       ...{ decider: () => policy.decider(), decisionLog, intake: openIntake(), refused, refusals, namespaceKnown },
       onFailedTeam: () => void policy.teamFailed(),
-      strangers: { limit: doors.limit, read: doors.strangers.read },
+      unauthenticated: { limit: authenticator.limit, read: authenticator.unauthenticated.read },
     }),
-    doors,
-    status: statusOf(policy, watch, forecasts, doors),
+    authenticator,
+    status: statusOf(policy, watch, forecasts, authenticator),
     metrics: metrics.registry,
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },
     statusToken,

@@ -4,14 +4,14 @@ import { pino } from "pino";
 import { createClient } from "../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../src/cluster/client/load-kubeconfig.ts";
 import { watchClock } from "../src/cluster/watch-clock.ts";
-import { warnOpenDoors } from "../src/flags/open-doors.ts";
+import { warnProtectionsOff } from "../src/flags/protections-off.ts";
 import { readWebhookFlags } from "../src/flags/webhook-options.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { buildWebhook } from "./build-webhook.ts";
 import { collectGarbage } from "./decisions/collect-garbage.ts";
 import { openParts } from "./open-parts.ts";
 import { addRegistrationMetrics } from "./metrics/registration-metrics.ts";
-import { readClientTrust } from "./door/client-trust.ts";
+import { readClientTrust } from "./authentication/client-trust.ts";
 import { openCertificate } from "./serving/open-certificate.ts";
 import { startRegistration } from "./serving/start-registration.ts";
 
@@ -50,7 +50,7 @@ try {
   const tls = { key, cert, ...trust };
   const parts = await openParts(flags, { client, tls, logger, env: process.env });
   const { trust: signers, others } = parts.bundle.settings;
-  warnOpenDoors(logger, {
+  warnProtectionsOff(logger, {
     ...flags,
     bundles: { bundle: signers.mode, ...Object.fromEntries(others.map((other) => [other.name, other.trust.mode])) },
   });

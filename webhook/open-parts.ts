@@ -23,7 +23,7 @@ import { WEBHOOK } from "../src/model/names.ts";
 import { openStrikeFile } from "../src/bundle/follow/strike-file.ts";
 import { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import type { WebhookParts } from "./build-webhook.ts";
-import { openDoorParts } from "./door/open-door-parts.ts";
+import { authenticationParts } from "./authentication/authentication-parts.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
 
 /** The object that Events of the webhook are about. */
@@ -183,7 +183,7 @@ export async function openParts(flags: WebhookFlags, surroundings: Surroundings)
     statusToken: await readToken(flags.statusTokenFile),
     // Seconds to ms, and a fifth less.
     decisionMs: flags.webhookTimeout * 800,
-    door: openDoorParts(flags, surroundings.client),
+    authentication: authenticationParts(flags, surroundings.client),
     // The last: it is the only part that waits for the API server.
     keys: await openSigningKeys(flags, surroundings),
     tls,

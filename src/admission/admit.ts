@@ -73,18 +73,24 @@ const DRY_RUN_SECONDS = 60;
  * object, with another uid of the review. No one else knows a nonce before an object with it exists, and an object with it ends that: one that
  * was deleted cannot be created again with its decision. A dry run's decision is of no use later.
  */
-function isAskedAgain({ seal }: VerifiedDecision, { dryRun }: AdmissionRequest, context: AdmissionContext): boolean {
+function isAskedAgain(
+  { signature }: VerifiedDecision,
+  { dryRun }: AdmissionRequest,
+  context: AdmissionContext,
+): boolean {
   const { nowSeconds, owners } = context;
-  if (dryRun === true) return seal.use === "preview" && Math.abs(nowSeconds - seal.at) <= DRY_RUN_SECONDS;
-  return seal.use === "create" && owners.isUnderway(seal.id, nowSeconds) && owners.ownerOf(seal.id) === null;
+  if (dryRun === true) return signature.use === "preview" && Math.abs(nowSeconds - signature.at) <= DRY_RUN_SECONDS;
+  return (
+    signature.use === "create" && owners.isUnderway(signature.id, nowSeconds) && owners.ownerOf(signature.id) === null
+  );
 }
 
 /** Whether the object was restored from a backup, and what was installed for it is still there, in the decided place. */
 const isRestored = (
-  { decision, seal }: VerifiedDecision,
+  { decision, signature }: VerifiedDecision,
   { object }: AdmissionRequest,
   { owners }: AdmissionContext,
-): boolean => seal.use !== "preview" && owners.isInstalled(object, placeName(decision.placement));
+): boolean => signature.use !== "preview" && owners.isInstalled(object, placeName(decision.placement));
 
 function decideNew({ object, kind }: AdmissionRequest, context: AdmissionContext): Outcome | Unfinished {
   const step = decide({ ...context, kind, object, operation: "CREATE" });

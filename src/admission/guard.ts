@@ -7,7 +7,7 @@ import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { changedField, stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { isPaused, lacksPause } from "../model/decision-annotation/pause.ts";
-import { parseSeal } from "../model/decision-annotation/seal.ts";
+import { parseSignature } from "../model/decision-annotation/signature-text.ts";
 import { coversSpec } from "../model/decision-annotation/signed-spec.ts";
 import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/standing.ts";
 import type { WorkloadObject } from "../model/workload.ts";
@@ -35,37 +35,40 @@ function wasValid(keys: KeyRing, object: WorkloadObject | null): boolean {
 /** Whether a creation may bring this decision: it was just made for it, or the object's release is there already. */
 function isForCreation(
   request: AdmissionRequest,
-  { seal, decision }: VerifiedDecision,
+  { signature, decision }: VerifiedDecision,
   context: GuardContext,
 ): boolean {
   const { object, dryRun } = request;
   const { metadata } = object;
   const { owners, nowSeconds } = context;
-  if (seal.use === "preview") return dryRun === true;
+  if (signature.use === "preview") return dryRun === true;
   if (owners.isInstalled(object, placeName(decision.placement))) return true;
-  if ((seal.use !== "create" && seal.use !== "offer") || !isCreatedThen(seal.at, metadata.creationTimestamp))
+  if (
+    (signature.use !== "create" && signature.use !== "offer") ||
+    !isCreatedThen(signature.at, metadata.creationTimestamp)
+  )
     return false;
-  const owner = owners.ownerOf(seal.id);
-  return Math.abs(nowSeconds - seal.at) <= BINDING_SECONDS && (owner === null || owner === metadata.uid);
+  const owner = owners.ownerOf(signature.id);
+  return Math.abs(nowSeconds - signature.at) <= BINDING_SECONDS && (owner === null || owner === metadata.uid);
 }
 
 const PAUSE_FIELD = `metadata.annotations[${ANNOTATION.paused}]`;
 
-const annotationsOf = ({ metadata }: WorkloadObject): [decision: string | undefined, seal: string | undefined] => [
+const annotationsOf = ({ metadata }: WorkloadObject): [decision: string | undefined, signature: string | undefined] => [
   metadata.annotations?.[ANNOTATION.decision],
   metadata.annotations?.[ANNOTATION.seal],
 ];
 
 /** What a signature says of whose decision it is. */
-function claimIn(seal = ""): string {
-  const read = parseSeal(seal);
-  return read === null || read.use === "legacy" ? seal : [read.use, read.at, read.id].join();
+function claimIn(signature = ""): string {
+  const read = parseSignature(signature);
+  return read === null || read.use === "legacy" ? signature : [read.use, read.at, read.id].join();
 }
 
 /** Whether the object keeps its decision: a new signature may cover another spec, but no other object. */
 function isKept(object: WorkloadObject, oldObject: WorkloadObject): boolean {
-  const [[before, seal], [after, next]] = [annotationsOf(oldObject), annotationsOf(object)];
-  return before === after && claimIn(seal) === claimIn(next);
+  const [[before, signature], [after, next]] = [annotationsOf(oldObject), annotationsOf(object)];
+  return before === after && claimIn(signature) === claimIn(next);
 }
 
 /** Whether the decision is the object's own, and not one that was signed for another object or at another time. */

@@ -79,12 +79,12 @@ class Attempt {
     this.#scanner.stop();
     this.#scanner = null;
     const { error, request } = answer.end;
-    const culprit = group[request ?? (group.length === 1 ? 0 : -1)];
+    const fatalRequest = group[request ?? (group.length === 1 ? 0 : -1)];
     const team = failedTeam(error);
     if (team !== null && request === null) return this.#giveUp(team, error);
     // Objects too large for one message, for example: one by one, it is known which.
-    if (culprit === undefined) this.#group = 1;
-    return culprit === undefined ? null : this.#blame(culprit, team, error);
+    if (fatalRequest === undefined) this.#group = 1;
+    return fatalRequest === undefined ? null : this.#blame(fatalRequest, team, error);
   }
 
   async #open(): Promise<Scanner> {

@@ -23,7 +23,7 @@ function doubtOf(verified: VerifiedDecision, { metadata }: WorkloadObject): Pick
 
 /** Anyone can write the id of a signature, so it counts only if the signature is valid. */
 function withId({ decisionId: _, ...told }: ExistingWorkload, verified: VerifiedDecision | null): ExistingWorkload {
-  return verified === null ? told : { ...told, decisionId: verified.seal.id };
+  return verified === null ? told : { ...told, decisionId: verified.signature.id };
 }
 
 /**
@@ -36,8 +36,8 @@ export function readDecided(keys: KeyRing, kind: Kind, object: WorkloadObject): 
   const workload = withId(readWorkload(kind, object), verified);
   const { pricePerHour, place } = workload;
   if (place === null && pricePerHour === null) return workload;
-  if (verified?.seal.use === "offer") return null;
-  if (verified !== null && verified.seal.use !== "preview" && isForSpec(verified, object))
+  if (verified?.signature.use === "offer") return null;
+  if (verified !== null && verified.signature.use !== "preview" && isForSpec(verified, object))
     return { ...workload, ...doubtOf(verified, object) };
   const asked = sizeOf(kind, object.spec ?? {});
   const price = pricePerHour === null ? null : Math.max(0, pricePerHour);

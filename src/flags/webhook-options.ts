@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { DOORS, type DoorSetting } from "../model/door.ts";
+import { AUTHENTICATION_MODES, type AuthenticationMode } from "../model/caller.ts";
 import { httpsUrl, logLevel, nonEmpty, outputError, port, readableFile, whole } from "./option-values.ts";
 
 const WHEN_FULL = ["drop", "slow"] as const;
@@ -11,7 +11,7 @@ export interface WebhookFlags {
   host: string;
   kubeconfig?: string;
   bundle: string;
-  door: DoorSetting;
+  door: AuthenticationMode;
   clientCa?: string;
   clientName?: string;
   tokenSubject: string;
@@ -88,7 +88,7 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
         "--door <how>",
         "how callers have to be authenticated; with none and auto, others get provisional decisions, which a controller confirms",
       )
-        .choices(DOORS)
+        .choices(AUTHENTICATION_MODES)
         .default("client-certificate"),
     )
     .option("--client-ca <file>", "CA of the API server's client certificate (PEM)", readableFile)
@@ -99,7 +99,7 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
     )
     .option(
       "--token-subject <name>",
-      "service account that API servers show tokens of, with the doors token and auto",
+      "service account that API servers show tokens of, with --door token and auto",
       nonEmpty,
       "system:serviceaccount:kube-system:webhook-auth",
     )

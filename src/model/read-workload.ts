@@ -2,7 +2,7 @@ import type { ExistingWorkload } from "./cluster-data.ts";
 import { isObject } from "./json.ts";
 import type { KubernetesObject } from "./kubernetes.ts";
 import type { Kind } from "./names.ts";
-import { readSealId } from "./decision-annotation/signature.ts";
+import { readSignatureId } from "./decision-annotation/signature.ts";
 import { readPlacement } from "./decision-annotation/compact-decision.ts";
 import { placeName } from "./places/place-name.ts";
 import { parseTime } from "./time.ts";
@@ -51,7 +51,7 @@ export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fie
   const spec = object.spec ?? {};
   const placement = readPlacement(object);
   const [provider, region] = [text(placement, "provider"), text(placement, "region")];
-  const decisionId = readSealId(object);
+  const decisionId = readSignatureId(object);
   return {
     ...{ kind, namespace, name, vmName: vmNameOf(kind, object) },
     ...largerSize(sizeOf(kind, spec), placement),

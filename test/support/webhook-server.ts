@@ -5,7 +5,7 @@ import { Agent, request } from "undici";
 import { issueAuthority, issueClient } from "../../src/certificates/issue-certificate.ts";
 import { type ClusterData, createClusterData } from "../../src/external-data/cluster-data.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import type { Doors } from "../../webhook/door/doors.ts";
+import type { Authenticator } from "../../webhook/authentication/create-authenticator.ts";
 import { buildApp } from "../../webhook/serving/build-app.ts";
 import { makeServingCertificate } from "../../webhook/serving/serving-certificate.ts";
 import { makeAnswers } from "../../webhook/decisions/make-answers.ts";
@@ -44,13 +44,13 @@ function parse(text: string): unknown {
 export interface WebhookChoices {
   clientName?: string;
   statusToken?: string | null;
-  doors?: Doors;
+  authenticator?: Authenticator;
 }
 
 /** The real app on a free port, with real certificates. */
 export async function startWebhook(
   policy: LoadedBundle | null,
-  { clientName = "kube-apiserver", statusToken = null, doors }: WebhookChoices = {},
+  { clientName = "kube-apiserver", statusToken = null, authenticator }: WebhookChoices = {},
 ): Promise<TestWebhook> {
   const clients = await issueAuthority("test client CA");
   const client = await issueClient(clients, { commonName: "kube-apiserver" });
@@ -71,7 +71,7 @@ export async function startWebhook(
     poll: null,
     tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem"), clientName },
     statusToken,
-    ...(doors === undefined ? {} : { doors }),
+    ...(authenticator === undefined ? {} : { authenticator }),
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
   });
   await app.listen({ port: 0, host: "127.0.0.1" });

@@ -151,15 +151,15 @@ export class BundleWatch {
    * is only given up if it fails its self-test in new processes. Want of memory and a slow start are no such failure: else
    * anyone who fills the cluster would choose the rules.
    */
-  async #revive({ error, culprit }: DecisionEnd): Promise<void> {
-    const { onEvent, onCulprit } = this.#options;
+  async #revive({ error, fatalRequest }: DecisionEnd): Promise<void> {
+    const { onEvent, onFatalRequest } = this.#options;
     this.#active = null;
     this.#failures = 0;
-    if (culprit !== null) {
-      onCulprit?.(culprit, error);
-      this.#suspects = [...this.#suspects, scanReview(culprit.body).namespace ?? ""].slice(-NAMESPACES);
+    if (fatalRequest !== null) {
+      onFatalRequest?.(fatalRequest, error);
+      this.#suspects = [...this.#suspects, scanReview(fatalRequest.body).namespace ?? ""].slice(-NAMESPACES);
     }
-    const namespace = culprit === null ? null : this.#suspects.at(-1);
+    const namespace = fatalRequest === null ? null : this.#suspects.at(-1);
     onEvent("decision process ended and is restarted", { detail: error.line, namespace });
     await this.#strike(error, namespace ?? null);
     for (let pauseMs = 500; !(await this.#restart()); pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS))

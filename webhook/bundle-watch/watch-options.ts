@@ -4,7 +4,7 @@ import type { BundleSource } from "../../src/bundle/open-source.ts";
 import type { Rollout } from "../../src/bundle/read-settings.ts";
 import type { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
-import type { Culprit } from "../decisions/start-process.ts";
+import type { FatalRequest } from "../decisions/start-process.ts";
 import type { OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import type { BundleEvent } from "./bundle-status.ts";
@@ -24,7 +24,7 @@ export interface WatchOptions {
   /** Reviews that were denied lately; none if omitted. */
   refused?: () => readonly string[];
   /** Called with the request that ended a process, before the process is restarted. */
-  onCulprit?: (culprit: Culprit, error: LandfallError) => void;
+  onFatalRequest?: (fatalRequest: FatalRequest, error: LandfallError) => void;
   /** Called when the rules of a team are given up because they ended processes. */
   onGivenUp?: (team: string) => void;
   /** Strikes of teams, also those of earlier processes; only of this one if omitted. */

@@ -36,7 +36,7 @@ export function answerRequests({ answer, line, consults, say, on, working, nowSe
     say({ type: "reply", id, reply: answered, reserved, event });
   };
   const consult = (asked: Asked): void => {
-    const answered = answer(asked.path, asked.body, { ask: "advice", door: asked.caller?.door });
+    const answered = answer(asked.path, asked.body, { ask: "advice", authentication: asked.caller?.authentication });
     if (!("state" in answered)) reply(asked, answered);
     else {
       waiting.set(asked.id, asked);
@@ -45,9 +45,10 @@ export function answerRequests({ answer, line, consults, say, on, working, nowSe
   };
   const batch = batchRequests<Asked>({
     nowSeconds,
-    begin: ({ path, body, caller }, at) => answer(path, body, { ask: "batch", nowSeconds: at, door: caller?.door }),
+    begin: ({ path, body, caller }, at) =>
+      answer(path, body, { ask: "batch", nowSeconds: at, authentication: caller?.authentication }),
     finish: (asked, settled) =>
-      on(asked, () => answer(asked.path, asked.body, { ...settled, door: asked.caller?.door })),
+      on(asked, () => answer(asked.path, asked.body, { ...settled, authentication: asked.caller?.authentication })),
     reply,
     search: (work) => working.on(SEVERAL, work),
   });
@@ -64,7 +65,9 @@ export function answerRequests({ answer, line, consults, say, on, working, nowSe
       const asked = waiting.get(id);
       waiting.delete(id);
       if (asked === undefined) return;
-      on(asked, () => reply(asked, answer(asked.path, asked.body, { advice, door: asked.caller?.door })));
+      on(asked, () =>
+        reply(asked, answer(asked.path, asked.body, { advice, authentication: asked.caller?.authentication })),
+      );
     },
   };
 }

@@ -7,9 +7,9 @@ import type { RecentRefusals } from "./recent-refusals.ts";
 import type { Intake } from "./intake.ts";
 import type { RefusedInputs } from "./refused-inputs.ts";
 import type { AskedBy, DecisionProcess } from "./start-process.ts";
-import { AUTHENTICATED, type Caller } from "../../src/model/door.ts";
-import type { SourceLimit } from "../door/limit-sources.ts";
-import { type ReadStored, withStored } from "../door/read-stored.ts";
+import { AUTHENTICATED, type Caller } from "../../src/model/caller.ts";
+import type { SourceLimit } from "../authentication/limit-sources.ts";
+import { type ReadStored, withStored } from "../authentication/read-stored.ts";
 
 /** A request is asked once more if it has waited for less than this, in ms: the API server gives up after 10 s. */
 const AGAIN_MS = 5000;
@@ -27,14 +27,14 @@ export interface AskOptions {
   /** Waits for the rules of a request's namespace. */
   namespaceKnown: AwaitNamespace;
   /** Limits unauthenticated callers, and replaces what they say of stored objects; omitted if there are none. */
-  strangers?: { limit: Pick<SourceLimit, "count">; read: ReadStored };
+  unauthenticated?: { limit: Pick<SourceLimit, "count">; read: ReadStored };
 }
 
 type Ask = (path: ReviewPath, body: string, scan: Pick<ReviewScan, "namespace">, caller?: Caller) => Promise<Reply>;
 
 /** What is held against a namespace; of an unauthenticated caller, only against it: it may name any namespace. */
-export const scopeOf = (namespace: string | null, { door, source }: Caller = AUTHENTICATED): string | null =>
-  door === "none" ? `${namespace ?? ""} (asked by ${source})` : namespace;
+export const scopeOf = (namespace: string | null, { authentication, source }: Caller = AUTHENTICATED): string | null =>
+  authentication === "none" ? `${namespace ?? ""} (asked by ${source})` : namespace;
 
 const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "ADM_RESTARTING";
 
@@ -43,7 +43,7 @@ const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError 
  * failure is a denial with a code.
  */
 export function askSafely(options: AskOptions): Ask {
-  const { decider, decisionLog, intake, refused, refusals, onFailedTeam, namespaceKnown, strangers } = options;
+  const { decider, decisionLog, intake, refused, refusals, onFailedTeam, namespaceKnown, unauthenticated } = options;
   async function once(path: ReviewPath, body: string, about: AskedBy): Promise<Reply> {
     const deciding = await decider();
     if (deciding === null) throw new LandfallError("BUNDLE_NONE");
@@ -70,26 +70,28 @@ export function askSafely(options: AskOptions): Ask {
   }
 
   /** Nothing is remembered of an unauthenticated caller. */
-  async function decideForStranger(
+  async function decideUnauthenticated(
     path: ReviewPath,
     body: string,
     { namespace, caller }: { namespace: string | null; caller: Caller },
   ): Promise<Reply> {
-    if (strangers === undefined) throw new LandfallError("ADM_CLIENT_CERTIFICATE");
+    if (unauthenticated === undefined) throw new LandfallError("ADM_CLIENT_CERTIFICATE");
     if (namespace !== null) await namespaceKnown(namespace);
-    const asked = path === "/mutate" ? await withStored(body, strangers.read) : body;
+    const asked = path === "/mutate" ? await withStored(body, unauthenticated.read) : body;
     return twice(path, asked, { namespace: namespace ?? "", caller });
   }
 
   async function admitted(path: ReviewPath, body: string, namespace: string | null, caller: Caller): Promise<Reply> {
-    const isStranger = caller.door === "none";
-    if (isStranger) strangers?.limit.count(caller.source);
+    const isUnauthenticated = caller.authentication === "none";
+    if (isUnauthenticated) unauthenticated?.limit.count(caller.source);
     const scope = scopeOf(namespace, caller);
     const reason = refused.check(body, scope);
     if (reason !== null) throw reason;
     const leave = intake.enter(scope, body.length);
     try {
-      return await (isStranger ? decideForStranger(path, body, { namespace, caller }) : decide(path, body, namespace));
+      return await (isUnauthenticated
+        ? decideUnauthenticated(path, body, { namespace, caller })
+        : decide(path, body, namespace));
     } finally {
       leave();
     }

@@ -69,7 +69,7 @@ async function serve(data: ProcessData): Promise<void> {
   };
   const on = <T>(asked: Asked, work: () => T): T => {
     // What an unauthenticated caller makes slow is held against no team.
-    namespace = asked.quiet || asked.caller?.door === "none" ? null : asked.namespace;
+    namespace = asked.quiet || asked.caller?.authentication === "none" ? null : asked.namespace;
     const result = working.on(asked.id, work);
     namespace = null;
     return result;

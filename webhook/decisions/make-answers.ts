@@ -18,7 +18,7 @@ import type { ForecastBook } from "../../src/model/places/forecast.ts";
 import type { KeyRing } from "../../src/model/decision-annotation/key-ring.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { confirms } from "../../src/admission/update/confirm.ts";
-import type { Door } from "../../src/model/door.ts";
+import type { Authentication } from "../../src/model/caller.ts";
 import { pointerKey } from "../../src/model/json.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { undisclosed } from "./undisclosed.ts";
@@ -42,7 +42,7 @@ export interface AnswerInput {
 /** What others have said about a decision that could not be finished before, and who asks. */
 export interface Settled extends Pick<DecisionContext, "advice" | "plan"> {
   /** How the caller was authenticated; by its certificate if omitted. */
-  door?: Door | undefined;
+  authentication?: Authentication | undefined;
   /** When it was first asked, in seconds since 1970; now if omitted. */
   nowSeconds?: number;
 }
@@ -94,17 +94,30 @@ const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: 
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
 /** What the request may cause: nothing that lasts if no one authenticated its caller, unless a controller confirms the stored object. */
-function judged(request: AdmissionRequest, door: Door | undefined, keys: KeyRing, at: number): AdmissionRequest {
+function judged(
+  request: AdmissionRequest,
+  authentication: Authentication | undefined,
+  keys: KeyRing,
+  at: number,
+): AdmissionRequest {
   const isConfirmation = confirms(request, keys, at);
-  if (door !== "none" && !isConfirmation) return request;
-  return { ...request, provisional: door === "none" && !isConfirmation, confirms: isConfirmation };
+  if (authentication !== "none" && !isConfirmation) return request;
+  return { ...request, provisional: authentication === "none" && !isConfirmation, confirms: isConfirmation };
 }
 
 /** Tells a dry run that asks for it how its caller was authenticated. */
-function withDoor(outcome: Outcome, { object, dryRun }: AdmissionRequest, door: Door = "client-certificate"): Outcome {
+function withAuthentication(
+  outcome: Outcome,
+  { object, dryRun }: AdmissionRequest,
+  authentication: Authentication = "client-certificate",
+): Outcome {
   if (!outcome.allowed || dryRun !== true || object.metadata.annotations?.[ANNOTATION.door] === undefined)
     return outcome;
-  const told = { op: "replace", path: `/metadata/annotations/${pointerKey(ANNOTATION.door)}`, value: door } as const;
+  const told = {
+    op: "replace",
+    path: `/metadata/annotations/${pointerKey(ANNOTATION.door)}`,
+    value: authentication,
+  } as const;
   return { ...outcome, patch: [...outcome.patch, told] };
 }
 
@@ -113,8 +126,9 @@ const shownTo = (
   request: AdmissionRequest,
   outcome: Outcome,
   context: AdmissionContext,
-  door: Door | undefined,
-): Outcome => (outcome.allowed ? withDoor(outcome, request, door) : undisclosed(outcome, request, context));
+  authentication: Authentication | undefined,
+): Outcome =>
+  outcome.allowed ? withAuthentication(outcome, request, authentication) : undisclosed(outcome, request, context);
 
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
 export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, usedMs }: AnswerInput): Answers {
@@ -136,13 +150,16 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
     if (held === null && next !== null) clusterData.apply(next);
     return held;
   }
-  function mutate(body: string, { ask, door, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
+  function mutate(
+    body: string,
+    { ask, authentication, ...settled }: Settled & { ask?: Ask },
+  ): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
     const reply = answerReview<Unfinished>(body, (asking, dryRun) => {
       if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
       const at = settled.nowSeconds ?? nowSeconds();
-      const request = judged(asking, door, keys(), at);
+      const request = judged(asking, authentication, keys(), at);
       const key = askedKey(request, { keys: keys(), owners: clusterData.owners, nowSeconds: at });
       const context = contextOf(request, key, policy, { ...settled, nowSeconds: at });
       const lasts = !dryRun && request.provisional !== true;
@@ -150,7 +167,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       if (crowd !== null) return refusal(crowd);
       const outcome = admit(request, context, asksFor(ask, request, dryRun));
       if ("state" in outcome) return outcome;
-      if (request.provisional === true) return shownTo(request, outcome, context, door);
+      if (request.provisional === true) return shownTo(request, outcome, context, authentication);
       const next = lasts ? reserve(keyOf(key, request, outcome), request, outcome, at) : null;
       const held = take(next, at);
       if (held !== null) return refusal(held);
@@ -161,15 +178,15 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
         namespace: context.namespace,
         policy,
       });
-      return withDoor(outcome, request, door);
+      return withAuthentication(outcome, request, authentication);
     });
     return "state" in reply ? reply : { ...reply, reserved, decided };
   }
-  function validate(body: string, { door }: Settled): AnsweredReply {
+  function validate(body: string, { authentication }: Settled): AnsweredReply {
     let reserved: ClusterEvent | null = null;
     const reply = answerReview<never>(body, (request, dryRun) => {
       const outcome = guard(request, { keys: keys(), owners: clusterData.owners, nowSeconds: nowSeconds() });
-      reserved = dryRun || door === "none" ? null : confirm(request, outcome, nowSeconds());
+      reserved = dryRun || authentication === "none" ? null : confirm(request, outcome, nowSeconds());
       if (reserved !== null) clusterData.apply(reserved);
       return outcome;
     });

@@ -5,7 +5,7 @@ import type { OtherIdentity } from "../../src/model/bundle-format/other-bundle.t
 import type { Announcement } from "../../src/policy/announcements.ts";
 import type { OtherTarball } from "../../src/policy/load-bundles.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
-import type { Caller } from "../../src/model/door.ts";
+import type { Caller } from "../../src/model/caller.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { SmokeReport } from "./run-smoke.ts";
 

@@ -1,7 +1,7 @@
 import { LandfallError, messageOf } from "../../src/errors.ts";
 import { canonicalJson, isObject } from "../../src/model/json.ts";
 import { sha256 } from "../../src/model/sha256.ts";
-import type { Culprit } from "./start-process.ts";
+import type { FatalRequest } from "./start-process.ts";
 
 /** An input that ended a process is refused for so long, in ms. */
 const REFUSED_MS = 600_000;
@@ -14,7 +14,7 @@ const MOST = 1000;
 /** Inputs that ended a decision process. */
 export interface RefusedInputs {
   /** Remembers the request that a process worked on when it ended. */
-  add(culprit: Culprit, namespace: string | null, why: LandfallError): void;
+  add(fatalRequest: FatalRequest, namespace: string | null, why: LandfallError): void;
   /** Forgets what this team's rules were to blame for. */
   forgive(team: string): void;
   /** Why a request is refused: ADM_INPUT_REFUSED or ADM_NAMESPACE_HELD; null if it is not. */

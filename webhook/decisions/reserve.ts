@@ -4,7 +4,7 @@ import { type ClusterData, workloadKey } from "../../src/external-data/cluster-d
 import { largerSize, readWorkload } from "../../src/model/read-workload.ts";
 import type { Reservation } from "../../src/external-data/reservation-book.ts";
 import { MOST_UNSEEN, nonceKey } from "../../src/external-data/reservations.ts";
-import { readSealId, verifyDecision } from "../../src/model/decision-annotation/signature.ts";
+import { readSignatureId, verifyDecision } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { formatTime, parseTime } from "../../src/model/time.ts";
 import { placeName } from "../../src/model/places/place-name.ts";
@@ -73,7 +73,7 @@ export function askedKey(
 ): string {
   const { name, namespace = "default" } = object.metadata;
   if (name !== undefined) return workloadKey(kind, namespace, name);
-  const id = verifyDecision(keys, object)?.seal.id;
+  const id = verifyDecision(keys, object)?.signature.id;
   return nonceKey(kind, namespace, id !== undefined && owners.isUnderway(id, nowSeconds) ? id : uid);
 }
 
@@ -96,7 +96,7 @@ export function reserve(key: string, request: AdmissionRequest, outcome: Outcome
   const creates = request.operation === "CREATE";
   if (placement === null) {
     // A restored object keeps its decision.
-    if (request.operation !== "CREATE" || readSealId(request.object) === null) return null;
+    if (request.operation !== "CREATE" || readSignatureId(request.object) === null) return null;
     return { type: "reservation", key, workload: readWorkload(request.kind, request.object), until, by, creates };
   }
   const { start, end } = placement;

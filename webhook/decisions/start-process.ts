@@ -1,7 +1,7 @@
 import { LandfallError } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
-import type { Caller } from "../../src/model/door.ts";
+import type { Caller } from "../../src/model/caller.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { BundleIdentity, FromProcess, ProcessData, ToldEvent, ToProcess, TrialInput } from "./messages.ts";
 import { packed } from "../../src/bundle/signature/packed-trust.ts";
@@ -16,7 +16,7 @@ const LOAD_MS = 30_000;
 const GROUP = 64;
 
 /** A request as it came. */
-export interface Culprit {
+export interface FatalRequest {
   path: ReviewPath;
   body: string;
   /** Omitted if it was authenticated. */
@@ -26,7 +26,7 @@ export interface Culprit {
 /** Why a process ended, and the request that it worked on; null if it worked on none. */
 export interface DecisionEnd {
   error: LandfallError;
-  culprit: Culprit | null;
+  fatalRequest: FatalRequest | null;
 }
 
 /** About a request: `quiet` keeps it out of the decision log. */
@@ -77,7 +77,7 @@ export interface ProcessOptions extends Omit<ProcessData, "consults" | "others" 
   loadMs?: number;
 }
 
-interface Pending extends Culprit {
+interface Pending extends FatalRequest {
   resolve: (reply: Reply) => void;
   reject: (error: LandfallError) => void;
   since: number;
@@ -85,7 +85,7 @@ interface Pending extends Culprit {
   expired: boolean;
 }
 
-const culpritOf = ({ path, body, caller }: Culprit): Culprit => ({
+const fatalRequestOf = ({ path, body, caller }: FatalRequest): FatalRequest => ({
   path,
   body,
   ...(caller === undefined ? {} : { caller }),
@@ -133,12 +133,12 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
   function finish({ error, request, ofBundle, ofMemory }: ProcessEnd): void {
     ready.reject(ofBundle ? error : new LandfallError("ADM_RESTARTING", {}, error));
     wantedMemory = ofMemory;
-    const culprit = request === null ? null : (pending.get(request) ?? null);
+    const fatalRequest = request === null ? null : (pending.get(request) ?? null);
     end = loaded ? new LandfallError("ADM_RESTARTING", {}, error) : error;
-    for (const one of pending.all()) one.reject(one === culprit ? error : end);
+    for (const one of pending.all()) one.reject(one === fatalRequest ? error : end);
     pending.clear();
     onDrained();
-    ended.resolve({ error, culprit: culprit && culpritOf(culprit) });
+    ended.resolve({ error, fatalRequest: fatalRequest && fatalRequestOf(fatalRequest) });
   }
 
   // Messages of one turn of the event loop are sent together: waking the other process costs more than sending.

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Registry } from "prom-client";
 import type { SourceStatus } from "../../src/external-data/forecasts/forecast-cache.ts";
 import type { BundleStatus } from "../bundle-watch/bundle-status.ts";
-import type { Door } from "../../src/model/door.ts";
+import type { Authentication } from "../../src/model/caller.ts";
 import { addBundleMetrics } from "./bundle-metrics.ts";
 import { addGauge } from "./collected-gauge.ts";
 
@@ -45,7 +45,7 @@ export interface MetricSources {
   /** Size of the cluster's data, which each process that decides holds. */
   dataBytes: () => number;
   /** Reviews since the start, by how their caller was authenticated. */
-  reviews: () => Readonly<Record<Door, number>>;
+  reviews: () => Readonly<Record<Authentication, number>>;
 }
 
 export interface WebhookMetrics {

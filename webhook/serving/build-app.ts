@@ -11,15 +11,15 @@ import {
 } from "fastify";
 import type { Registry } from "prom-client";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
-import type { Caller } from "../../src/model/door.ts";
+import type { Caller } from "../../src/model/caller.ts";
 import { sha256 } from "../../src/model/sha256.ts";
 import { errorReply, type Reply, type ReviewPath, refuseReview } from "../review/answer-review.ts";
 import { refuseLarge } from "../review/refuse-large.ts";
 import { type ReviewScan, scanReview } from "../review/scan-review.ts";
-import { callerOf, enter } from "../door/enter.ts";
-import { CERTIFICATE_ONLY, type Doors, openDoors } from "../door/doors.ts";
-import { showsCertificate } from "../door/open-door.ts";
-import { limitStrangers, type StrangerLimit } from "./limit-strangers.ts";
+import { callerOf, enter } from "../authentication/authenticate-requests.ts";
+import { CERTIFICATE_ONLY, type Authenticator, createAuthenticator } from "../authentication/create-authenticator.ts";
+import { showsCertificate } from "../authentication/authenticate.ts";
+import { limitUnauthenticated, type UnauthenticatedLimit } from "./limit-unauthenticated.ts";
 import { BODY_LIMIT, type ReceivedBody, receiveBody } from "./receive-body.ts";
 
 export interface WebhookDeps {
@@ -37,7 +37,7 @@ export interface WebhookDeps {
    */
   tls: { key: string; cert: string; clientCa: string; clientName: string };
   /** Who is answered; only the API server's certificate if omitted. */
-  doors?: Doors;
+  authenticator?: Authenticator;
   /** Bearer token that /status and /metrics need; null or omitted: they answer this machine only. */
   statusToken?: string | null;
   logger: FastifyBaseLogger;
@@ -72,12 +72,12 @@ function addReviewRoute(
   app: WebhookApp,
   path: ReviewPath,
   deps: WebhookDeps,
-  { doors, strangers }: { doors: Doors; strangers: StrangerLimit },
+  { authenticator, unauthenticated }: { authenticator: Authenticator; unauthenticated: UnauthenticatedLimit },
 ): void {
-  app.post(path, { onRequest: enter(doors, BODY_LIMIT) }, async (request, reply) => {
+  app.post(path, { onRequest: enter(authenticator, BODY_LIMIT) }, async (request, reply) => {
     const received = (request.body ?? { text: "", whole: true }) as ReceivedBody;
     const caller = callerOf(request);
-    if (caller.door === "token") strangers.trust(request.socket);
+    if (caller.authentication === "token") unauthenticated.trust(request.socket);
     const answered = await answer(received, path, caller, deps);
     if (answered.log !== null) deps.logger.info(answered.log, "admission");
     return send(reply, answered);
@@ -162,11 +162,11 @@ const HANDSHAKE_MS = 10_000;
 /** Where everyone may ask, a request has to arrive within this time, in ms. */
 const REQUEST_MS = 20_000;
 
-/** The webhook's routes over TLS 1.3, not yet listening. `/mutate` and `/validate` answer whom the door accepts. */
+/** The webhook's routes over TLS 1.3, not yet listening. `/mutate` and `/validate` answer who authenticates as the mode asks. */
 export function buildApp(deps: WebhookDeps): WebhookApp {
   const { key, cert, clientCa, clientName } = deps.tls;
-  const doors = deps.doors ?? openDoors(CERTIFICATE_ONLY, clientName);
-  const isOpen = doors.setting === "none" || doors.setting === "auto";
+  const authenticator = deps.authenticator ?? createAuthenticator(CERTIFICATE_ONLY, clientName);
+  const isOpen = authenticator.mode === "none" || authenticator.mode === "auto";
   const app: WebhookApp = fastify({
     https: { key, cert, ...requestsOf(clientCa), minVersion: "TLSv1.3", handshakeTimeout: HANDSHAKE_MS },
     ...(isOpen ? { requestTimeout: REQUEST_MS } : {}),
@@ -182,15 +182,15 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
   addErrors(app);
   addHealthRoutes(app, deps);
   addPollRoute(app, deps);
-  const strangers = limitStrangers(app.server, {
+  const unauthenticated = limitUnauthenticated(app.server, {
     isKnown: (socket) => clientName !== "" && showsCertificate(socket, clientName),
-    keepAlive: doors.setting !== "client-certificate",
+    keepAlive: authenticator.mode !== "client-certificate",
   });
   app.addHook("preClose", (done) => {
-    strangers.end();
+    unauthenticated.end();
     done();
   });
-  addReviewRoute(app, "/mutate", deps, { doors, strangers });
-  addReviewRoute(app, "/validate", deps, { doors, strangers });
+  addReviewRoute(app, "/mutate", deps, { authenticator, unauthenticated });
+  addReviewRoute(app, "/validate", deps, { authenticator, unauthenticated });
   return app;
 }

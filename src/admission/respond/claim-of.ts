@@ -1,5 +1,5 @@
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
-import type { SealClaim } from "../../model/decision-annotation/seal.ts";
+import type { SignatureClaim } from "../../model/decision-annotation/signature-text.ts";
 import { nonceFor } from "../../model/decision-annotation/signature.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { AdmissionRequest } from "../types.ts";
@@ -25,7 +25,7 @@ function nonceOf({ keys, request, object: { kind, metadata }, compact, nowSecond
  * request is answered again, is bound to the uid later. A dry run's decision is of no use for an object that is stored, and an offer of
  * none that is installed.
  */
-export function claimOf(claimed: Claimed): SealClaim {
+export function claimOf(claimed: Claimed): SignatureClaim {
   const { request, nowSeconds: at } = claimed;
   if (request === null || request.dryRun === true) return { use: "preview", at, id: nonceOf(claimed) };
   if (request.provisional === true) return { use: "offer", at, id: nonceOf(claimed) };

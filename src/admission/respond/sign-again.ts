@@ -1,4 +1,4 @@
-import type { SealClaim } from "../../model/decision-annotation/seal.ts";
+import type { SignatureClaim } from "../../model/decision-annotation/signature-text.ts";
 import { signDecision, type VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
 import { ANNOTATION } from "../../model/names.ts";
@@ -21,10 +21,10 @@ export interface SignAgain {
 }
 
 /** A decision that may be another object's stays signed for what it was signed for: signing it again makes no copy an original. */
-function claimAgain({ context, request, object, compact, verified, isOwn }: SignAgain): SealClaim {
-  const { seal } = verified;
-  const staysAsItIs = seal.use !== "legacy" && request.dryRun !== true && request.provisional !== true;
-  if (staysAsItIs && !isOwn) return seal;
+function claimAgain({ context, request, object, compact, verified, isOwn }: SignAgain): SignatureClaim {
+  const { signature } = verified;
+  const staysAsItIs = signature.use !== "legacy" && request.dryRun !== true && request.provisional !== true;
+  if (staysAsItIs && !isOwn) return signature;
   return claimOf({ keys: context.keys, request, object, compact, nowSeconds: context.nowSeconds });
 }
 

@@ -69,7 +69,7 @@ function judge(
   { owners }: AdmissionContext,
   earlier: VerifiedDecision,
 ): Pick<Change, "standing" | "isOwn"> {
-  const standing = standingOf(earlier, oldObject.metadata, owners.ownerOf(earlier.seal.id));
+  const standing = standingOf(earlier, oldObject.metadata, owners.ownerOf(earlier.signature.id));
   if (standing === "own" || owners.isInstalled(oldObject, placeName(earlier.decision.placement)))
     return { standing: "own", isOwn: true };
   return { standing: standing === "unbound" && isInstalled(oldObject) ? "own" : standing, isOwn: false };
@@ -142,13 +142,13 @@ function admitUnverified(update: Update, context: AdmissionContext, command: Com
   if (decision === null || !context.owners.isInstalled(oldObject, `${provider ?? ""}/${region ?? ""}`))
     return decideUndecided(update, context, command);
   if (!concernsUs(update)) return unchanged;
-  return redecide(readChange(update, context, { decision, seal: { use: "legacy", id: "" }, spec: null }));
+  return redecide(readChange(update, context, { decision, signature: { use: "legacy", id: "" }, spec: null }));
 }
 
 /** The answer to the second call for the same request; null if it is the first, or is to be treated like it. */
 function answerAgain(update: Update, context: AdmissionContext): Outcome | null {
   const made = verifyDecision(context.keys, update.object);
-  if (made === null || made.seal.use === "offer" || !madeJustNow(update, context)) return null;
+  if (made === null || made.signature.use === "offer" || !madeJustNow(update, context)) return null;
   if (specStanding(made, update.object) === "accepted") return unchanged;
   // A decision that stays is checked and signed again in the usual way.
   const isNew = annotation(update.object, ANNOTATION.decision) !== annotation(update.oldObject, ANNOTATION.decision);
@@ -158,7 +158,7 @@ function answerAgain(update: Update, context: AdmissionContext): Outcome | null 
 /** An object that a controller has seen as it is: its offer is decided again, for good. What is final already stays. */
 function confirm(update: Update, context: AdmissionContext): Outcome | Unfinished {
   const offer = verifyDecision(context.keys, update.oldObject);
-  if (offer?.seal.use !== "offer") return offer === null ? decideFirst(update, context) : unchanged;
+  if (offer?.signature.use !== "offer") return offer === null ? decideFirst(update, context) : unchanged;
   return redecide(readChange(update, context, offer));
 }
 
@@ -181,7 +181,7 @@ export function admitUpdate(given: Update, context: AdmissionContext, command: C
 
 /** Whether the decision may stay: an earlier form of the signature names no object, so it cannot be renewed for one that is not known to have it. */
 const mayKeep = (change: Change): boolean =>
-  (change.isOwn || change.standing === "own" || change.verified.seal.use !== "legacy") &&
+  (change.isOwn || change.standing === "own" || change.verified.signature.use !== "legacy") &&
   !isNextRun(change.update, change.context.owners);
 
 /** Does what is asked of an object that is as it was decided. */

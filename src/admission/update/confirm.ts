@@ -59,5 +59,5 @@ export function withoutOffer(update: Update, keys: KeyRing): Update {
   const { object, oldObject } = update;
   if (annotation(object, ANNOTATION.seal) === annotation(oldObject, ANNOTATION.seal)) return update;
   const brought = verifyDecision(keys, object);
-  return brought?.seal.use === "offer" ? { ...update, object: withoutOffered(update, brought) } : update;
+  return brought?.signature.use === "offer" ? { ...update, object: withoutOffered(update, brought) } : update;
 }

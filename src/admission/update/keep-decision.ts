@@ -17,7 +17,7 @@ import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
 import { retainedParts } from "./kept-by-retain.ts";
 
 /** The signature for the spec as the patch leaves it: the earlier one if it covers this spec. */
-function sealFor({ update, context, verified, values, isOwn }: Change): Record<string, string> {
+function signatureFor({ update, context, verified, values, isOwn }: Change): Record<string, string> {
   const object = { ...update.object, spec: { ...specOf(update.object), ...values } };
   const compact = annotation(update.oldObject, ANNOTATION.decision) ?? "";
   return signAgain({ context, request: update, object, compact, verified, isOwn })?.annotations ?? {};
@@ -30,7 +30,7 @@ function restore(change: Change, warnings: string[], accepted: boolean): Outcome
   const annotations: Record<string, string | null> = {};
   for (const name of [ANNOTATION.decision, ANNOTATION.seal] as const)
     annotations[name] = annotation(oldObject, name) ?? null;
-  if (accepted) Object.assign(annotations, sealFor(change));
+  if (accepted) Object.assign(annotations, signatureFor(change));
   if (waits(change)) Object.assign(annotations, restoredPause(object));
   return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
 }

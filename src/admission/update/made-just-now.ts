@@ -1,5 +1,5 @@
 import { ANNOTATION } from "../../model/names.ts";
-import type { SealClaim } from "../../model/decision-annotation/seal.ts";
+import type { SignatureClaim } from "../../model/decision-annotation/signature-text.ts";
 import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { stillHolds } from "../../model/decision-annotation/still-holds.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
@@ -12,7 +12,7 @@ const ASKED_AGAIN_SECONDS = 30;
 const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
 
 /** Whether it is signed for an update of the object with this uid. */
-function isForUpdate({ use, id }: SealClaim, { oldObject, dryRun }: Update): boolean {
+function isForUpdate({ use, id }: SignatureClaim, { oldObject, dryRun }: Update): boolean {
   if (dryRun === true) return use === "preview";
   // Which object an offer is for, the controller's confirmation says.
   if (use === "offer") return true;
@@ -22,14 +22,16 @@ function isForUpdate({ use, id }: SealClaim, { oldObject, dryRun }: Update): boo
 }
 
 const signedAt = (verified: VerifiedDecision | null): number =>
-  verified === null || verified.seal.use === "legacy" ? 0 : verified.seal.at;
+  verified === null || verified.signature.use === "legacy" ? 0 : verified.signature.at;
 
 /** Whether the object has a decision that was made for this update, not earlier than the one that it replaces. */
 export function isMadeFor(update: Update, { keys }: Pick<AdmissionContext, "keys">, since: number): boolean {
   const { object, oldObject } = update;
   const own = verifyDecision(keys, object);
-  if (own === null || own.seal.use === "legacy" || !isForUpdate(own.seal, update)) return false;
-  return own.seal.at >= Math.max(since, signedAt(verifyDecision(keys, oldObject))) && stillHolds(object, own.decision);
+  if (own === null || own.signature.use === "legacy" || !isForUpdate(own.signature, update)) return false;
+  return (
+    own.signature.at >= Math.max(since, signedAt(verifyDecision(keys, oldObject))) && stillHolds(object, own.decision)
+  );
 }
 
 /**

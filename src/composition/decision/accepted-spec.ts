@@ -7,8 +7,8 @@ import { LABEL } from "../keys.ts";
 import type { Resource } from "../types.ts";
 
 /** When the object or its decision was made, in seconds since 1970. */
-const madeAt = ({ seal }: VerifiedDecision, { metadata }: Resource): number =>
-  seal.use === "legacy" ? (parseTime(metadata.creationTimestamp ?? "") ?? Infinity) : seal.at;
+const madeAt = ({ signature }: VerifiedDecision, { metadata }: Resource): number =>
+  signature.use === "legacy" ? (parseTime(metadata.creationTimestamp ?? "") ?? Infinity) : signature.at;
 
 /**
  * Whether a spec that no signature covers is the one that is installed. If nothing is, it counts where the decision is older than the

@@ -17,7 +17,7 @@ function isSigned({ keys }: CompositionContext, object: Resource, dryRun: boolea
   const verified = keys === null ? null : verifyDecision(keys(), object);
   if (verified === null || !stillHolds(object, verified.decision)) return false;
   if (specStanding(verified, object) !== "accepted") return false;
-  return dryRun ? verified.seal.use === "preview" : standingOf(verified, object.metadata, null) === "own";
+  return dryRun ? verified.signature.use === "preview" : standingOf(verified, object.metadata, null) === "own";
 }
 
 async function ask(

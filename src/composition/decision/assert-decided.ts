@@ -58,7 +58,7 @@ export async function assertDecided(context: CompositionContext, composition: Co
     return (
       (await hasAcceptedSpec(context, composition, verified)) && !(await holdUntilStart(context, composition, verified))
     );
-  const detail = await askAgain(context, composition, verified.seal.id);
+  const detail = await askAgain(context, composition, verified.signature.id);
   if (detail === null) return false;
   throw new LandfallError("REL_REPLAYED", { kind: object.kind, name: object.metadata.name ?? "", detail });
 }

@@ -9,7 +9,7 @@ import { isDenial } from "./ask-again.ts";
 
 /** Whether the decision of the object is an offer: the webhook could not tell who asked for it. */
 export const isOffer = ({ keys }: CompositionContext, object: Resource): boolean =>
-  keys !== null && isKind(object.kind) && verifyDecision(keys(), object)?.seal.use === "offer";
+  keys !== null && isKind(object.kind) && verifyDecision(keys(), object)?.signature.use === "offer";
 
 const placeOf = (object: Resource): string => {
   const { provider, region } = readPlacement(object);

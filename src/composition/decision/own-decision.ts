@@ -24,8 +24,12 @@ async function isFromBefore({ bindings }: CompositionContext, { metadata }: Reso
   return created <= (await bindings.legacyUntil());
 }
 
-async function mayBind(context: CompositionContext, object: Resource, { seal }: VerifiedDecision): Promise<boolean> {
-  return seal.use !== "legacy" || (await isFromBefore(context, object));
+async function mayBind(
+  context: CompositionContext,
+  object: Resource,
+  { signature }: VerifiedDecision,
+): Promise<boolean> {
+  return signature.use !== "legacy" || (await isFromBefore(context, object));
 }
 
 /**
@@ -34,14 +38,14 @@ async function mayBind(context: CompositionContext, object: Resource, { seal }: 
  */
 export async function isOwnDecision(context: CompositionContext, object: Resource, verified: VerifiedDecision) {
   const { bindings } = context;
-  const { seal } = verified;
+  const { signature } = verified;
   const { uid = "" } = object.metadata;
-  if (seal.use === "uid" && seal.id === uid) return true;
-  const standing = standingOf(verified, object.metadata, await bindings.ownerOf(seal.id));
+  if (signature.use === "uid" && signature.id === uid) return true;
+  const standing = standingOf(verified, object.metadata, await bindings.ownerOf(signature.id));
   if (standing === "own") return true;
   if (standing === "unbound" && (await mayBind(context, object, verified)))
-    if ((await bindings.bind({ id: seal.id, uid })) === uid) return true;
-  if (seal.use === "preview" || !(await isInstalled(context, object, verified))) return false;
-  await bindings.rebind({ id: seal.id, uid });
+    if ((await bindings.bind({ id: signature.id, uid })) === uid) return true;
+  if (signature.use === "preview" || !(await isInstalled(context, object, verified))) return false;
+  await bindings.rebind({ id: signature.id, uid });
   return true;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { readSealId } from "../../model/decision-annotation/signature.ts";
+import { readSignatureId } from "../../model/decision-annotation/signature.ts";
 import type { Composition } from "../context.ts";
 import { repeat } from "../repeat.ts";
 import type { Bindings } from "./open-bindings.ts";
@@ -22,7 +22,7 @@ export function sweepBindings({ bindings, list, log, everyMs = 600_000 }: SweepO
     // Before anything was listed, nothing is known to be gone.
     if (objects.length === 0) return;
     const uids = new Set(objects.map(({ metadata }) => metadata.uid));
-    const ids = new Set(objects.map((object) => readSealId(object)));
+    const ids = new Set(objects.map((object) => readSignatureId(object)));
     const removed = await bindings.sweep(({ id, uid }) => uids.has(uid) || ids.has(id), SETTLED_SECONDS);
     if (removed > 0) log.info({ removed }, "bindings of decisions without an object were removed");
   }

@@ -14,7 +14,7 @@ export interface GatewayOptions extends StorageContext {
   directory: string;
 }
 
-/** A door to the API server for one helm process and one namespace. */
+/** Access to the API server for one helm process and one namespace. */
 export interface Gateway {
   /** Runs `work` with a kubeconfig that is valid until it ends. */
   open<T>(namespace: string, work: (kubeconfig: string) => Promise<T>): Promise<T>;

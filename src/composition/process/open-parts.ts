@@ -5,7 +5,7 @@ import { openChartRegistry } from "../../bundle/registry/open-chart-registry.ts"
 import { createClient } from "../../cluster/client/create-client.ts";
 import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import type { ControllerFlags } from "../../flags/controller-options.ts";
-import { warnOpenDoors } from "../../flags/open-doors.ts";
+import { warnProtectionsOff } from "../../flags/protections-off.ts";
 import { lineOf } from "../../errors.ts";
 import { awaitKeySecret } from "../../keys/await-key-secret.ts";
 import { readKeyFiles } from "../../keys/key-files.ts";
@@ -57,9 +57,9 @@ function chartSignatures({ verify, signaturesRequired }: ChartTrust): string {
   return verify === null ? "not checked" : "optional";
 }
 
-function warnOfDoors(flags: ControllerFlags, charts: ChartTrust, log: Logger): void {
+function warnOfProtections(flags: ControllerFlags, charts: ChartTrust, log: Logger): void {
   const unsigned = flags.bundle !== undefined && flags.bundleSettings === undefined;
-  warnOpenDoors(log, {
+  warnProtectionsOff(log, {
     ...flags,
     bundles: unsigned ? { "the bundle of scans": "off" } : {},
     ...(flags.scheduleOnly === true ? {} : { charts: chartSignatures(charts) }),
@@ -79,7 +79,7 @@ export async function openParts(
   await mkdir(home, { recursive: true });
   const keys = await openControllerKeys(flags, surroundings);
   const charts = await openChartTrust(flags, env);
-  warnOfDoors(flags, charts, log);
+  warnOfProtections(flags, charts, log);
   return {
     ...{ config, dataDirectory, log, charts, helm: helmOf(flags.helm, home, env) },
     workers: flags.workers,

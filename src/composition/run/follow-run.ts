@@ -44,7 +44,7 @@ function decidedPlan(context: CompositionContext, object: Resource): RunPlan | n
 function isDecided({ keys }: CompositionContext, object: Resource): boolean {
   if (keys === null) return true;
   const verified = verifyDecision(keys(), object);
-  return verified !== null && verified.seal.use !== "offer" && (verified.decision.run ?? "") === runOf(object);
+  return verified !== null && verified.signature.use !== "offer" && (verified.decision.run ?? "") === runOf(object);
 }
 
 /** Whether the object asks for another run, and its last one leaves nothing that is still to be deleted. What is gone is decided anew. */

@@ -1,11 +1,11 @@
 import type { KubernetesObject } from "../kubernetes.ts";
 import { ANNOTATION } from "../names.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { parseSeal } from "./seal.ts";
+import { parseSignature } from "./signature-text.ts";
 
 /** The id of the key that the object's decision names, if the ring does not have it; null if it does, or if none is named. */
 export function lostKeyOf(ring: KeyRing, { metadata }: Pick<KubernetesObject, "metadata">): string | null {
-  const seal = parseSeal(metadata.annotations?.[ANNOTATION.seal] ?? "");
-  if (seal === null || seal.use === "legacy") return null;
-  return ring.some(({ id }) => id === seal.keyId) ? null : seal.keyId;
+  const signature = parseSignature(metadata.annotations?.[ANNOTATION.seal] ?? "");
+  if (signature === null || signature.use === "legacy") return null;
+  return ring.some(({ id }) => id === signature.keyId) ? null : signature.keyId;
 }

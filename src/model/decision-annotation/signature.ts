@@ -2,7 +2,13 @@ import { createHash, createHmac, type KeyObject, timingSafeEqual } from "node:cr
 import { ANNOTATION } from "../names.ts";
 import { type CompactDecision, readDecision } from "./compact-decision.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { formatSeal, type LegacySeal, parseSeal, type Seal, type SealClaim } from "./seal.ts";
+import {
+  formatSignature,
+  type LegacySignature,
+  parseSignature,
+  type Signature,
+  type SignatureClaim,
+} from "./signature-text.ts";
 import { specDigest } from "./signed-spec.ts";
 import type { KubernetesObject } from "../kubernetes.ts";
 
@@ -17,9 +23,9 @@ interface Bound {
   compact: string;
 }
 
-function macOf(key: KeyObject, { object, name, compact }: Bound, seal: Omit<Seal, "mac">): string {
+function macOf(key: KeyObject, { object, name, compact }: Bound, signature: Omit<Signature, "mac">): string {
   const { kind, metadata } = object;
-  const { use, keyId, at, id, spec } = seal;
+  const { use, keyId, at, id, spec } = signature;
   const form = spec === null ? ["landfall decision 2"] : ["landfall decision 3", spec];
   const parts = [...form, use, keyId, at, id, kind, metadata.namespace ?? "default", name, compact];
   return createHmac(DIGEST, key).update(JSON.stringify(parts)).digest("base64url");
@@ -40,10 +46,13 @@ export function signDecision(
   [{ id: keyId, key }]: KeyRing,
   object: Signed & { spec?: Record<string, unknown> },
   compact: string,
-  { use, at, id }: SealClaim,
+  { use, at, id }: SignatureClaim,
 ): string {
-  const seal = { use, at, id, keyId, spec: specDigest(object.spec) };
-  return formatSeal({ ...seal, mac: macOf(key, { object, name: boundName(object.metadata), compact }, seal) });
+  const signature = { use, at, id, keyId, spec: specDigest(object.spec) };
+  return formatSignature({
+    ...signature,
+    mac: macOf(key, { object, name: boundName(object.metadata), compact }, signature),
+  });
 }
 
 /** A nonce that is the same for the same request: 32 hex digits. */
@@ -59,7 +68,7 @@ function isSame(expected: string, actual: string): boolean {
 }
 
 /** As versions 0.1.0 and 0.2.0 signed: the name, or the prefix of a generated one. */
-function isLegacyOf(key: KeyObject, { kind, metadata }: Signed, compact: string, { mac }: LegacySeal): boolean {
+function isLegacyOf(key: KeyObject, { kind, metadata }: Signed, compact: string, { mac }: LegacySignature): boolean {
   const { name = "", generateName = "", namespace = "default" } = metadata;
   const isGenerated = generateName !== "" && (name === "" || name.startsWith(generateName));
   const names = [name || generateName, ...(isGenerated ? [generateName] : [])];
@@ -69,25 +78,25 @@ function isLegacyOf(key: KeyObject, { kind, metadata }: Signed, compact: string,
   });
 }
 
-function isOf(ring: KeyRing, object: Signed, compact: string, seal: Seal | LegacySeal): boolean {
-  if (seal.use === "legacy") return ring.some(({ key }) => isLegacyOf(key, object, compact, seal));
-  const found = ring.find(({ id }) => id === seal.keyId);
+function isOf(ring: KeyRing, object: Signed, compact: string, signature: Signature | LegacySignature): boolean {
+  if (signature.use === "legacy") return ring.some(({ key }) => isLegacyOf(key, object, compact, signature));
+  const found = ring.find(({ id }) => id === signature.keyId);
   if (found === undefined) return false;
   return boundNames(object.metadata).some((name) =>
-    isSame(macOf(found.key, { object, name, compact }, seal), seal.mac),
+    isSame(macOf(found.key, { object, name, compact }, signature), signature.mac),
   );
 }
 
 /** A decision with a valid signature. */
 export interface VerifiedDecision {
   decision: CompactDecision;
-  seal: SealClaim | { use: "legacy"; id: string };
+  signature: SignatureClaim | { use: "legacy"; id: string };
   /** SHA-256 of the spec that was signed; null in the forms that do not cover it. */
   spec: string | null;
 }
 
 /** One signature of an earlier version is one decision: what tells it from others. */
-const legacyId = (compact: string, { mac }: LegacySeal): string =>
+const legacyId = (compact: string, { mac }: LegacySignature): string =>
   createHash(DIGEST).update(`${mac}\n${compact}`).digest("hex").slice(0, 32);
 
 /**
@@ -97,12 +106,13 @@ const legacyId = (compact: string, { mac }: LegacySeal): string =>
 export function verifyDecision(ring: KeyRing, object: Signed): VerifiedDecision | null {
   const { [ANNOTATION.decision]: compact, [ANNOTATION.seal]: text } = object.metadata.annotations ?? {};
   if (compact === undefined || text === undefined) return null;
-  const seal = parseSeal(text);
-  if (seal === null || !isOf(ring, object, compact, seal)) return null;
+  const signature = parseSignature(text);
+  if (signature === null || !isOf(ring, object, compact, signature)) return null;
   const decision = readDecision(object);
   if (decision === null) return null;
-  if (seal.use === "legacy") return { decision, seal: { use: "legacy", id: legacyId(compact, seal) }, spec: null };
-  return { decision, seal, spec: seal.spec };
+  if (signature.use === "legacy")
+    return { decision, signature: { use: "legacy", id: legacyId(compact, signature) }, spec: null };
+  return { decision, signature, spec: signature.spec };
 }
 
 /** The decision of `verifyDecision` alone. */
@@ -110,9 +120,9 @@ export const verifiedDecision = (ring: KeyRing, object: Signed): CompactDecision
   verifyDecision(ring, object)?.decision ?? null;
 
 /** What tells the decision on an object from others, no matter who signed it: a nonce or a uid; null if there is none. */
-export function readSealId({ metadata }: Pick<KubernetesObject, "metadata">): string | null {
+export function readSignatureId({ metadata }: Pick<KubernetesObject, "metadata">): string | null {
   const { [ANNOTATION.decision]: compact, [ANNOTATION.seal]: text } = metadata.annotations ?? {};
-  const seal = text === undefined || compact === undefined ? null : parseSeal(text);
-  if (seal === null || compact === undefined) return null;
-  return seal.use === "legacy" ? legacyId(compact, seal) : seal.id;
+  const signature = text === undefined || compact === undefined ? null : parseSignature(text);
+  if (signature === null || compact === undefined) return null;
+  return signature.use === "legacy" ? legacyId(compact, signature) : signature.id;
 }

@@ -15,7 +15,7 @@ export function specDigest(spec: Spec): string {
 interface Signed {
   /** SHA-256 of the spec that was signed; null in the forms that do not cover it. */
   spec: string | null;
-  seal: { use: string };
+  signature: { use: string };
 }
 
 /**
@@ -24,9 +24,9 @@ interface Signed {
  */
 export type SpecStanding = "accepted" | "changed" | "unknown";
 
-export function specStanding({ spec: signed, seal }: Signed, { spec }: { spec?: Spec }): SpecStanding {
+export function specStanding({ spec: signed, signature }: Signed, { spec }: { spec?: Spec }): SpecStanding {
   if (signed === null) return "unknown";
-  return seal.use !== "offer" && signed === specDigest(spec) ? "accepted" : "changed";
+  return signature.use !== "offer" && signed === specDigest(spec) ? "accepted" : "changed";
 }
 
 /** Whether a signature covers this spec, also that of an offer. */

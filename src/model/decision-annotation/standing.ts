@@ -41,12 +41,12 @@ export function isCreatedThen(at: number, creationTimestamp: string | undefined)
 
 /** Whether a decision was made for the stored object with these metadata. `owner`: the uid that its id is bound to; null if none. */
 export function standingOf(
-  { seal }: VerifiedDecision,
+  { signature }: VerifiedDecision,
   { uid, creationTimestamp }: KubernetesObject["metadata"],
   owner: string | null,
 ): Standing {
-  if (seal.use === "preview" || seal.use === "offer") return "foreign";
+  if (signature.use === "preview" || signature.use === "offer") return "foreign";
   if (owner !== null) return owner === uid ? "own" : "foreign";
-  if (seal.use === "uid") return seal.id === uid ? "own" : "foreign";
-  return seal.use === "legacy" || isCreatedThen(seal.at, creationTimestamp) ? "unbound" : "foreign";
+  if (signature.use === "uid") return signature.id === uid ? "own" : "foreign";
+  return signature.use === "legacy" || isCreatedThen(signature.at, creationTimestamp) ? "unbound" : "foreign";
 }

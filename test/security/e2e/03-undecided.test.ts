@@ -12,7 +12,7 @@ import { makeKey } from "../../../src/keys/key-entries.ts";
 import { writeKeyFile } from "../../../src/keys/key-files.ts";
 import { openKeySecret } from "../../../src/keys/key-secret.ts";
 import { signDecision } from "../../../src/model/decision-annotation/signature.ts";
-import type { SealClaim } from "../../../src/model/decision-annotation/seal.ts";
+import type { SignatureClaim } from "../../../src/model/decision-annotation/signature-text.ts";
 import { inputsHash } from "../../../src/model/decision-annotation/still-holds.ts";
 import {
   type ClusterUnderTest,
@@ -35,7 +35,7 @@ let world: ClusterUnderTest;
 let folder: string;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-const claimNow = (): SealClaim => ({ use: "create", at: nowSeconds(), id: randomBytes(16).toString("hex") });
+const claimNow = (): SignatureClaim => ({ use: "create", at: nowSeconds(), id: randomBytes(16).toString("hex") });
 
 /** What admission would write on the object. */
 function decisionFor(object: Resource, claim = claimNow()): Record<string, string> {
@@ -145,7 +145,7 @@ async function removed(name: string): Promise<void> {
 }
 
 /** Signed for a generated name, as all copies of it are. */
-function generated(claim: SealClaim) {
+function generated(claim: SignatureClaim) {
   return async (name: string): Promise<void> => {
     const about = { apiVersion: "composition.krateo.io/v0-1-0", kind: "VmTemplate" };
     const unnamed = { ...about, metadata: { generateName: "gen-", namespace: "demo" }, spec: SPEC };
@@ -224,8 +224,8 @@ describe("9: a decision that the webhook did not see replayed", () => {
     const legacy = (object: Resource): Record<string, string> => {
       const annotations = decisionFor(object);
       const bound = [object.kind, "demo", object.metadata.name, annotations["landfall.dev/decision"]].join("\n");
-      const seal = createHmac("sha256", secret).update(bound).digest("base64url").slice(0, 22);
-      return { ...annotations, "landfall.dev/seal": seal };
+      const signature = createHmac("sha256", secret).update(bound).digest("base64url").slice(0, 22);
+      return { ...annotations, "landfall.dev/seal": signature };
     };
     await create("legacy", legacy);
     await until(async () => machine("legacy"));

@@ -70,8 +70,8 @@ describe("2: requests that end the process", () => {
     const refused = openRefusedInputs(Date.now);
     const { watch } = await bench.watch({
       start,
-      onCulprit: (culprit, error) => {
-        refused.add(culprit, scanReview(culprit.body).namespace, error);
+      onFatalRequest: (fatalRequest, error) => {
+        refused.add(fatalRequest, scanReview(fatalRequest.body).namespace, error);
       },
     });
     await watch.poll();

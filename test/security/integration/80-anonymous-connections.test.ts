@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls, createSecureContext, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startWebhook, type TestWebhook } from "../../support/webhook-server.ts";
-import { openDoors } from "../../../webhook/door/doors.ts";
+import { createAuthenticator } from "../../../webhook/authentication/create-authenticator.ts";
 
 const ANONYMOUS = createSecureContext();
 const REVIEW = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "a" } });
@@ -119,9 +119,9 @@ describe("80: connections of peers that nobody authenticated", () => {
   }, 60_000);
 
   it("stay open for further requests where the API server may have no certificate", async () => {
-    const strangers = { read: () => Promise.resolve(null), perSecond: 10 };
-    const doors = openDoors({ setting: "none", checkToken: null, strangers }, "");
-    webhook = await startWebhook(null, { clientName: "", doors });
+    const unauthenticated = { read: () => Promise.resolve(null), perSecond: 10 };
+    const authenticator = createAuthenticator({ mode: "none", checkToken: null, unauthenticated }, "");
+    webhook = await startWebhook(null, { clientName: "", authenticator });
     const socket = await opened("127.0.0.2");
     for (const path of ["/healthz", "/healthz?second", "/healthz?third"]) {
       const answered = once(socket, "data");
@@ -133,9 +133,11 @@ describe("80: connections of peers that nobody authenticated", () => {
   });
 
   it("are no longer limited once a token of the API server was shown", async () => {
-    const strangers = { read: () => Promise.resolve(null), perSecond: 10 };
+    const unauthenticated = { read: () => Promise.resolve(null), perSecond: 10 };
     const checkToken = () => Promise.resolve(null);
-    webhook = await startWebhook(null, { doors: openDoors({ setting: "token", checkToken, strangers }, "") });
+    webhook = await startWebhook(null, {
+      authenticator: createAuthenticator({ mode: "token", checkToken, unauthenticated }, ""),
+    });
     const apiServer = await opened("127.0.0.2");
     const answered = once(apiServer, "data");
     const headers = `host: webhook\r\nauthorization: Bearer a\r\ncontent-type: application/json`;

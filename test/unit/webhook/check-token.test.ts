@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
-import { openTokenCheck } from "../../../webhook/door/check-token.ts";
+import { openTokenCheck } from "../../../webhook/authentication/check-token.ts";
 
 const ISSUER = "https://kubernetes.default.svc";
 const URL = "https://landfall-webhook.landfall-system.svc";

@@ -9,7 +9,7 @@ import { type Finding, fine, wrong } from "./finding.ts";
 const CHECK = "admission";
 const NETWORK =
   "let the API server reach the webhook's port 8443 (firewall, NetworkPolicy), and see `kubectl -n NAMESPACE get pods,endpointslices`";
-const DOOR =
+const IDENTITY =
   "the API server shows no identity that the webhook accepts: see docs/operations/install.md#how-the-api-server-is-authenticated";
 
 const SHOWN: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ function explain(thrown: unknown): Finding {
   if (detail.includes(`admission webhook "${WEBHOOK.placement}" denied the request`))
     return fine(CHECK, `the webhook answers; it denies the probe: ${detail}`);
   if (detail.includes("ADM_CLIENT_CERTIFICATE") || detail.includes("ADM_NOT_AUTHENTICATED"))
-    return wrong(CHECK, detail, DOOR);
+    return wrong(CHECK, detail, IDENTITY);
   if (detail.includes("failed calling webhook")) return wrong(CHECK, detail, NETWORK);
   if (thrown instanceof ApiError && thrown.status === 404)
     return wrong(

@@ -6,7 +6,7 @@ import { specStanding } from "../../../model/decision-annotation/signed-spec.ts"
 import { stillHolds } from "../../../model/decision-annotation/still-holds.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION } from "../../../model/names.ts";
-import { keyOfSeal } from "./key-users.ts";
+import { keyOfSignature } from "./key-users.ts";
 
 /** `sign` an object whose decision is its own, with the key that signed it; `keep` one that has the newest key already. */
 export type Judgement = { do: "sign"; from: string } | { do: "keep" } | { do: "skip"; why: string };
@@ -31,7 +31,7 @@ function judgeVerified(object: Resource, verified: VerifiedDecision, from: strin
   if (from === ring[0].id && spec !== "unknown") return { do: "keep" };
   if (!stillHolds(object, verified.decision)) return skip("it changed since its decision");
   if (spec === "changed") return skip("its spec changed after admission accepted it; decide it again");
-  const standing = standingOf(verified, object.metadata, owners.ownerOf(verified.seal.id));
+  const standing = standingOf(verified, object.metadata, owners.ownerOf(verified.signature.id));
   if (standing === "own" || isInstalled(owners, object)) return { do: "sign", from };
   return skip("no controller has found its decision to be its own");
 }
@@ -48,7 +48,7 @@ function judgeLost(object: Resource, from: string, { lost, owners }: SignContext
 /** Whether the decision on an object may be signed again. */
 export function judgeSignature(object: Resource, context: SignContext): Judgement {
   const { annotations = {}, deletionTimestamp } = object.metadata;
-  const from = keyOfSeal(annotations[ANNOTATION.seal]);
+  const from = keyOfSignature(annotations[ANNOTATION.seal]);
   if (deletionTimestamp !== undefined) return skip("it is being deleted");
   if (from === null) return skip("it has no decision");
   const verified = verifyDecision(context.ring, object);

@@ -1,5 +1,5 @@
 import { SIGNATURE_ANNOTATION } from "../../../composition/record/open-records.ts";
-import { parseSeal } from "../../../model/decision-annotation/seal.ts";
+import { parseSignature } from "../../../model/decision-annotation/signature-text.ts";
 import { ANNOTATION } from "../../../model/names.ts";
 import type { KeyCluster } from "./open-cluster.ts";
 
@@ -7,9 +7,9 @@ import type { KeyCluster } from "./open-cluster.ts";
 export const NO_KEY = "unnamed";
 
 /** The id of the key that a decision's signature names; null for a text that is none. */
-export function keyOfSeal(text = ""): string | null {
-  const seal = parseSeal(text);
-  return seal === null ? null : seal.use === "legacy" ? NO_KEY : seal.keyId;
+export function keyOfSignature(text = ""): string | null {
+  const signature = parseSignature(text);
+  return signature === null ? null : signature.use === "legacy" ? NO_KEY : signature.keyId;
 }
 
 /** How many decisions and records name each key. */
@@ -18,7 +18,7 @@ export async function keyUsers({ objects, secrets }: KeyCluster): Promise<Map<st
   const count = (id: string | null | undefined): void => {
     if (id !== null && id !== undefined) users.set(id, (users.get(id) ?? 0) + 1);
   };
-  for (const { object } of await objects()) count(keyOfSeal(object.metadata.annotations?.[ANNOTATION.seal]));
+  for (const { object } of await objects()) count(keyOfSignature(object.metadata.annotations?.[ANNOTATION.seal]));
   for (const { metadata } of await secrets()) {
     const signature = metadata.annotations?.[SIGNATURE_ANNOTATION];
     count(signature?.split(".")[0] === "" ? null : signature?.split(".")[0]);

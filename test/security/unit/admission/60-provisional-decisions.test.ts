@@ -5,7 +5,7 @@ import { standingOf } from "../../../../src/model/decision-annotation/standing.t
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import { vm } from "../../../support/admission.ts";
-import { doorWebhook, useOf } from "../../../support/door-webhook.ts";
+import { authenticatingWebhook, useOf } from "../../../support/authenticating-webhook.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
 
 const policy = await loadPolicy();
@@ -15,7 +15,7 @@ const QUOTA = { "landfall.dev/quota-objects": "1" };
 
 describe("60: a review of a caller that nobody authenticated", () => {
   it("is decided, and its signature is an offer that counts for no object", () => {
-    const { create, store, keys } = doorWebhook(policy);
+    const { create, store, keys } = authenticatingWebhook(policy);
     const { allowed, object } = create("none", named("web"));
     expect([allowed, useOf(object)]).toEqual([true, "offer"]);
     const stored = store(object, "u-1");
@@ -27,7 +27,7 @@ describe("60: a review of a caller that nobody authenticated", () => {
   });
 
   it("decides the same as one with a certificate, which stays as it was", () => {
-    const [open, closed] = [doorWebhook(policy), doorWebhook(policy)];
+    const [open, closed] = [authenticatingWebhook(policy), authenticatingWebhook(policy)];
     const [offered, final] = [open.create("none", named("web")), closed.create("client-certificate", named("web"))];
     expect(useOf(final.object)).toBe("create");
     expect(offered.object.spec).toEqual(final.object.spec);
@@ -37,7 +37,7 @@ describe("60: a review of a caller that nobody authenticated", () => {
   });
 
   it("reserves nothing and is no entry of the decision log, however often it is sent", () => {
-    const { create } = doorWebhook(policy, QUOTA);
+    const { create } = authenticatingWebhook(policy, QUOTA);
     const forged = Array.from({ length: 50 }, (_, at) => create("none", named(`x${String(at)}`)));
     expect(forged.every(({ allowed }) => allowed)).toBe(true);
     expect(forged.flatMap(({ reply }) => [reply.reserved, reply.decided]).filter((one) => one !== null)).toEqual([]);
@@ -45,7 +45,7 @@ describe("60: a review of a caller that nobody authenticated", () => {
   });
 
   it("reserves nothing as the guard's caller", () => {
-    const { create, guard, clusterData, clock } = doorWebhook(policy, QUOTA);
+    const { create, guard, clusterData, clock } = authenticatingWebhook(policy, QUOTA);
     const { object } = create("client-certificate", named("web"));
     clock.nowSeconds += 60;
     expect(guard("none", object).reply.reserved).toBeNull();
@@ -53,7 +53,7 @@ describe("60: a review of a caller that nobody authenticated", () => {
   });
 
   it("reads no figures and no names of others in a denial", () => {
-    const { create, store, clusterData } = doorWebhook(policy, { "landfall.dev/quota-vcpus": "7" });
+    const { create, store, clusterData } = authenticatingWebhook(policy, { "landfall.dev/quota-vcpus": "7" });
     store(create("client-certificate", named("secret-project", { cpu: 6, memory: 8 })).object, "u-1");
     const known = create("client-certificate", named("web"));
     expect(known.message).toMatch(/POL_QUOTA[\s\S]*|6[\s\S]*7/);
@@ -66,7 +66,7 @@ describe("60: a review of a caller that nobody authenticated", () => {
   });
 
   it("is told in full what is wrong with the object itself", () => {
-    const { create } = doorWebhook(policy);
+    const { create } = authenticatingWebhook(policy);
     const { message } = create("none", named("web", { cpu: "two", memory: 4 }));
     expect(message).toContain("spec.cpu");
   });
@@ -74,7 +74,7 @@ describe("60: a review of a caller that nobody authenticated", () => {
 
 describe("60: a signature that somebody brings along", () => {
   it("an offer on a new object is decided anew", () => {
-    const { create, clock } = doorWebhook(policy);
+    const { create, clock } = authenticatingWebhook(policy);
     const forged = create("none", named("web", { ...SPEC, schedulingLocation: "francecentral", provider: "azure" }));
     clock.nowSeconds += 5;
     const again = create("none", forged.object);
@@ -85,7 +85,7 @@ describe("60: a signature that somebody brings along", () => {
   });
 
   it("an offer on an update does not stand for the user's own request", () => {
-    const { create, update, store, confirming, clock } = doorWebhook(policy);
+    const { create, update, store, confirming, clock } = authenticatingWebhook(policy);
     const offered = store(create("none", named("web", { ...SPEC, provider: "azure" })).object, "u-1");
     const final = store(update("none", offered, confirming(offered)).object, "u-1");
     clock.nowSeconds += 5;
@@ -100,7 +100,7 @@ describe("60: a signature that somebody brings along", () => {
 
 describe("60: the leading controller's confirmation", () => {
   it("makes the decision final, for the object that the API server stored", () => {
-    const { create, update, guard, store, confirming } = doorWebhook(policy);
+    const { create, update, guard, store, confirming } = authenticatingWebhook(policy);
     const offered = store(create("none", named("web")).object, "u-1");
     const { allowed, object, reply } = update("none", offered, confirming(offered));
     expect([allowed, useOf(object), object.metadata.annotations?.[ANNOTATION.confirm]]).toEqual([
@@ -119,7 +119,7 @@ describe("60: the leading controller's confirmation", () => {
     ["another name", (object) => ({ ...object, metadata: { ...object.metadata, name: "other" } })],
     ["another label", (object) => ({ ...object, metadata: { ...object.metadata, labels: { team: "a" } } })],
   ])("does not count for %s", (_what, change) => {
-    const { create, update, store, confirming } = doorWebhook(policy);
+    const { create, update, store, confirming } = authenticatingWebhook(policy);
     const offered = store(create("none", named("web")).object, "u-1");
     const forged = change(confirming(offered));
     // Also if the caller invents an old object that fits.
@@ -131,7 +131,7 @@ describe("60: the leading controller's confirmation", () => {
   });
 
   it.each(["", "v1", "v1.00000000.1795212000." + "A".repeat(43), "v1.x.y.z"])("cannot be %j", (value) => {
-    const { create, update, store } = doorWebhook(policy);
+    const { create, update, store } = authenticatingWebhook(policy);
     const offered = store(create("none", named("web")).object, "u-1");
     const annotations = { ...offered.metadata.annotations, [ANNOTATION.confirm]: value };
     const { message } = update("none", offered, { ...offered, metadata: { ...offered.metadata, annotations } });
@@ -139,7 +139,7 @@ describe("60: the leading controller's confirmation", () => {
   });
 
   it("expires", () => {
-    const { create, update, store, confirming, clock } = doorWebhook(policy);
+    const { create, update, store, confirming, clock } = authenticatingWebhook(policy);
     const offered = store(create("none", named("web")).object, "u-1");
     const confirmed = confirming(offered);
     clock.nowSeconds += 301;
@@ -147,7 +147,7 @@ describe("60: the leading controller's confirmation", () => {
   });
 
   it("lets as many through as the quota allows, and no more, in the controller's order", () => {
-    const { create, update, store, confirming } = doorWebhook(policy, { "landfall.dev/quota-objects": "2" });
+    const { create, update, store, confirming } = authenticatingWebhook(policy, { "landfall.dev/quota-objects": "2" });
     const names = ["a", "b", "c"];
     const offered = names
       .map((name) => create("none", named(name)))
@@ -161,7 +161,7 @@ describe("60: the leading controller's confirmation", () => {
   });
 
   it("of an object whose confirmation is denied leaves the offer, which can be confirmed later", () => {
-    const { create, update, store, confirming, clusterData, clock } = doorWebhook(policy, QUOTA);
+    const { create, update, store, confirming, clusterData, clock } = authenticatingWebhook(policy, QUOTA);
     const [one, other] = ["a", "b"].map((name, at) => store(create("none", named(name)).object, `u-${String(at)}`));
     if (one === undefined || other === undefined) throw new TypeError("no objects");
     store(update("none", one, confirming(one)).object, "u-0");
@@ -172,7 +172,7 @@ describe("60: the leading controller's confirmation", () => {
   });
 
   it("that a stored object kept while no webhook answered is removed by its next update", () => {
-    const { create, update, store, confirming } = doorWebhook(policy);
+    const { create, update, store, confirming } = authenticatingWebhook(policy);
     const offered = store(create("none", named("web")).object, "u-1");
     const kept = confirming(offered);
     const labelled = { ...kept, metadata: { ...kept.metadata, labels: { team: "a" } } };

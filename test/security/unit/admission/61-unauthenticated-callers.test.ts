@@ -4,9 +4,9 @@ import type { Resource } from "../../../../src/model/kubernetes.ts";
 import { takeSourceTurns } from "../../../../webhook/decisions/take-source-turns.ts";
 import { openRefusedInputs } from "../../../../webhook/decisions/refused-inputs.ts";
 import { scopeOf } from "../../../../webhook/decisions/ask-safely.ts";
-import { limitSources } from "../../../../webhook/door/limit-sources.ts";
-import { openDoor } from "../../../../webhook/door/open-door.ts";
-import { withStored } from "../../../../webhook/door/read-stored.ts";
+import { limitSources } from "../../../../webhook/authentication/limit-sources.ts";
+import { createAuthenticate } from "../../../../webhook/authentication/authenticate.ts";
+import { withStored } from "../../../../webhook/authentication/read-stored.ts";
 import { LandfallError } from "../../../../src/errors.ts";
 import { reviewOf, vm } from "../../../support/admission.ts";
 
@@ -38,31 +38,31 @@ describe("61: the door", () => {
   const checkToken = (token: string) => Promise.resolve(token === "good" ? null : "is not signed by the issuer");
 
   it("client-certificate answers one certificate only", () => {
-    const open = openDoor({ setting: "client-certificate", clientName: "kube-apiserver", checkToken: null });
-    expect(open(request("kube-apiserver"))).toEqual({ door: "client-certificate", source: "" });
+    const open = createAuthenticate({ mode: "client-certificate", clientName: "kube-apiserver", checkToken: null });
+    expect(open(request("kube-apiserver"))).toEqual({ authentication: "client-certificate", source: "" });
     expect(codeOf(() => open(request("somebody")))).toBe("ADM_CLIENT_CERTIFICATE");
     expect(codeOf(() => open(request(null, { token: "good" })))).toBe("ADM_CLIENT_CERTIFICATE");
   });
 
   it("none takes nobody for authenticated, whatever is shown", () => {
-    const open = openDoor({ setting: "none", clientName: null, checkToken: null });
+    const open = createAuthenticate({ mode: "none", clientName: null, checkToken: null });
     for (const one of [request(null), request("kube-apiserver"), request(null, { token: "good" })])
-      expect(open(one)).toEqual({ door: "none", source: "10.1.2.3" });
-    expect(open(request(null, { address: "::ffff:10.1.2.3" }))).toEqual({ door: "none", source: "10.1.2.3" });
+      expect(open(one)).toEqual({ authentication: "none", source: "10.1.2.3" });
+    expect(open(request(null, { address: "::ffff:10.1.2.3" }))).toEqual({ authentication: "none", source: "10.1.2.3" });
   });
 
   it("token refuses those without one, and wrong ones", async () => {
-    const open = openDoor({ setting: "token", clientName: null, checkToken });
-    await expect(open(request(null, { token: "good" }))).resolves.toEqual({ door: "token", source: "" });
+    const open = createAuthenticate({ mode: "token", clientName: null, checkToken });
+    await expect(open(request(null, { token: "good" }))).resolves.toEqual({ authentication: "token", source: "" });
     await expect(open(request(null, { token: "bad" }))).rejects.toMatchObject({ code: "ADM_NOT_AUTHENTICATED" });
     expect(codeOf(() => open(request(null)))).toBe("ADM_NOT_AUTHENTICATED");
   });
 
   it("auto judges each request by what it shows itself, and refuses a wrong token", async () => {
-    const open = openDoor({ setting: "auto", clientName: "kube-apiserver", checkToken });
-    expect(open(request("kube-apiserver"))).toMatchObject({ door: "client-certificate" });
-    expect(open(request("somebody"))).toMatchObject({ door: "none" });
-    await expect(open(request(null, { token: "good" }))).resolves.toMatchObject({ door: "token" });
+    const open = createAuthenticate({ mode: "auto", clientName: "kube-apiserver", checkToken });
+    expect(open(request("kube-apiserver"))).toMatchObject({ authentication: "client-certificate" });
+    expect(open(request("somebody"))).toMatchObject({ authentication: "none" });
+    await expect(open(request(null, { token: "good" }))).resolves.toMatchObject({ authentication: "token" });
     await expect(open(request(null, { token: "bad" }))).rejects.toMatchObject({ code: "ADM_NOT_AUTHENTICATED" });
   });
 });
@@ -108,7 +108,7 @@ describe("61: one address", () => {
 
   it("is held alone for inputs that end processes, not the namespace that it names", () => {
     const refused = openRefusedInputs(() => 1000);
-    const attacker = { door: "none", source: "10.0.0.66" } as const;
+    const attacker = { authentication: "none", source: "10.0.0.66" } as const;
     const body = (cpu: number): string => reviewOf(vm({ cpu, memory: 1 }, { name: "x" }));
     for (const cpu of [1, 2, 3])
       refused.add(
@@ -117,7 +117,7 @@ describe("61: one address", () => {
         new LandfallError("ADM_TIMEOUT", { limit: 1 }),
       );
     expect(refused.check(body(4), scopeOf("demo", attacker))?.code).toBe("ADM_NAMESPACE_HELD");
-    expect(refused.check(body(4), scopeOf("demo", { door: "none", source: "10.0.0.1" }))).toBeNull();
+    expect(refused.check(body(4), scopeOf("demo", { authentication: "none", source: "10.0.0.1" }))).toBeNull();
     expect(refused.check(body(4), scopeOf("demo"))).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Server } from "node:https";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { limitStrangers } from "../../../../webhook/serving/limit-strangers.ts";
+import { limitUnauthenticated } from "../../../../webhook/serving/limit-unauthenticated.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -30,7 +30,7 @@ function server(known: string) {
   const events = new EventEmitter();
   let port = 0;
   const isKnown = ({ remoteAddress }: { remoteAddress?: string | undefined }): boolean => remoteAddress === known;
-  limitStrangers(events as Server, { isKnown, keepAlive: false });
+  limitUnauthenticated(events as Server, { isKnown, keepAlive: false });
   /** Whether the handshake of a connection from this address begins; it ends at once. */
   const connects = (address: string): boolean => {
     const socket = new FakeSocket(address, ++port);

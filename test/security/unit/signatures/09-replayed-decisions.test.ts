@@ -31,8 +31,8 @@ const generated = (spec: object = {}): WorkloadObject => {
   return object;
 };
 
-const idOf = (object: WorkloadObject) => verifyDecision(keys, object)?.seal.id;
-const useOf = (object: WorkloadObject) => verifyDecision(keys, object)?.seal.use;
+const idOf = (object: WorkloadObject) => verifyDecision(keys, object)?.signature.id;
+const useOf = (object: WorkloadObject) => verifyDecision(keys, object)?.signature.use;
 
 describe("9: a decision that is copied", () => {
   it("to another name of the same prefix is made again, with its own nonce", () => {
@@ -89,8 +89,8 @@ describe("9: a decision that is copied", () => {
     expect(validate({ creationTimestamp: later }).status?.message).toContain("ADM_DECISION_REPLAYED");
     const compact = object.metadata.annotations?.[ANNOTATION.decision] ?? "";
     const claim = { use: "uid", at: NOW, id: randomUUID() } as const;
-    const seal = signDecision(keys, object, compact, claim);
-    const annotations = { ...object.metadata.annotations, [ANNOTATION.seal]: seal };
+    const signature = signDecision(keys, object, compact, claim);
+    const annotations = { ...object.metadata.annotations, [ANNOTATION.seal]: signature };
     expect(validate({ annotations }).status?.message).toContain("ADM_DECISION_REPLAYED");
   });
 

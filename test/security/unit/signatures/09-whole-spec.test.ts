@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { assertDecided } from "../../../../src/composition/decision/assert-decided.ts";
 import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
-import { parseSeal } from "../../../../src/model/decision-annotation/seal.ts";
+import { parseSignature } from "../../../../src/model/decision-annotation/signature-text.ts";
 import { verifyDecision } from "../../../../src/model/decision-annotation/signature.ts";
 import { specStanding } from "../../../../src/model/decision-annotation/signed-spec.ts";
 import { isObject } from "../../../../src/model/json.ts";
@@ -50,8 +50,8 @@ const annotated = (object: WorkloadObject, annotations: Record<string, string>):
 function signedBefore(object: WorkloadObject): WorkloadObject {
   const compact = object.metadata.annotations?.[ANNOTATION.decision] ?? "";
   const text = [object.kind, "demo", object.metadata.name, compact].join("\n");
-  const seal = createHmac("sha256", keys[0].key).update(text).digest("base64url").slice(0, 22);
-  return annotated(object, { [ANNOTATION.seal]: seal });
+  const signature = createHmac("sha256", keys[0].key).update(text).digest("base64url").slice(0, 22);
+  return annotated(object, { [ANNOTATION.seal]: signature });
 }
 
 const SSH = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxhbmRmYWxsbGFuZGZhbGxsYW5kZmFsbGxhbmRmYWxs a@b";
@@ -184,9 +184,9 @@ describe("9: the signature of a spec", () => {
   it("names the uid where the decision is known to be the object's own, and else what it named before", () => {
     const { create, update, clusterData } = openStore(policy);
     const { object } = create(vm(SPEC));
-    const before = parseSeal(object.metadata.annotations?.[ANNOTATION.seal] ?? "");
+    const before = parseSignature(object.metadata.annotations?.[ANNOTATION.seal] ?? "");
     const tagged = withSpec(object, { tags: { a: "b" } });
-    const sealOf = (given: WorkloadObject) => parseSeal(given.metadata.annotations?.[ANNOTATION.seal] ?? "");
+    const sealOf = (given: WorkloadObject) => parseSignature(given.metadata.annotations?.[ANNOTATION.seal] ?? "");
     expect(sealOf(update(object, tagged).object)).toMatchObject({ use: "create", id: (before as { id: string }).id });
     clusterData.apply({ type: "binding", id: (before as { id: string }).id, uid: object.metadata.uid ?? "" });
     expect(sealOf(update(object, tagged).object)).toMatchObject({ use: "uid", id: object.metadata.uid });
@@ -195,23 +195,23 @@ describe("9: the signature of a spec", () => {
   it("stays where a manifest is applied again without what admission wrote, or with another `global`", () => {
     const { create, update } = openStore(policy);
     const { object } = create(vm({ cpu: 2, memory: 4, tags: { a: "b" } }));
-    const seal = object.metadata.annotations?.[ANNOTATION.seal];
+    const signature = object.metadata.annotations?.[ANNOTATION.seal];
     for (const spec of [
       { cpu: 2, memory: 4, tags: { a: "b" } },
       { ...object.spec, global: { krateo: "x" } },
     ]) {
       const again = update(object, { ...object, spec }).object;
-      expect([again.metadata.annotations?.[ANNOTATION.seal], standing(again)]).toEqual([seal, "accepted"]);
+      expect([again.metadata.annotations?.[ANNOTATION.seal], standing(again)]).toEqual([signature, "accepted"]);
     }
   });
 
   it("is not accepted with another digest", () => {
     const { object } = openStore(policy).create(vm(SPEC));
-    const seal = object.metadata.annotations?.[ANNOTATION.seal] ?? "";
-    const other = seal.replace(/\.[0-9a-f]{64}\./, `.${"0".repeat(64)}.`);
-    expect(other).not.toBe(seal);
+    const signature = object.metadata.annotations?.[ANNOTATION.seal] ?? "";
+    const other = signature.replace(/\.[0-9a-f]{64}\./, `.${"0".repeat(64)}.`);
+    expect(other).not.toBe(signature);
     expect(standing(annotated(object, { [ANNOTATION.seal]: other }))).toBe("forged");
-    const shorter = seal.replace(/^v3/, "v2").replace(/\.[0-9a-f]{64}\./, ".");
+    const shorter = signature.replace(/^v3/, "v2").replace(/\.[0-9a-f]{64}\./, ".");
     expect(standing(annotated(object, { [ANNOTATION.seal]: shorter }))).toBe("forged");
   });
 
@@ -219,7 +219,7 @@ describe("9: the signature of a spec", () => {
     const { create, update } = openStore(policy);
     const { object } = create(vm(SPEC));
     const preview = update(object, withSpec(object, { tags: { a: "b" } }), { dryRun: true });
-    expect([preview.message, verifyDecision(keys, preview.object)?.seal.use]).toEqual(["", "preview"]);
+    expect([preview.message, verifyDecision(keys, preview.object)?.signature.use]).toEqual(["", "preview"]);
   });
 });
 

@@ -92,12 +92,12 @@ describe("16: an object whose key is lost", () => {
     const object = stored();
     const compact = object.metadata.annotations?.[ANNOTATION.decision] ?? "";
     const claim = { use: "uid", at: NOW, id: object.metadata.uid ?? "" } as const;
-    const seal = (keys: KeyRing) => ({
+    const signature = (keys: KeyRing) => ({
       annotations: { ...object.metadata.annotations, [ANNOTATION.seal]: signDecision(keys, object, compact, claim) },
     });
-    const signed = withMetadata(object, seal(found));
+    const signed = withMetadata(object, signature(found));
     expect(change(object, signed, at(found))).toEqual(signed);
-    const foreign = withMetadata(object, seal(ringOf(Buffer.alloc(32, 9))));
+    const foreign = withMetadata(object, signature(ringOf(Buffer.alloc(32, 9))));
     expect(guard(update(object, foreign), at(found))).toMatchObject({ codes: ["ADM_DECISION_FORGED"] });
   });
 });

@@ -11,7 +11,7 @@ import type { Resource } from "../../src/model/kubernetes.ts";
 import { API_VERSION } from "../../src/model/names.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { reviewOf } from "../support/admission.ts";
-import { useOf } from "../support/door-webhook.ts";
+import { useOf } from "../support/authenticating-webhook.ts";
 import { type InstalledChart, prepareChart } from "../support/installed-chart.ts";
 import { ownAddress, type RunningPod, untilReady } from "../support/run-pods.ts";
 

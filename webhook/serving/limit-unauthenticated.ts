@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { limitSources, type SourceLimit } from "../door/limit-sources.ts";
+import { limitSources, type SourceLimit } from "../authentication/limit-sources.ts";
 import { createSocketPool } from "../../src/cluster/socket-pool.ts";
 
 /** Connections before the end of their handshake. */
@@ -24,14 +24,14 @@ const KNOWN_MS = 600_000;
 /** A connection that is closed after its request has to send it within this time, in ms. */
 const FIRST_REQUEST_MS = 10_000;
 
-export interface StrangerOptions {
+export interface UnauthenticatedOptions {
   /** Whether the peer showed the API server's certificate. */
   isKnown: (socket: TLSSocket) => boolean;
   /** Whether the API server may come without a certificate: then connections stay open for further requests. */
   keepAlive: boolean;
 }
 
-export interface StrangerLimit {
+export interface UnauthenticatedLimit {
   /** Takes a connection out of the limits: its peer showed a token of the API server. */
   trust: (socket: Socket) => void;
   /** Ends the connections without a finished handshake. */
@@ -82,10 +82,13 @@ function isWithin(rate: SourceLimit, address: string): boolean {
  * Limits the connections of unauthenticated peers, in all and for each address, and how fast an address opens them. Those of the API server are neither
  * counted nor ended, once the handshake or a token shows it; before, those of an address from which it came already are ended last.
  */
-export function limitStrangers(server: Server, { isKnown, keepAlive }: StrangerOptions): StrangerLimit {
+export function limitUnauthenticated(
+  server: Server,
+  { isKnown, keepAlive }: UnauthenticatedOptions,
+): UnauthenticatedLimit {
   const known = countAddresses();
   const handshakes = createSocketPool({ all: HANDSHAKES, perAddress: HANDSHAKES, spare: known.has });
-  const strangers = createSocketPool(keepAlive ? LIMITS.keeping : LIMITS.closing);
+  const unauthenticated = createSocketPool(keepAlive ? LIMITS.keeping : LIMITS.closing);
   const requested = new WeakSet<Socket>();
   const rate = limitSources(NEW.perSecond, () => performance.now(), NEW.atOnce);
 
@@ -100,18 +103,18 @@ export function limitStrangers(server: Server, { isKnown, keepAlive }: StrangerO
       known.add(socket);
       return;
     }
-    strangers.add(socket);
+    unauthenticated.add(socket);
     if (!keepAlive) endWithoutRequest(socket, requested);
   });
   // Before the request is handled.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    if (!strangers.use(socket) || keepAlive) return;
+    if (!unauthenticated.use(socket) || keepAlive) return;
     requested.add(socket);
     response.setHeader("connection", "close");
   });
   return {
     trust(socket) {
-      if (strangers.remove(socket)) known.add(socket);
+      if (unauthenticated.remove(socket)) known.add(socket);
     },
     end: handshakes.end,
   };

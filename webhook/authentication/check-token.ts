@@ -4,7 +4,7 @@ import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import { messageOf } from "../../src/errors.ts";
 import { isObject, textOf } from "../../src/model/json.ts";
 import { COMPOSITION_GROUP, WEBHOOK } from "../../src/model/names.ts";
-import type { CheckToken } from "./open-door.ts";
+import type { CheckToken } from "./authenticate.ts";
 
 /** The issuer of the cluster's tokens and its keys. */
 interface Issuer {

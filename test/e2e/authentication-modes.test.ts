@@ -10,7 +10,7 @@ import type { Resource } from "../../src/model/kubernetes.ts";
 import { ANNOTATION, API_VERSION } from "../../src/model/names.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { reviewOf } from "../support/admission.ts";
-import { useOf } from "../support/door-webhook.ts";
+import { useOf } from "../support/authenticating-webhook.ts";
 import { type InstalledChart, NAMESPACE, prepareChart } from "../support/installed-chart.ts";
 import { renderLandfall } from "../support/render-landfall.ts";
 import { ownAddress, type RunningPod, untilReady } from "../support/run-pods.ts";

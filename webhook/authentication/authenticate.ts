@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { type ErrorCode, LandfallError } from "../../src/errors.ts";
-import { AUTHENTICATED, type Caller, type DoorSetting } from "../../src/model/door.ts";
+import { AUTHENTICATED, type Caller, type AuthenticationMode } from "../../src/model/caller.ts";
 
 /** Why a token is not the API server's for this path of the webhook; null if it is. Never rejects. */
 export type CheckToken = (token: string, path: string) => Promise<string | null>;
 
-export interface DoorOptions {
-  setting: DoorSetting;
+export interface AuthenticateOptions {
+  mode: AuthenticationMode;
   /** Common name of the API server's certificate; null if none is expected. */
   clientName: string | null;
   /** Null if no token is expected. */
@@ -15,7 +15,7 @@ export interface DoorOptions {
 }
 
 /** Says who asks. Throws or rejects with ADM_CLIENT_CERTIFICATE or ADM_NOT_AUTHENTICATED. */
-export type OpenDoor = (request: IncomingMessage) => Caller | Promise<Caller>;
+export type Authenticate = (request: IncomingMessage) => Caller | Promise<Caller>;
 
 /** IPv4 addresses are written in one way. */
 const sourceOf = ({ socket }: Pick<IncomingMessage, "socket">): string =>
@@ -34,24 +34,24 @@ const bearerOf = ({ authorization = "" }: IncomingHttpHeaders): string | null =>
 
 const REMEDY = "see docs/operations/install.md#how-the-api-server-is-authenticated, and what `landfall doctor` says";
 
-function refused(setting: DoorSetting, shown: string): LandfallError {
-  if (setting === "client-certificate") return new LandfallError("ADM_CLIENT_CERTIFICATE" satisfies ErrorCode);
+function refused(mode: AuthenticationMode, shown: string): LandfallError {
+  if (mode === "client-certificate") return new LandfallError("ADM_CLIENT_CERTIFICATE" satisfies ErrorCode);
   return new LandfallError("ADM_NOT_AUTHENTICATED", { shown, wanted: "the API server's token", remedy: REMEDY });
 }
 
 /** Judges each request by what it shows itself: what other requests showed says nothing about it. */
-export function openDoor({ setting, clientName, checkToken }: DoorOptions): OpenDoor {
+export function createAuthenticate({ mode, clientName, checkToken }: AuthenticateOptions): Authenticate {
   function byToken(fault: string | null): Caller {
-    // A wrong token is refused with every setting: nothing but a mistake or an attack shows one.
+    // A wrong token is refused with every mode: nothing but a mistake or an attack shows one.
     if (fault !== null) throw refused("token", `a token that ${fault}`);
-    return { door: "token", source: "" };
+    return { authentication: "token", source: "" };
   }
 
   return (request) => {
     if (clientName !== null && showsCertificate(request.socket as TLSSocket, clientName)) return AUTHENTICATED;
     const token = checkToken === null ? null : bearerOf(request.headers);
     if (checkToken !== null && token !== null) return checkToken(token, pathOf(request)).then(byToken);
-    if (setting === "none" || setting === "auto") return { door: "none", source: sourceOf(request) };
-    throw refused(setting, "neither a certificate nor a token");
+    if (mode === "none" || mode === "auto") return { authentication: "none", source: sourceOf(request) };
+    throw refused(mode, "neither a certificate nor a token");
   };
 }

@@ -1,9 +1,9 @@
 import { createClusterData } from "../../src/external-data/cluster-data.ts";
 import { readDecided } from "../../src/external-data/read-decided.ts";
-import type { Door } from "../../src/model/door.ts";
+import type { Authentication } from "../../src/model/caller.ts";
 import { confirmationOf } from "../../src/model/decision-annotation/confirmation.ts";
 import { type KeyRing, ringOf } from "../../src/model/decision-annotation/key-ring.ts";
-import { parseSeal } from "../../src/model/decision-annotation/seal.ts";
+import { parseSignature } from "../../src/model/decision-annotation/signature-text.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
@@ -21,7 +21,7 @@ export interface Asked {
 
 /** What a signature is for; null without one. */
 export const useOf = ({ metadata }: WorkloadObject): string | null =>
-  parseSeal(metadata.annotations?.[ANNOTATION.seal] ?? "")?.use ?? null;
+  parseSignature(metadata.annotations?.[ANNOTATION.seal] ?? "")?.use ?? null;
 
 interface Response {
   allowed: boolean;
@@ -29,8 +29,8 @@ interface Response {
   status?: { message: string };
 }
 
-/** A webhook with a cluster in memory, whose callers come through the given doors. */
-export function doorWebhook(policy: LoadedBundle, annotations: Record<string, string> = {}) {
+/** A webhook with a cluster in memory, whose callers are authenticated as given. */
+export function authenticatingWebhook(policy: LoadedBundle, annotations: Record<string, string> = {}) {
   const clusterData = createClusterData();
   const clock = { nowSeconds: NOW };
   const keys: KeyRing = ringOf(Buffer.alloc(32, 7));
@@ -40,8 +40,13 @@ export function doorWebhook(policy: LoadedBundle, annotations: Record<string, st
     ...{ policy, clusterData, nowSeconds: () => clock.nowSeconds, forecasts: () => null, keys: () => keys },
   });
 
-  function ask(path: "/mutate" | "/validate", door: Door, object: WorkloadObject, fields: object = {}): Asked {
-    const reply = answer(path, reviewOf(object, { ...fields }), { door });
+  function ask(
+    path: "/mutate" | "/validate",
+    authentication: Authentication,
+    object: WorkloadObject,
+    fields: object = {},
+  ): Asked {
+    const reply = answer(path, reviewOf(object, { ...fields }), { authentication });
     const { response } = JSON.parse(reply.body) as { response: Response };
     const patch = JSON.parse(Buffer.from(response.patch ?? "", "base64").toString() || "[]") as Operation[];
     const patched = jsonPatch.applyPatch(jsonPatch.deepClone(object), patch).newDocument as WorkloadObject;
@@ -50,11 +55,12 @@ export function doorWebhook(policy: LoadedBundle, annotations: Record<string, st
 
   return {
     ...{ clusterData, clock, keys, ask },
-    create: (door: Door, object: WorkloadObject, fields: object = {}) => ask("/mutate", door, object, fields),
-    update: (door: Door, oldObject: WorkloadObject, object: WorkloadObject) =>
-      ask("/mutate", door, object, { operation: "UPDATE", oldObject }),
-    guard: (door: Door, object: WorkloadObject, oldObject: WorkloadObject | null = null) =>
-      ask("/validate", door, object, oldObject === null ? {} : { operation: "UPDATE", oldObject }),
+    create: (authentication: Authentication, object: WorkloadObject, fields: object = {}) =>
+      ask("/mutate", authentication, object, fields),
+    update: (authentication: Authentication, oldObject: WorkloadObject, object: WorkloadObject) =>
+      ask("/mutate", authentication, object, { operation: "UPDATE", oldObject }),
+    guard: (authentication: Authentication, object: WorkloadObject, oldObject: WorkloadObject | null = null) =>
+      ask("/validate", authentication, object, oldObject === null ? {} : { operation: "UPDATE", oldObject }),
     /** The API server stores it, and the informer sees it. */
     store: (object: WorkloadObject, uid: string): WorkloadObject => {
       const stored = { ...object, metadata: { ...object.metadata, uid, creationTimestamp: "2026-11-20T22:00:00Z" } };

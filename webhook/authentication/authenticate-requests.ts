@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
-import type { Caller } from "../../src/model/door.ts";
-import type { Doors } from "./doors.ts";
+import type { Caller } from "../../src/model/caller.ts";
+import type { Authenticator } from "./create-authenticator.ts";
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /** Who asks; known once the request's headers are there. */
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-/** Lets a caller in whom the door accepts. What an unauthenticated caller has underway is limited before its body is read. */
-export function enter({ open, limit, came }: Doors, bodyLimit: number): Hook {
+/** Lets a caller in who authenticates as the mode asks. What an unauthenticated caller has underway is limited before its body is read. */
+export function enter({ open, limit, came }: Authenticator, bodyLimit: number): Hook {
   const lengthOf = ({ headers }: FastifyRequest): number => Number(headers["content-length"] ?? bodyLimit);
   function welcome(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
-    if (caller.door === "none") reply.raw.once("close", limit.enter(caller.source, lengthOf(request)));
+    if (caller.authentication === "none") reply.raw.once("close", limit.enter(caller.source, lengthOf(request)));
     callers.set(request, caller);
     came(caller);
   }

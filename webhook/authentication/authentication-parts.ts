@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import type { WebhookFlags } from "../../src/flags/webhook-options.ts";
 import { openTokenCheck } from "./check-token.ts";
-import type { DoorParts } from "./doors.ts";
+import type { AuthenticationParts } from "./create-authenticator.ts";
 import { readStored } from "./read-stored.ts";
 
 /** A stored object is read within this part of the API server's time limit, in ms for each second of it. */
@@ -15,11 +15,11 @@ function urlsOf({ service, systemNamespace, servicePort, url }: WebhookFlags, li
 }
 
 /** What the flags say of callers and how they are authenticated. */
-export function openDoorParts(flags: WebhookFlags, client: KubeClient): DoorParts {
+export function authenticationParts(flags: WebhookFlags, client: KubeClient): AuthenticationParts {
   const { door, sourceRate, webhookTimeout, tokenSubject: subject } = flags;
   const read = readStored(client, webhookTimeout * READ_SHARE_MS);
   const urls = urlsOf(flags, `https://${flags.host}:${String(flags.port)}`);
   const takesTokens = door === "token" || door === "auto";
   const checkToken = takesTokens ? openTokenCheck({ client, urls, subject, nowMs: Date.now }) : null;
-  return { setting: door, checkToken, strangers: { read, perSecond: sourceRate } };
+  return { mode: door, checkToken, unauthenticated: { read, perSecond: sourceRate } };
 }

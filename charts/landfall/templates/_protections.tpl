@@ -1,5 +1,5 @@
 {{/* What these values leave open, one line each, as a list in JSON. NOTES.txt shows them. */}}
-{{- define "landfall.openDoors" -}}
+{{- define "landfall.protectionsOff" -}}
 {{- $v := .Values }}
 {{- $settings := $v.bundle.settings }}
 {{- $open := list }}

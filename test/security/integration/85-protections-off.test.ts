@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDoors } from "../../../src/flags/open-doors.ts";
+import { protectionsOff } from "../../../src/flags/protections-off.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { LANDFALL_CHART, type Rendered, renderLandfall } from "../../support/render-landfall.ts";
 
@@ -88,11 +88,11 @@ describe("85: values that take a protection away", () => {
       ...{ networkPolicy: { apiServerCidrs: ["10.0.0.1/32"] }, providerObjects: { enforce: true } },
     };
     expect(await notes(closed)).not.toContain("leave open");
-    expect(openDoors({ bundles: { bundle: "required" }, charts: "required", failurePolicy: "Fail" })).toEqual([]);
+    expect(protectionsOff({ bundles: { bundle: "required" }, charts: "required", failurePolicy: "Fail" })).toEqual([]);
   });
 
   it("are logged by the processes as they start", () => {
-    const open = openDoors({
+    const open = protectionsOff({
       ...{ bundles: { bundle: "required", t: "off" }, charts: "not checked", plainHttp: true },
       ...{ allowUndecided: true, allowSelectors: true, failurePolicy: "Ignore" },
     });

@@ -1,8 +1,9 @@
 import type { Denial } from "../../model/decision.ts";
 import type { SchemaCheck } from "../../model/schemas/compile-schema.ts";
+import { longestName } from "../../model/resource-prefix.ts";
 import { isObject } from "../../model/json.ts";
 import { writtenCheck } from "../../model/schemas/written-check.ts";
-import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind, NAME_LIMIT } from "../../model/names.ts";
+import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind } from "../../model/names.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
@@ -38,10 +39,16 @@ const GENERATED = "xxxxx";
 /** Problems of the object itself, independent of the policy; empty if there are none. Never changes the object. */
 export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
   const { name = `${object.metadata.generateName ?? ""}${GENERATED}` } = object.metadata;
-  if (name.length > NAME_LIMIT) {
-    const params = { length: name.length, limit: NAME_LIMIT };
-    return [denial("ADM_NAME_TOO_LONG", { field: "metadata.name", actual: name, allowed: NAME_LIMIT }, params)];
-  }
+  const limit = longestName(kind, { ...object, metadata: { ...object.metadata, name } });
+  if (name.length > limit)
+    return [
+      denial(
+        "ADM_NAME_TOO_LONG",
+        { field: "metadata.name", actual: name, allowed: limit },
+        { length: name.length, limit },
+      ),
+    ];
+
   const refused = checkMetadata(object.metadata);
   if (refused.length > 0) return refused;
   const spec: unknown = object.spec ?? {};

@@ -2,6 +2,8 @@ import { explainFailure } from "../helm/explain-failure.ts";
 import { readConflict } from "../helm/read-conflict.ts";
 import { runHelm } from "../helm/run-helm.ts";
 import { explainTaken } from "./explain-taken.ts";
+import { isKind } from "../../model/names.ts";
+import { resourcePrefix } from "../../model/resource-prefix.ts";
 import { messageOf } from "../../errors.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { sizeLabels } from "../record/running-sizes.ts";
@@ -32,10 +34,12 @@ function argumentsOf(wanted: Wanted, verb: "install" | "upgrade", awaited: strin
  * The names that charts give to resources: the object's name, and the names in its spec. Two objects that share one may
  * render the same resource, and two helm processes that start together do not see each other's.
  */
-function sharedNames({ composition, namespace }: Wanted): string[] {
-  const { metadata, spec = {} } = composition.object;
+function sharedNames({ composition: { object }, namespace }: Wanted): string[] {
+  const { kind, metadata, spec = {} } = object;
+  // Another name can render the same: `1` and `vm-1`.
+  const prefix = isKind(kind) ? resourcePrefix(kind, object) : undefined;
   const given = Object.entries(spec).filter(([key]) => /name$/i.test(key));
-  const names = [metadata.name, ...given.map(([, value]) => value)].filter((name) => typeof name === "string");
+  const names = [prefix, metadata.name, ...given.map(([, value]) => value)].filter((name) => typeof name === "string");
   return [...new Set(names.map((name) => `${namespace}/${name.replaceAll(".", "-")}`))];
 }
 

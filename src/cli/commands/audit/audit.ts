@@ -35,6 +35,7 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
     const policy = await openBundle(cli, options);
+    const readAt = Math.floor(Date.now() / 1000);
     const {
       namespaces,
       objects,
@@ -46,7 +47,7 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
     const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
-    const past = await listUnmanaged(client, objects);
+    const past = await listUnmanaged(client, objects, readAt);
     const unmanaged = past.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
     const retained = (left ?? []).filter(
       ({ workload }) => (options.namespace ?? workload.namespace) === workload.namespace,

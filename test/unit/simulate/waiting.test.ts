@@ -6,6 +6,7 @@ import type { Job, Task } from "../../../src/simulate/job.ts";
 import { placeByGaia } from "../../../src/simulate/place-by-gaia.ts";
 import { placePatientClairvoyant } from "../../../src/simulate/place-patient-clairvoyant.ts";
 import { type Recorded, World } from "../../../src/simulate/world.ts";
+import { labelSides } from "../../../src/cli/commands/simulate/label-sides.ts";
 import { frontierChart, shownPolicies } from "../../../src/cli/commands/simulate/frontier-chart.ts";
 import { candidate, HOUR, power, randomFrom } from "../placement/requests.ts";
 
@@ -122,10 +123,22 @@ describe("the picture of the frontier", () => {
   it("has the shares of the greatest saving against the mean delay", () => {
     const { series } = frontierChart(plot);
     expect(series).toMatchObject([
-      { data: [{ value: [30, 95, "0 %"] }, { value: [8, 90, "10 %"] }] },
-      { data: [{ value: [30, 100, "0 %"] }, { value: [9, 97.5, "10 %"] }] },
+      { data: [{ value: [30, 95, "0 %"] }, { value: [8, 90, "10 % a day"] }] },
+      { data: [{ value: [30, 100, "0 %"] }, { value: [9, 97.5, "10 % a day"] }] },
       { data: [{ value: [5, 87.5, "near"], label: { position: "right" } }] },
     ]);
+  });
+
+  it("writes names where they meet no other name and no other point", () => {
+    const near = [
+      { x: 200, y: 60, name: "one" },
+      { x: 220, y: 64, name: "two" },
+      { x: 230, y: 50, name: "three" },
+    ];
+    expect(labelSides(near)).toEqual(["left", "top", "right"]);
+    const alone = { x: 105, y: 60, name: "alone" };
+    expect(labelSides([alone])).toEqual(["right"]);
+    expect(labelSides([alone], [{ x: 130, y: 40, name: "10 %" }])).toEqual(["left"]);
   });
 
   it("names the policies that are far below it", () => {

@@ -1,4 +1,5 @@
 import type { EChartsOption, SeriesOption } from "echarts";
+import { labelSides, type Named, type Side } from "./label-sides.ts";
 import type { FrontierFigures, FrontierPoint } from "../../../simulate/frontier.ts";
 
 /** What is drawn: the content of `landfall simulate --json` with `--frontier`. */
@@ -11,9 +12,6 @@ export interface FrontierPlot {
 
 /** A point this much of the frontier's height below its lowest point is left out: it would flatten the lines. */
 const BELOW = 1;
-
-/** Percent: names of points this close in height overlap. */
-const NEAR = 6;
 
 const hours = (value: number): number => Math.round(value * 100) / 100;
 
@@ -52,34 +50,46 @@ export function shownPolicies(plot: FrontierPlot): { shown: Point[]; omitted: st
   };
 }
 
-/** Below the point where another one is close on its right, so that their names do not overlap. */
-const sideOf = (point: Point, all: readonly Point[]): "right" | "bottom" =>
-  all.some((other) => other !== point && other[0] >= point[0] && Math.abs(other[1] - point[1]) < NEAR)
-    ? "bottom"
-    : "right";
+/** Pixels of the drawing area, without its margins. */
+const [WIDTH, HEIGHT] = [940, 270] as const;
+
+/** The other policies, with their names where none meets another one. The lines and they span the axes. */
+function named(plot: FrontierPlot, lines: readonly Point[]): { value: Point; label: { position: Side } }[] {
+  const { shown } = shownPolicies(plot);
+  const all = [...lines, ...shown];
+  const delay = Math.max(...all.map(([hour]) => hour));
+  const [low, high] = [Math.min(...all.map(([, share]) => share)), Math.max(...all.map(([, share]) => share))];
+  const inPixels = ([hour, share, name]: Point): Named => ({
+    ...{ x: (WIDTH * hour) / delay, y: (HEIGHT * (share - low)) / (high - low), name },
+  });
+  const sides = labelSides(shown.map(inPixels), lines.map(inPixels));
+  return shown.map((value, index) => ({ value, label: { position: sides[index] ?? "right" } }));
+}
 
 /** Saving against mean delay: a line for each of Landfall and perfect knowledge over the costs of waiting, and the policies. */
 export function frontierChart(plot: FrontierPlot): EChartsOption {
   const share = shares(plot);
+  // One label names the unit of all.
+  const dearest = Math.max(...plot.frontier.map(({ waitingCostPercent }) => waitingCostPercent));
   const points = (name: "ours" | "clairvoyant"): Point[] =>
     plot.frontier.map(({ [name]: figures, waitingCostPercent }) => [
       hours(figures.meanDelayHours),
       share(figures.kgCO2),
-      `${String(waitingCostPercent)} %`,
+      `${String(waitingCostPercent)} %${waitingCostPercent === dearest ? " a day" : ""}`,
     ]);
   return {
-    legend: { top: 8, itemGap: 28 },
+    legend: { top: 8, right: 30, itemGap: 28 },
     xAxis: { type: "value", name: "mean delay, h", nameLocation: "middle", nameGap: 32 },
     yAxis: { type: "value", name: "share of the greatest saving, %", scale: true, nameTextStyle: { align: "left" } },
     series: [
-      line("Landfall, by cost of a day of waiting", points("ours")),
+      line("Landfall, by the cost of waiting", points("ours")),
       line("perfect knowledge", points("clairvoyant")),
       {
         type: "scatter",
         name: "other policies",
         symbol: "diamond",
         symbolSize: 12,
-        data: shownPolicies(plot).shown.map((value, _, all) => ({ value, label: { position: sideOf(value, all) } })),
+        data: named(plot, [...points("ours"), ...points("clairvoyant")]),
         label: {
           show: true,
           formatter: ({ value }) => (value as Point)[2],

@@ -100,6 +100,15 @@ async function listen(https: Server, port: number): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : port;
 }
 
+/** Reads the certificate again. One that cannot be used, such as one that is just being replaced, leaves the present one in use. */
+async function renew({ options, log }: ReportServer, https: Server): Promise<void> {
+  try {
+    https.setSecureContext(await certificateIn(options.tlsDirectory));
+  } catch (thrown) {
+    log.warn({ error: messageOf(thrown) }, "the certificate could not be read again");
+  }
+}
+
 /** Serves the reports of machines. Only the leader does. Throws RUN_REPORT_LISTENER. */
 export async function serveReports(server: ReportServer): Promise<{ port: number; stop: () => Promise<void> }> {
   const { port, tlsDirectory } = server.options;
@@ -110,12 +119,11 @@ export async function serveReports(server: ReportServer): Promise<{ port: number
     );
     const endConnections = limitConnections(https, MOST_CONNECTIONS);
     const listening = await listen(https, port);
-    const renewing = setInterval(() => {
-      certificateIn(tlsDirectory).then(
-        (found) => https.setSecureContext(found),
-        (thrown: unknown) => server.log.warn({ error: messageOf(thrown) }, "the certificate could not be read again"),
-      );
-    }, RENEW_MS);
+    // Without a listener, an error of the server would end the process.
+    https.on("error", (thrown) => {
+      server.log.warn({ error: messageOf(thrown) }, "the listener of reports failed");
+    });
+    const renewing = setInterval(() => void renew(server, https), RENEW_MS);
     const stop = async (): Promise<void> => {
       clearInterval(renewing);
       const closed = once(https, "close");

@@ -137,7 +137,7 @@ describe("landfall export kops, landfall import kops", () => {
 
   it.each([
     ["no manifest of kOps", EDGE, "KOPS_MANIFEST"],
-    ["no YAML", "a: [", "CLI_INPUT"],
+    ["no YAML", "a: [", "CLI_YAML"],
   ])("import ends with 2 for %s", (_name, input, text) => {
     const { code, out, err } = landfall(["import", "kops", "-f", "-"], input);
     expect(err).toContain(text);

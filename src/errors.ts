@@ -888,8 +888,22 @@ export function toError(thrown: unknown): Error {
   return new Error(typeof thrown === "string" ? thrown : JSON.stringify(thrown), { cause: thrown });
 }
 
-/** The message of whatever was thrown. */
-export const messageOf = (thrown: unknown): string => toError(thrown).message;
+/** What the system says of a file or folder, in words. */
+const OF_SYSTEM: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  ENOTDIR: "a part of the path is a file and not a folder",
+  EISDIR: "it is a folder and not a file",
+  EACCES: "this user has no right to it",
+  EPERM: "this user has no right to it",
+};
+
+/** The message of whatever was thrown. Node's own of a missing file is the name of a constant and of a system call. */
+export function messageOf(thrown: unknown): string {
+  const error = toError(thrown);
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  const told = code === undefined || path === undefined || syscall?.startsWith("spawn") === true ? undefined : OF_SYSTEM[code];
+  return told ?? error.message;
+}
 
 /** One line for a person about whatever was thrown: with the remedy and the code if it has them. */
 export const lineOf = (thrown: unknown): string => (thrown instanceof LandfallError ? thrown.line : messageOf(thrown));

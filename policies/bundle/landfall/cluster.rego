@@ -87,7 +87,7 @@ _reasons contains _reason(name, "POL_KUBERNETES_VERSION", message, where) if {
 	version != null
 	some name, versions in catalog.kubernetes
 	not _known[name]
-	message := sprintf("%s has no Kubernetes %s", [name, version])
+	message := sprintf("spec.kubernetesVersion %s: %s does not offer it", [version, name])
 	where := {"field": "spec.kubernetesVersion", "actual": version, "allowed": _supported(name, versions)}
 }
 

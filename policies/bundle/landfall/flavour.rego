@@ -188,7 +188,7 @@ refusal(place) := pool.refusal(place) if input.request.cluster
 
 refusal(place) := _type_denial(message) if {
 	_pinned != null
-	message := sprintf("instance type %s in %s %s", [_pinned, catalog.places[place].key, _why(place)])
+	message := sprintf("spec.instanceType %s in %s %s", [_pinned, catalog.places[place].key, _why(place)])
 }
 
 # METADATA
@@ -197,19 +197,35 @@ denials contains denial if {
 	_pinned != null
 	count(additions.remaining) > 1
 	count(offers) == 0
-	denial := _type_denial(sprintf("instance type %s %s", [_pinned, _why_nowhere]))
+	denial := _type_denial(sprintf("spec.instanceType %s %s", [_pinned, _why_nowhere]))
 }
 
-_why_nowhere := "is not offered by any remaining provider, or its family is not allowed" if count(_known) == 0
+# The first reason that holds.
+_why_nowhere := "is not a type of the catalog" if {
+	count(_sellers) == 0
+} else := sprintf("is a type of %s, of which no place remains", [concat(", ", _sellers)]) if {
+	count(_known) == 0
+} else := sprintf("has %v vCPU, %v GiB, %s: not adequate for %s", [_named[1], _named[2], _named[4], _wanted]) if {
+	not _fits(_named)
+} else := sprintf("is of the family %s, which is not allowed here", [_named[6]]) if {
+	not _family_allowed(_known[0])
+} else := "is not offered in the remaining regions"
 
-_why_nowhere := sprintf("is not adequate for %s, or not offered in the remaining regions", [_wanted]) if {
-	count(_known) > 0
-}
+_sellers := sort([name | some name, ids in catalog.typeIds; ids[_pinned]])
 
-_known := [name |
+# The type by the provider of places that remain.
+_known := [id |
 	some name in {catalog.places[place].provider | some place in additions.remaining}
-	catalog.typeIds[name][_pinned]
+	id := catalog.typeIds[name][_pinned]
 ]
+
+_named := catalog.types[_known[0]]
+
+_fits(type) if {
+	type[1] >= input.request.cpu
+	type[2] >= input.request.memoryGiB
+	type[4] == input.request.arch
+}
 
 # The requirements of a type, without its name.
 _wanted := concat(", ", [_size, input.request.arch])

@@ -99,21 +99,28 @@ test_a_named_type_that_fits_is_not_denied if {
 }
 
 test_a_named_type_that_is_too_small_is_denied if {
-	{d.code | some d in flavour.denials} == {"POL_INSTANCE_TYPE"} with input as fixture.asking({"memoryGiB": 8}, {"instanceType": "D2"})
+	{d.message | some d in flavour.denials} == {"spec.instanceType D2 has 2 vCPU, 4 GiB, amd64: not adequate for 2 vCPU, 8 GiB, amd64"} with input as fixture.asking({"memoryGiB": 8}, {"instanceType": "D2"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
 test_a_named_type_of_another_architecture_is_denied if {
-	{d.code | some d in flavour.denials} == {"POL_INSTANCE_TYPE"} with input as fixture.asking({}, {"instanceType": "D2p"})
+	{d.message | some d in flavour.denials} == {"spec.instanceType D2p has 2 vCPU, 4 GiB, arm64: not adequate for 2 vCPU, 4 GiB, amd64"} with input as fixture.asking({}, {"instanceType": "D2p"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
 test_a_named_type_that_does_not_exist_is_denied if {
-	{d.message | some d in flavour.denials} == {"instance type Z80 is not offered by any remaining provider, or its family is not allowed"} with input as fixture.asking({}, {"instanceType": "Z80"})
+	{d.message | some d in flavour.denials} == {"spec.instanceType Z80 is not a type of the catalog"} with input as fixture.asking({}, {"instanceType": "Z80"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_type_of_another_provider_is_denied if {
+	{d.message | some d in flavour.denials} == {"spec.instanceType m.small is a type of aws, of which no place remains"} with input as fixture.asking({}, {"instanceType": "m.small", "provider": "azure"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
@@ -141,14 +148,14 @@ test_a_refusal_names_the_size if {
 }
 
 test_a_refusal_of_a_type_says_that_it_is_not_offered if {
-	flavour.refusal(2).message == "instance type D2m in azure/italynorth is not offered, or its family is not allowed" with input as fixture.asking({}, {"instanceType": "D2m"})
+	flavour.refusal(2).message == "spec.instanceType D2m in azure/italynorth is not offered, or its family is not allowed" with input as fixture.asking({}, {"instanceType": "D2m"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
 test_a_refusal_of_a_type_gives_its_size if {
-	flavour.refusal(2).message == "instance type D2 in azure/italynorth has 2 vCPU, 4 GiB, amd64: not adequate for 2 vCPU, 8 GiB, amd64" with input as fixture.asking({"memoryGiB": 8}, {"instanceType": "D2"})
+	flavour.refusal(2).message == "spec.instanceType D2 in azure/italynorth has 2 vCPU, 4 GiB, amd64: not adequate for 2 vCPU, 8 GiB, amd64" with input as fixture.asking({"memoryGiB": 8}, {"instanceType": "D2"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
@@ -214,3 +221,21 @@ test_a_series_of_azure_has_the_same_letters_and_version if {
 	names := ["Standard_D2as_v5", "Standard_D4as_v6", "Standard_D4s_v5", "Standard_D8as_v5"]
 	_sizes(_place_of("azure"), names, ["Standard_D2as_v5"]) == {"Standard_D8as_v5"}
 }
+
+test_a_named_type_of_a_family_that_is_not_allowed_is_denied if {
+	{d.message | some d in flavour.denials} == {"spec.instanceType D2 is of the family general, which is not allowed here"} with input as _narrowed({}, {"instanceType": "D2"}, "memory")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_type_that_no_place_sells_is_denied if {
+	{d.message | some d in flavour.denials} == {"spec.instanceType D2m is not offered in the remaining regions"} with input as fixture.asking({}, {"instanceType": "D2m"})
+		with data.landfall.catalog as object.union(fixture.catalog, {"types": [_unsold(index, row) | some index, row in fixture.catalog.types]})
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+_unsold(3, row) := [row[0], row[1], row[2], [-1, -1], row[4], row[5], row[6]]
+
+_unsold(index, row) := row if index != 3

@@ -270,7 +270,7 @@ denials contains denial if {
 	pool.instanceType != null
 	denial := {
 		"code": "POL_INSTANCE_TYPE",
-		"message": sprintf("instance type %s of pool %s is not offered in any remaining region, or is not adequate", [pool.instanceType, pool.name]),
+		"message": sprintf("spec.poolInstanceTypes.%s %s is not a type that any remaining region offers, or not adequate for the pool", [pool.name, pool.instanceType]),
 		"field": sprintf("spec.poolInstanceTypes.%s", [pool.name]),
 		"actual": pool.instanceType,
 		"allowed": _text(object.union(pool, {"instanceType": null})),

@@ -35,7 +35,7 @@ import { degradations, toPlacement, toScored } from "./describe-placement.ts";
 import { type DecisionBody, emptyBody, finish, orMeant, withRemedy } from "./decision-document.ts";
 import { summarise } from "./summarise.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
-import { nearestName } from "../remedy/nearest-names.ts";
+import { nearestNames } from "../remedy/nearest-names.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
 
@@ -179,8 +179,8 @@ function finished(step: DecisionStep): Decision {
 
 /** Adds the names of the catalog that the object may mean. Finding one costs more than a whole decision, so the search omits it. */
 function withNames(request: DecisionRequest, denied: Decision): Decision {
-  const names = denied.denials.map((entry) => nearestName(request, entry));
-  if (names.every((name) => name === null)) return denied;
+  const names = denied.denials.map((entry) => nearestNames(request, entry)[0]);
+  if (names.every((name) => name === undefined)) return denied;
   const { id: _id, ...body } = denied;
   const denials = body.denials.map((entry, index) => orMeant(entry, names[index]?.text));
   return finish({ ...body, denials });

@@ -4,7 +4,7 @@ import { HOUR_SECONDS, formatTime, parseDuration, parseTime } from "../../model/
 import { PROVIDERS } from "../../model/workload.ts";
 import { hasCode } from "../check/denial.ts";
 import { bisect, type Change, type Fields, firstOf, place } from "./change.ts";
-import { nearestName } from "./nearest-names.ts";
+import { nearestNames } from "./nearest-names.ts";
 import { poolChanges } from "./pool-changes.ts";
 import { recreateInstead } from "./recreate-instead.ts";
 import { shorterRun } from "./shorter-run.ts";
@@ -172,8 +172,9 @@ const RENAME_COST = 0.05;
 
 function renamed(request: DecisionRequest, { denials }: Decision): Change[] {
   return denials.flatMap((entry) => {
-    const version = nearestName(request, entry);
-    return version === null ? [] : [firstOf([version], RENAME_COST, version)];
+    const versions = nearestNames(request, entry);
+    const [nearest] = versions;
+    return nearest === undefined ? [] : [firstOf(versions, RENAME_COST, nearest)];
   });
 }
 

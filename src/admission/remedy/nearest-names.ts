@@ -1,5 +1,6 @@
 import { findArea } from "../../model/places/find-area.ts";
-import { nearest } from "../../model/text/nearest.ts";
+import { isObject } from "../../model/json.ts";
+import { nearest, nearestAll } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
 import type { Fields } from "./change.ts";
@@ -12,12 +13,12 @@ export interface NearestName {
   text: string;
 }
 
-type Find = (request: DecisionRequest, actual: string) => NearestName | null;
+type Find = (request: DecisionRequest, actual: string, field: string | null) => NearestName[];
 
-const single = (field: string, value: string | null): NearestName | null =>
-  value === null ? null : { fields: { [field]: value }, text: `${field} ${value}` };
+const single = (field: string, value: string | null): NearestName[] =>
+  value === null ? [] : [{ fields: { [field]: value }, text: `${field} ${value}` }];
 
-function region({ object, policy }: DecisionRequest, actual: string): NearestName | null {
+function region({ object, policy }: DecisionRequest, actual: string): NearestName[] {
   const provider = object.spec?.["provider"];
   const places = Object.keys(policy.catalog.places).filter(
     (key) => typeof provider !== "string" || key.startsWith(`${provider}/`),
@@ -25,38 +26,60 @@ function region({ object, policy }: DecisionRequest, actual: string): NearestNam
   return single("schedulingLocation", nearest(actual, new Set(places.map((key) => key.split("/")[1] ?? ""))));
 }
 
-function origin({ object, policy }: DecisionRequest, actual: string): NearestName | null {
+function origin({ object, policy }: DecisionRequest, actual: string): NearestName[] {
   // The namespace's or the platform's is not the object's to correct.
   return object.spec?.["origin"] === actual
     ? single("origin", nearest(actual, Object.keys(policy.catalog.places)))
-    : null;
+    : [];
 }
 
-function area({ object }: DecisionRequest, actual: string): NearestName | null {
+function area({ object }: DecisionRequest, actual: string): NearestName[] {
   const areas = object.spec?.["dataResidency"];
   const meant = findArea(actual);
-  if (!Array.isArray(areas) || meant === null || meant === actual) return null;
+  if (!Array.isArray(areas) || meant === null || meant === actual) return [];
   const dataResidency = areas.map((one: unknown) => (one === actual ? meant : one));
-  return { fields: { dataResidency }, text: `dataResidency [${dataResidency.join(", ")}]` };
+  return [{ fields: { dataResidency }, text: `dataResidency [${dataResidency.join(", ")}]` }];
 }
 
-function instanceType({ object, policy }: DecisionRequest, actual: string): NearestName | null {
+const POOL_TYPES = "spec.poolInstanceTypes.";
+
+/** The names of types that an object can use: those of its provider, where it names one. */
+function typeNames({ object, policy }: DecisionRequest): readonly string[] {
   const provider = object.spec?.["provider"];
   const types = policy.catalog.types ?? {};
-  const names = typeof provider === "string" ? (types[provider] ?? []) : Object.values(types).flat();
-  // Every digit of a type counts: another size is another machine.
-  return names.includes(actual) ? null : single("instanceType", nearest(actual, names, 1));
+  return typeof provider === "string" ? (types[provider] ?? []) : Object.values(types).flat();
+}
+
+/** More would take the time of other remedies. */
+const MOST_TYPES = 3;
+
+/** Every digit of a type counts: another size is another machine. The search takes the first that passes. */
+function nearestTypes(names: readonly string[], actual: string): string[] {
+  return names.includes(actual) ? [] : nearestAll(actual, names, 1).slice(0, MOST_TYPES);
+}
+
+function instanceTypes(request: DecisionRequest, actual: string, field: string | null): NearestName[] {
+  const near = nearestTypes(typeNames(request), actual);
+  if (field?.startsWith(POOL_TYPES) !== true) return near.flatMap((one) => single("instanceType", one));
+  const pool = field.slice(POOL_TYPES.length);
+  const types = request.object.spec?.["poolInstanceTypes"];
+  if (!isObject(types)) return [];
+  return near.map((one) => ({
+    fields: { poolInstanceTypes: { ...types, [pool]: one } },
+    text: `poolInstanceTypes.${pool} ${one}`,
+  }));
 }
 
 const FINDERS: Readonly<Record<string, Find>> = {
   POL_UNKNOWN_REGION: region,
   POL_UNKNOWN_ORIGIN: origin,
   POL_UNKNOWN_AREA: area,
-  POL_INSTANCE_TYPE: instanceType,
+  POL_INSTANCE_TYPE: instanceTypes,
 };
 
-/** The name of the catalog that is most like the one that a denial says is unknown; null if none is near, or nothing is unknown. */
-export function nearestName(request: DecisionRequest, { code, actual, source }: PolicyDenial): NearestName | null {
-  if (source !== undefined || typeof actual !== "string") return null;
-  return FINDERS[code]?.(request, actual) ?? null;
-}
+/** The names of the catalog that are most like the one that a denial says is unknown; empty if none is near, or nothing is unknown. */
+export const nearestNames = (
+  request: DecisionRequest,
+  { code, actual, field, source }: PolicyDenial,
+): readonly NearestName[] =>
+  source !== undefined || typeof actual !== "string" ? [] : (FINDERS[code]?.(request, actual, field) ?? []);

@@ -18,6 +18,13 @@ export interface ReadObjects {
 /** What reading needs of the command line. */
 export type ReadCli = Pick<Cli, "stdin" | "note">;
 
+/** What a namespace says in vain. Loaded here: few files have one. */
+async function tellProblems(namespace: WorkloadObject, file: string, note: ReadCli["note"]): Promise<void> {
+  const { namespaceProblems } = await import("../../audit/namespace-problems.ts");
+  for (const { message } of namespaceProblems([namespace]))
+    note(`landfall: ${file}: Namespace ${namespace.metadata.name ?? ""}: ${message}\n`);
+}
+
 /** Adds the objects of a file; what is skipped is told. */
 async function addFile(read: ReadObjects, file: string, { stdin, note }: ReadCli, named: boolean): Promise<void> {
   const values = await readDocuments(file, stdin, KUBERNETES_YAML);
@@ -29,8 +36,10 @@ async function addFile(read: ReadObjects, file: string, { stdin, note }: ReadCli
       ? readDocument(value, { file, document })
       : ({ is: "foreign", name: "without a kind" } as const);
     if (one.is === "workload") read.workloads.push({ kind: one.kind, object: one.object });
-    else if (one.is === "namespace") read.namespaces.set(one.object.metadata.name ?? "", namespaceOf(one.object));
-    else note(`landfall: ${file}: ${document}, ${one.name}, is skipped\n`);
+    else if (one.is === "namespace") {
+      read.namespaces.set(one.object.metadata.name ?? "", namespaceOf(one.object));
+      await tellProblems(one.object, file, note);
+    } else note(`landfall: ${file}: ${document}, ${one.name}, is skipped\n`);
   }
 }
 

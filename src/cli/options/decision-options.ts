@@ -48,7 +48,10 @@ export function withDecisionOptions(
 export function readNow({ now }: { now?: string | undefined }): number {
   if (now === undefined) return Math.floor(Date.now() / 1000);
   const parsed = parseTime(now);
-  if (parsed === null) throw new LandfallError("CLI_USAGE", { detail: `--now ${now} is not an RFC 3339 time` });
+  if (parsed === null)
+    throw new LandfallError("CLI_USAGE", {
+      detail: `--now ${now} is not a time with its zone (RFC 3339): write e.g. --now 2026-12-31T18:00:00Z`,
+    });
   return parsed;
 }
 

@@ -93,7 +93,8 @@ export function readInteger(node: SchemaNode, value: unknown): Reading | null {
   if (typeof value === "number") return readNumber(node, value);
   if (typeof value === "string") return readNumberText(node, value);
   if (isObject(value)) return readLeast(node, value);
-  if (!Array.isArray(value) || value.length !== 1) return null;
-  const [only] = value as unknown[];
-  return accepts(node, only) ? surely(only, "is a list") : null;
+  if (!Array.isArray(value)) return null;
+  const [only, ...more] = value as unknown[];
+  if (!accepts(node, only)) return null;
+  return more.length === 0 ? surely(only, "is a list") : { problem: "is a list", value: only };
 }

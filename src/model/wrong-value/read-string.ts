@@ -33,14 +33,19 @@ function readBareNumber(node: SchemaNode, value: number): Reading | null {
   return found === null ? null : { ...found, problem };
 }
 
+/** The first text of a list. Of lines of a text, it says as little as any. */
+function readTexts(node: SchemaNode, [only, ...more]: readonly unknown[]): Reading {
+  const first = accepts(node, only) ? only : typeof only === "string" ? readText(node, only)?.value : undefined;
+  if (first === undefined) return { problem: "is a list" };
+  if (more.length === 0) return surely(first, "is a list");
+  const isLong = node.pattern === undefined && node.enum === undefined;
+  return isLong ? { problem: "is a list" } : { problem: "is a list", value: first };
+}
+
 /** How a value of a field for texts can be understood. */
 export function readString(node: SchemaNode, value: unknown): Reading | null {
   if (typeof value === "string") return readText(node, value);
   if (typeof value === "boolean") return readBoolean(node, value);
   if (typeof value === "number") return readBareNumber(node, value);
-  if (!Array.isArray(value)) return null;
-  const [only, ...more] = value as unknown[];
-  const first = accepts(node, only) ? only : typeof only === "string" ? readText(node, only)?.value : undefined;
-  if (first === undefined) return { problem: "is a list" };
-  return more.length === 0 ? surely(first, "is a list") : { problem: "is a list", value: first };
+  return Array.isArray(value) ? readTexts(node, value) : null;
 }

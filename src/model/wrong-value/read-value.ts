@@ -9,6 +9,7 @@ const NO = /^(false|no|n|off|0|disabled?|none)$/i;
 
 /** A switch, which other tools give more values than two. */
 function readSwitch(value: unknown): Reading | null {
+  if (isObject(value) && typeof value["enabled"] === "boolean") return surely(value["enabled"], "is a map");
   const text = String(value);
   const found = YES.test(text) ? true : NO.test(text) ? false : null;
   if (found === null || (typeof value !== "string" && typeof value !== "number")) return null;
@@ -49,7 +50,8 @@ const named = (node: SchemaNode, items: Record<string, unknown>): unknown[] =>
 function readPortText(text: string): Reading | null {
   const [, published] = /^(\d{1,5}):\d{1,5}$/.exec(text) ?? [];
   if (published !== undefined) return { value: { port: Number(published) } };
-  const [, port, toPort, protocol] = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/i.exec(text) ?? [];
+  const usual = text.replace(/^(tcp|udp)[/:](.{1,11})$/i, "$2/$1");
+  const [, port, toPort, protocol] = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/i.exec(usual) ?? [];
   if (port === undefined) return null;
   const range = toPort === undefined ? {} : { toPort: Number(toPort) };
   const transport = protocol === undefined ? {} : { protocol: protocol.toLowerCase() };
@@ -62,6 +64,9 @@ function readMapText(node: SchemaNode, text: string): Reading | null {
   if (port !== null) return port;
   const [, key, value, effect] = /^([^=:\s]{1,80})[=:] ?([^:\s]{0,80})(?::(\w{1,20}))?$/.exec(text) ?? [];
   if (key === undefined) return null;
+  // Of a taint without an effect, NoSchedule is the usual one.
+  if (effect === undefined && node.properties?.["effect"] !== undefined)
+    return { value: { key, value, effect: "NoSchedule" } };
   return { value: effect === undefined ? { [key]: value } : { key, value, effect }, sure: true };
 }
 

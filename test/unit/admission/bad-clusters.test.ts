@@ -54,7 +54,7 @@ const LIST: [string, Fields, string, string][] = [
     "a version that this provider does not have",
     { provider: "elemento", kubernetesVersion: "1.35", nodePools: [small] },
     "POL_KUBERNETES_VERSION",
-    "elemento has no Kubernetes 1.35",
+    "1.35: elemento does not offer it",
   ],
   [
     "pods in the nodes' default network",

@@ -82,6 +82,19 @@ it.each([
   await expect(readText(text)).rejects.toThrow(detail);
 });
 
+it("tells of a namespace's annotations that are no settings", async () => {
+  notes.length = 0;
+  const annotations = '{landfall.dev/maxLatency: "20", landfall.dev/when-done: terminate, team: a}';
+  const namespace = `apiVersion: v1\nkind: Namespace\nmetadata: {name: demo, annotations: ${annotations}}\n---\n`;
+  await readText(namespace + VM);
+  expect(notes).toEqual([
+    expect.stringContaining(
+      "landfall: -: Namespace demo: annotation landfall.dev/maxLatency is not a setting of a namespace, so it has no effect; write landfall.dev/max-latency",
+    ),
+    expect.stringContaining('annotation landfall.dev/when-done "terminate" is not valid'),
+  ]);
+});
+
 describe("objects of other kinds", () => {
   const list = `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Service, metadata: {name: db}}\n- ${VM.replaceAll("\n", "\n  ")}`;
 

@@ -30,7 +30,9 @@ export function releaseFrom({ version, expires, channel }: ReleaseFlags): Writte
   if ([version, expires, channel].every((flag) => flag === undefined)) return null;
   const number = Number(version);
   if (version === undefined || !/^\d{1,15}$/.test(version) || number < 1)
-    throw new LandfallError("CLI_USAGE", { detail: `--version ${version ?? ""} is not a whole number above 0` });
+    throw new LandfallError("CLI_USAGE", {
+      detail: `--version ${version ?? ""} is not a whole number above 0: write e.g. --version 7`,
+    });
   return {
     version: number,
     ...(expires === undefined ? {} : { expires: expiryOf(expires) }),

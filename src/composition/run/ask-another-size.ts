@@ -6,6 +6,7 @@ import type { Composition, CompositionContext } from "../context.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { mayLeave } from "./leave-place.ts";
+import { withPrice } from "./run-account.ts";
 
 /** Seconds between two requests for the same object: the provider has to be asked for the last size first. */
 const AGAIN_SECONDS = 120;
@@ -34,33 +35,41 @@ function asked({ client }: CompositionContext, { path }: Composition, command: C
   return client.patch<Resource>(path, "merge", { metadata });
 }
 
-/** Counts it in the metrics and in the record, from which the status has it. */
-async function count({ runs, runMetrics }: CompositionContext, uid: string, to: "size" | "place"): Promise<void> {
+const priceOf = (object: Resource): number | null => {
+  const { pricePerHour } = readPlacement(object);
+  return typeof pricePerHour === "number" ? pricePerHour : null;
+};
+
+/** Counts it in the metrics and in the record, from which the status has it, and notes the price from now on. */
+async function count(
+  { runs, runMetrics }: CompositionContext,
+  { record, now }: FollowedRun,
+  { to, object }: { to: "size" | "place"; object: Resource },
+): Promise<void> {
   runMetrics.fellBack(to);
-  const newest = await runs.read(uid);
+  const newest = await runs.read(record.uid);
   if (newest === null) return;
   const { sizes, places } = newest.fallbacks ?? { sizes: 0, places: 0 };
   const fallbacks = to === "size" ? { sizes: sizes + 1, places } : { sizes, places: places + 1 };
-  await runs.change({ ...newest, fallbacks });
+  await runs.change({ ...withPrice(newest, priceOf(object), now), fallbacks });
 }
 
 /** Asks for another size of the series, and if there is none, for another place where the run may leave its own. */
 async function ask(context: CompositionContext, composition: Composition, run: FollowedRun): Promise<void> {
   const { object } = composition;
-  const { uid } = run.record;
   const [type, place] = [typeOf(object), placeOf(object)];
   const resized = await asked(context, composition, ANOTHER_SIZE);
   if (typeOf(resized) !== type) {
     const message = `its provider has no ${type} for it to continue: it continues on ${typeOf(resized)}`;
     context.record(object, { type: "Normal", reason: "AnotherSize", message });
-    return count(context, uid, "size");
+    return count(context, run, { to: "size", object: resized });
   }
   if (!mayLeave(run.record)) return;
-  const moved = placeOf(await asked(context, composition, ANOTHER_PLACE));
-  if (moved === place) return;
-  const message = `${place} has no machine for it to continue: it continues in ${moved}`;
+  const moved = await asked(context, composition, ANOTHER_PLACE);
+  if (placeOf(moved) === place) return;
+  const message = `${place} has no machine for it to continue: it continues in ${placeOf(moved)}`;
   context.record(object, { type: "Normal", reason: "AnotherPlace", message });
-  return count(context, uid, "place");
+  return count(context, run, { to: "place", object: moved });
 }
 
 /**

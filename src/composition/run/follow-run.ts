@@ -68,8 +68,10 @@ async function beginAgain(
     await context.runs.remove(record.uid);
     return null;
   }
+  // What the last run took is not this one's.
+  const { fallbacks: _fallbacks, before: _before, ...kept } = record;
   const next = {
-    ...record,
+    ...kept,
     run: runOf(object),
     startedAt: now,
     firstStartedAt: firstStart(record, liveResources(context, record.uid), now),

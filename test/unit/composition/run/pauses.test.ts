@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nextRunStep } from "../../../../src/composition/run/next-run-step.ts";
-import { runAccount } from "../../../../src/composition/run/run-account.ts";
+import { runAccount, withPrice } from "../../../../src/composition/run/run-account.ts";
 import { withPauses } from "../../../../src/composition/run/run-pauses.ts";
 import { powerOf } from "../../../../src/composition/run/run-power.ts";
 import { planOf } from "../../../../src/composition/run/run-plan.ts";
@@ -75,6 +75,12 @@ describe("the steps of a run that pauses", () => {
     const record = { startedAt: START, pricePerHour: 2, gramsCO2: 5, plan } as RunRecord;
     expect(runAccount(record, START + 7 * HOUR)).toEqual({ hours: 3, usd: 6, grams: 5 });
     expect(runAccount(record, START + 2 * HOUR).hours).toBe(1);
+    // On another machine after the pause, which costs 3 USD per hour.
+    const dearer = withPrice(record, 3, START + 5 * HOUR + 1800);
+    expect(runAccount(dearer, START + 7 * HOUR)).toEqual({ hours: 3, usd: 2 + 2 * 3, grams: 5 });
+    expect(runAccount(withPrice(record, null, START + 5 * HOUR), START + 7 * HOUR).usd).toBeNull();
+    const evicted = { ...record, evictions: { count: 1, waiting: true } };
+    expect(withPrice(evicted, 3, START + HOUR)).toEqual({ ...evicted, pricePerHour: 3 });
   });
 });
 

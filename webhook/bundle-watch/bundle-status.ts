@@ -62,6 +62,20 @@ export function describeOther(active: Active | null, name: string, nowSeconds: n
   return { ...factOf(used), bundle, old: isStale(bundle, nowSeconds) };
 }
 
+/** A bundle that became active, in place of what was there before; null if the set is without it. */
+export function describeChange(
+  { set, bundle }: Active,
+  before: BundleSet | null,
+  name: string | null,
+): Record<string, unknown> | null {
+  const used = usedOf(set, name);
+  if (used === null) return null;
+  const described = name === null ? bundle : bundle.others.find((other) => other.name === name);
+  const change = { from: used.from, before: usedOf(before, name)?.tarball.digest ?? null };
+  const told = { digest: used.tarball.digest, revision: described?.revision, ...change };
+  return name === null ? told : { bundle: name, ...told };
+}
+
 /** The digests of the active version of a bundle, of its tarball and its image; the platform's has no name. */
 export function digestsOf(active: Active | null, name: string | null): string[] {
   if (active === null) return [];

@@ -24,9 +24,17 @@ export class EarlierBundles {
     return member?.name === null && !this.#earlier.has(null) ? null : member;
   }
 
-  /** Puts a bundle of the set in quarantine. Returns the set with its earlier version, or without it if there is none. */
+  /**
+   * Puts a bundle of the set in quarantine. Returns the set with its earlier version, or without it if there is none. One for which there is
+   * no memory (ADM_RESTARTING) is at no fault: the set is without it until a poll tries it again.
+   */
   giveUp(set: BundleSet, member: Member, error: LandfallError): BundleSet {
     const { name, ref, follower } = member;
+    if (error.code === "ADM_RESTARTING") {
+      const used = usedOf(set, name);
+      if (used !== null) follower.refuse(used.tarball.digest, error.cause ?? error);
+      return withoutUsed(set, name);
+    }
     const [worn, old] = [usedOf(set, name), this.#earlier.get(name) ?? null];
     this.#earlier.delete(name);
     if (this.#latest === member) this.#latest = null;

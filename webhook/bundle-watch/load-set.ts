@@ -59,6 +59,17 @@ export class SetLoader {
     return this.#load({ set, member, active: null }, null, { limits, suspects, decidedBefore: true });
   }
 
+  /** Whether a set that decided before loads and passes its self-test now. Never throws. */
+  async passes(set: BundleSet, member: Member, suspects: readonly string[]): Promise<boolean> {
+    try {
+      const { decider } = await this.again(set, member, suspects);
+      void this.#options.processes.retire(decider);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /**
    * Loads a set with a new bundle. If only another team's part fails, the set is loaded without that team: no team can veto what
    * others change. Throws if it must not be used.

@@ -4,10 +4,11 @@ import type { ToldEvent } from "../decisions/messages.ts";
 import type { DecisionProcess, DecisionEnd } from "../decisions/start-process.ts";
 import { scanReview } from "../review/scan-review.ts";
 import { type BundleSet, type OtherOptions, usedOf } from "../../src/bundle/follow/bundle-set.ts";
-import { type Active, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
+import { type Active, type BundleStatus, describeActive, describeChange, describeOther } from "./bundle-status.ts";
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { createProcesses, type Processes } from "./processes.ts";
 import { EarlierBundles } from "./earlier-bundles.ts";
+import { FailedRestarts } from "./failed-restarts.ts";
 import { failedTeam } from "../../src/policy/process/failed-team.ts";
 import { findFailingTeam } from "./self-test.ts";
 import { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
@@ -19,8 +20,6 @@ import { waitAtMost } from "./wait-at-most.ts";
 export type { BundleEvent } from "./bundle-status.ts";
 export type { WatchOptions } from "./watch-options.ts";
 
-/** A set that fails to load and to pass its self-test this often, one time after the other, is replaced by the one before. */
-const FAILURES = 2;
 /** Requests wait this long for a restart, in ms; then they are asked to come again. */
 const PATIENCE_MS = 4000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -47,8 +46,7 @@ export class BundleWatch {
   #reviving: Promise<void> | null = null;
   /** Namespaces of the requests that ended a process, the latest last. */
   #suspects: string[] = [];
-  /** How often the set has failed since its process ended. */
-  #failures = 0;
+  readonly #failed = new FailedRestarts();
   #stopped = false;
 
   constructor(options: WatchOptions) {
@@ -118,23 +116,17 @@ export class BundleWatch {
     const digest = usedOf(set, member.name)?.tarball.digest ?? "";
     if (member.name !== null && this.#strikes.isGivenUp(digest, this.#options.nowMs()))
       throw new LandfallError("BUNDLE_LOOPS", { ref: member.ref, limit: "any", detail: "it was given up before" });
-    const teams = this.#followed.beside.filter(({ setup }) => setup.kind === "policy");
+    const teams = this.#followed.teams();
     const { active, suspended } = await this.#loader.fresh({ set, member, active: this.#active }, teams);
     const isNew = usedOf(before, member.name)?.tarball.digest !== digest;
     if (before !== null && this.#active !== null && isNew) this.#earlier.replaced(member, usedOf(before, member.name));
     this.#activate(active);
-    this.#tellOf(member, active, before);
+    this.#tell(describeChange(active, before, member.name));
     for (const one of suspended) one.member.follower.refuse(one.digest, one.error);
   }
 
-  #tellOf(member: Member, { set, bundle }: Active, before: BundleSet | null): void {
-    const used = usedOf(set, member.name);
-    if (used === null) return;
-    const { name } = member;
-    const described = name === null ? bundle : bundle.others.find((other) => other.name === name);
-    const change = { from: used.from, before: usedOf(before, name)?.tarball.digest ?? null };
-    const told = { digest: used.tarball.digest, revision: described?.revision, ...change };
-    this.#options.onEvent("bundle active", name === null ? told : { bundle: name, ...told });
+  #tell(change: Record<string, unknown> | null): void {
+    if (change !== null) this.#options.onEvent("bundle active", change);
   }
 
   #activate(active: Active): void {
@@ -154,7 +146,7 @@ export class BundleWatch {
   async #revive({ error, fatalRequest }: DecisionEnd): Promise<void> {
     const { onEvent, onFatalRequest } = this.#options;
     this.#active = null;
-    this.#failures = 0;
+    this.#failed.begin();
     if (fatalRequest !== null) {
       onFatalRequest?.(fatalRequest, error);
       this.#suspects = [...this.#suspects, scanReview(fatalRequest.body).namespace ?? ""].slice(-NAMESPACES);
@@ -177,17 +169,24 @@ export class BundleWatch {
         return true;
       } catch (thrown) {
         const error = asLandfallError(thrown);
-        // It ended without a request to blame: the same set starts again until it can.
-        if (error.code === "ADM_RESTARTING") {
+        // It ended without a request to blame.
+        if (error.code === "ADM_RESTARTING")
           this.#options.onEvent("decision process cannot start", { detail: messageOf(error.cause ?? error) });
-          return false;
-        }
-        this.#failures += 1;
-        const worn = this.#failures < FAILURES ? null : this.#earlier.blamed(error, this.#followed.beside);
-        if (worn !== null) await this.#giveUp(worn, error);
+        await this.#blame(error, this.#set);
         return false;
       }
     });
+  }
+
+  /** Gives up the bundles that are to blame for a set that cannot restart; none, if it is tried again as it is. */
+  async #blame(error: LandfallError, set: BundleSet): Promise<void> {
+    const { platform, beside } = this.#followed;
+    const worn = await this.#failed.blamed(error, {
+      ...{ set, teams: this.#followed.teams() },
+      passes: (one) => this.#loader.passes(one, platform, this.#suspects),
+      blamed: (thrown) => this.#earlier.blamed(thrown, beside),
+    });
+    for (const member of worn) await this.#giveUp(member, error);
   }
 
   /** Rules of a team that end processes for several namespaces are given up, whatever they answer to the self-test. */
@@ -202,7 +201,7 @@ export class BundleWatch {
 
   async #giveUp(member: Member, error: LandfallError): Promise<void> {
     if (this.#set === null) return;
-    this.#failures = 0;
+    this.#failed.begin();
     this.#set = this.#earlier.giveUp(this.#set, member, error);
     if (member.name !== null) this.#options.onGivenUp?.(member.name);
     for (const other of this.#followed.beside) if (other.name !== member.name) other.follower.reconsider();

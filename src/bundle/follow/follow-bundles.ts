@@ -70,6 +70,11 @@ export class FollowedBundles {
     });
   }
 
+  /** The bundles with rules next to the platform's. */
+  teams(): readonly Member[] {
+    return this.beside.filter(({ setup }) => setup.kind === "policy");
+  }
+
   /** Names of required bundles that are not there. */
   missing(): string[] {
     return missingOf(this.#options.latest(), this.#options.others);

@@ -1,7 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 
-// Own code, because the package `tar` pads the numbers of a header with a blank, so bundles would get other digests.
-// Reading the written format takes 30 more lines, which reject everything else.
+// Own code: docs/adr/0015-own-tar-reader.md.
 const BLOCK = 512;
 
 const text = (block: Buffer, start: number, length: number): string =>

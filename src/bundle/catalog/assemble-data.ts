@@ -1,5 +1,5 @@
 import type { CarbonProfile, PowerModel } from "../../model/places/catalog.ts";
-import { packPrices } from "../../model/bundle-format/packed-prices.ts";
+import { packPrices, type TypeRow } from "../../model/bundle-format/packed-prices.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 import {
   type CatalogFiles,
@@ -8,17 +8,14 @@ import {
   LATENCY_SOURCES,
   type ProviderTypes,
 } from "./catalog-files.ts";
-import { type ClusterTables, type GpuTypeRow, gpuTypes, kubernetesVersions } from "./cluster-tables.ts";
+import { type ClusterTables, gpuTypes, kubernetesVersions } from "./cluster-tables.ts";
 import { type ImpossibleOperations, impossibleOperations } from "./impossible-operations.ts";
 import { packProfile } from "./pack-profile.ts";
 import { priceTables, type PriceTables } from "./price-tables.ts";
 import { type Offer, sizeCells } from "./size-cells.ts";
 
-/** A type: name, vCPUs, GiB, price by column of the region (-1: not offered), architecture, class, family. */
-type TypeRow = [string, number, number, (number | null)[], string, string, string];
-
-/** A type in the bundle, its prices as text; those with GPUs have their number at the end. */
-type PackedRow = [string, number, number, string, ...(string | number)[]];
+/** USD per hour by column of the region (-1: not offered). */
+type Row = TypeRow<(number | null)[]>;
 
 interface BundlePlace {
   key: PlaceKey;
@@ -51,7 +48,7 @@ export interface BundleCatalog extends ClusterTables, PriceTables {
     /** The row of an unknown origin. */
     none: { ms: null[]; source: number[] };
   };
-  types: PackedRow[];
+  types: TypeRow<string>[];
   /** provider -> type -> index in `types` */
   typeIds: Record<string, Record<string, number>>;
   /** Lists of type ids; cells refer to them by index. */
@@ -83,7 +80,7 @@ function elementoTypes({ elemento, places }: CatalogFiles): ProviderTypes {
 
 interface TypeTables {
   providers: Record<string, ProviderTypes>;
-  types: TypeRow[];
+  types: Row[];
   typeIds: Record<string, Record<string, number>>;
   references: (number | null)[];
 }
@@ -196,7 +193,7 @@ export const datesOf = (files: readonly { dates: Record<string, string> }[]): Re
 const placesIn = (places: readonly BundlePlace[], countries: ReadonlySet<string>): number[] =>
   places.flatMap(({ country }, id) => (countries.has(country) ? [id] : []));
 
-const packed = ([name, vcpus, memoryGiB, prices, ...rest]: TypeRow | GpuTypeRow): PackedRow => [
+const packed = ([name, vcpus, memoryGiB, prices, ...rest]: Row): TypeRow<string> => [
   ...([name, vcpus, memoryGiB, packPrices(prices)] as const),
   ...rest,
 ];

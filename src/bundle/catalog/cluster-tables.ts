@@ -1,8 +1,6 @@
 import { DAY_SECONDS } from "../../model/time.ts";
+import type { TypeRow } from "../../model/bundle-format/packed-prices.ts";
 import { GPU_FAMILY, type KubernetesFile, type ProviderTypes } from "./catalog-files.ts";
-
-/** As in the bundle's other types, and the number of GPUs. */
-export type GpuTypeRow = [string, number, number, (number | null)[], string, string, string, number];
 
 export interface ClusterTables {
   /** provider -> type -> index in the bundle's types; they come after all others. */
@@ -15,8 +13,8 @@ export interface ClusterTables {
 export function gpuTypes(
   providers: Record<string, ProviderTypes>,
   offset: number,
-): { rows: GpuTypeRow[]; gpuIds: ClusterTables["gpuIds"] } {
-  const rows: GpuTypeRow[] = [];
+): { rows: TypeRow<(number | null)[]>[]; gpuIds: ClusterTables["gpuIds"] } {
+  const rows: TypeRow<(number | null)[]>[] = [];
   const gpuIds: ClusterTables["gpuIds"] = {};
   for (const [provider, { types }] of Object.entries(providers)) {
     const ids: Record<string, number> = (gpuIds[provider] = {});

@@ -1,15 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type ApiPath, apiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { discover, objectPath } from "../../cluster/discover.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { LABEL } from "../../composition/keys.ts";
 import { machineOver } from "../../composition/run/run-sign.ts";
+import { untilNull } from "../processes/wait-until.ts";
 import type { KubernetesObject, Resource } from "../../model/kubernetes.ts";
 
 /** API groups of the providers' resources, by their endings. */
 const PROVIDERS = [".azure.com", ".services.k8s.aws", ".cnrm.cloud.google.com", "elemento.landfall.dev"];
 const RELEASE = "meta.helm.sh/release-name";
+const EVERY_MS = 250;
 /** Kinds of machines, by their endings. */
 const MACHINE = /(^Instance|^ComputeInstance|^VirtualMachine|^ElementoVm)$/;
 
@@ -45,16 +46,6 @@ function wrongEnd(outcome: string, found: readonly Resource[]): string | null {
   return running.length === 0 ? null : `${running.map(({ kind }) => kind).join(", ")} still runs`;
 }
 
-/** The first answer of `check` that is null, or its last one after a while: machines stop, and Events are written, a moment later. */
-async function untilNull(seconds: number, check: () => Promise<string | null>): Promise<string | null> {
-  const until = Date.now() + seconds * 1000;
-  for (;;) {
-    const wrong = await check();
-    if (wrong === null || Date.now() > until) return wrong;
-    await sleep(250);
-  }
-}
-
 interface EventList {
   items: { reason: string; involvedObject: { uid?: string } }[];
 }
@@ -87,7 +78,7 @@ export async function falseAlarm(client: KubeClient, object: KubernetesObject): 
   return found.length === 0 ? null : `an Event ${found.join(", ")} without an error`;
 }
 
-/** Seconds for a machine to stop, and for Events. */
+/** Seconds for a machine to stop, and for Events: both happen a moment after the status. */
 const PATIENCE = { stop: 15, events: 5 };
 
 /** What is wrong about the end of an object's run that is over by its status; null if nothing is. */
@@ -98,6 +89,6 @@ export async function checkEnd(
   patience = PATIENCE,
 ): Promise<string | null> {
   const seconds = outcome === "Deleted" ? 0 : patience.stop;
-  const wrong = await untilNull(seconds, async () => wrongEnd(outcome, await resourcesOf(client, object)));
-  return wrong ?? untilNull(patience.events, () => missingEvents(client, object, events));
+  const wrong = await untilNull(seconds, async () => wrongEnd(outcome, await resourcesOf(client, object)), EVERY_MS);
+  return wrong ?? untilNull(patience.events, () => missingEvents(client, object, events), EVERY_MS);
 }

@@ -11,12 +11,23 @@ export interface Wait {
   log: string;
 }
 
+/** What `check` answers last: null as soon as it does, anything else after so many seconds. */
+export async function untilNull<T>(
+  seconds: number,
+  check: () => Promise<T | null>,
+  everyMs = EVERY_MS,
+): Promise<T | null> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const answer = await check();
+    if (answer === null || Date.now() > end) return answer;
+    await sleep(everyMs);
+  }
+}
+
 /** Calls `probe` until it returns true; a probe that throws counts as false. Errors: LOCAL_NOT_READY. */
 export async function waitUntil(wait: Wait, probe: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + wait.seconds * 1000;
-  while (!(await probe().catch(() => false))) {
-    if (Date.now() > end)
-      throw new LandfallError("LOCAL_NOT_READY", { process: wait.what, seconds: wait.seconds, log: wait.log });
-    await sleep(EVERY_MS);
-  }
+  const { what, seconds, log } = wait;
+  const missing = await untilNull(seconds, async () => ((await probe().catch(() => false)) ? null : what));
+  if (missing !== null) throw new LandfallError("LOCAL_NOT_READY", { process: what, seconds, log });
 }

@@ -1,3 +1,9 @@
+/**
+ * A machine type of the catalog: name, vCPUs, GiB, prices by column of the place, architecture, class, family; types with GPUs have
+ * their number at the end. The bundle's data holds the prices as one text.
+ */
+export type TypeRow<P> = [string, number, number, P, string, string, string, number?];
+
 /** Characters of one price, including a space at its end; data.landfall.prices has the same. */
 const WIDTH = 9;
 const DECIMALS = [6, 5, 4, 3, 2, 1, 0];

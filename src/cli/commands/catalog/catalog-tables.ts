@@ -1,5 +1,5 @@
 import { LandfallError } from "../../../errors.ts";
-import type { Prices } from "../../../model/bundle-format/packed-prices.ts";
+import type { Prices, TypeRow } from "../../../model/bundle-format/packed-prices.ts";
 import { compileSchema } from "../../../model/schemas/compile-schema.ts";
 import { isObject } from "../../../model/json.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
@@ -16,15 +16,12 @@ export interface CatalogRow {
   column: number;
 }
 
-/** Name, vCPUs, GiB, prices by column of the place, architecture, class, family; types with GPUs have their number at the end. */
-export type TypeRow = [string, number, number, Prices, string, string, string, number?];
-
 /** The parts of data.landfall.catalog that the commands list. */
 export interface CatalogTables {
   places: CatalogRow[];
   residency: { areas: Record<string, Record<string, true>>; countries: Record<string, true> };
   latency: { sources: (string | null)[]; from: Record<PlaceKey, { ms: (number | null)[]; source: number[] }> };
-  types: TypeRow[];
+  types: TypeRow<Prices>[];
   /** provider -> type -> index in `types` */
   typeIds: Record<string, Record<string, number>>;
   /** The same of types with GPUs; bundles of 0.1.0 have none. */

@@ -1,6 +1,7 @@
 import { priceIn } from "../../../model/bundle-format/packed-prices.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
-import type { CatalogRow, CatalogTables, TypeRow } from "./catalog-tables.ts";
+import type { Prices, TypeRow } from "../../../model/bundle-format/packed-prices.ts";
+import type { CatalogRow, CatalogTables } from "./catalog-tables.ts";
 import { priceDate } from "./price-date.ts";
 import { requireArea, requireName, requirePlace, requireProvider } from "./require-name.ts";
 
@@ -68,7 +69,7 @@ interface Offers {
   places: readonly CatalogRow[];
 }
 
-function describe(row: TypeRow, { tables, provider, places }: Offers): ListedType {
+function describe(row: TypeRow<Prices>, { tables, provider, places }: Offers): ListedType {
   const [type, vcpus, memoryGiB, prices, arch, kind, family, gpus = 0] = row;
   const offers = places
     .filter((place) => place.provider === provider)

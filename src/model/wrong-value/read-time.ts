@@ -67,7 +67,9 @@ function readWords(text: string): Reading | null {
 }
 
 function readParts(text: string): Reading | null {
-  const [, date, minutes, seconds = ":00", zone] = DATE.exec(text.trim()) ?? [];
+  // 2026/12/31
+  const dashed = text.trim().replace(/^(\d{4})\/(\d{2})\/(\d{2})/, "$1-$2-$3");
+  const [, date, minutes, seconds = ":00", zone] = DATE.exec(dashed) ?? [];
   if (date === undefined) return readDuration(text) === null ? null : { problem: "is a duration and not a time" };
   return readDate(date, minutes, seconds, zone);
 }

@@ -196,7 +196,10 @@ export const ERRORS = {
     remedy: "set maxLatency or dataResidency to say where the object may run",
   },
   ADM_STARTED: { text: "{field} cannot change to {wanted}: the object started at {start}", remedy: "set {field} back to {actual}, or delete the object and create it again" },
-  ADM_RESIZE_UNSUPPORTED: { text: "{provider} cannot change {actual} to {wanted} in place: {detail}", remedy: "keep cpu and memory, or delete the object and create it again" },
+  ADM_RESIZE_UNSUPPORTED: {
+    text: "{provider} cannot change {actual} to {wanted} in place: {detail}",
+    remedy: "keep cpu, memory and instanceType, or delete the object and create it again",
+  },
   // Clusters.
   ADM_POOL_TWICE: { text: "{field}: another pool has the name {actual}", remedy: "give each pool a unique name" },
   ADM_POOL_SIZE: { text: "{field}: pool {pool} {detail}", remedy: "give the pool either count, or max and a min that is not larger than max" },

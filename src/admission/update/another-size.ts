@@ -3,8 +3,8 @@ import { decideAlone } from "../decide/decide.ts";
 import { writeDecision, writing } from "../respond/write-decision.ts";
 import type { Outcome } from "../types.ts";
 import type { Change } from "./change.ts";
-import { exhausted, lacksMachine, NO_CAPACITY } from "./no-machine.ts";
-import { pinsOf, requestFor, resizeOf } from "./in-place.ts";
+import { exhausted, NO_CAPACITY } from "./no-machine.ts";
+import { mayResize, pinsOf, requestFor, resizeOf } from "./in-place.ts";
 import { withParts } from "./planned-parts.ts";
 import { stays } from "./reconsider.ts";
 import { moveBetween, withMove } from "./worth-moving.ts";
@@ -14,7 +14,7 @@ function fixedSize(change: Change): string | null {
   const { update, kept } = change;
   if (isHeldBack(update.oldObject)) return "it has not started";
   if (update.kind === "KaasCluster") return "the managed service replaces its nodes itself";
-  if (!resizeOf(change).can && !lacksMachine(update.oldObject)) return resizeOf(change).detail;
+  if (!mayResize(change)) return resizeOf(change).detail;
   return kept.includes("instanceType") ? null : "its user fixed the type";
 }
 

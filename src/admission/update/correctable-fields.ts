@@ -3,6 +3,8 @@ import { isObject } from "../../model/json.ts";
 
 const DISKS = ["osDisk.sizeGiB", "osDisk.type", "disks", "disks.type", "disks.deletionPolicy"];
 
+const TYPE = ["instanceType", "cpu", "memory"];
+
 /**
  * The fields that an error is about, by its code. Only a creation fails with these: EC2's RunInstances
  * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html), and a machine of Azure or Google Cloud whose image does
@@ -19,6 +21,12 @@ const BY_CODE: Readonly<Record<string, readonly string[]>> = {
   "InvalidSnapshot.NotFound": DISKS,
   MaxIOPSLimitExceeded: DISKS,
   VolumeLimitExceeded: DISKS,
+  InstanceLimitExceeded: TYPE,
+  InsufficientInstanceCapacity: TYPE,
+  InvalidInstanceType: TYPE,
+  "InvalidInstanceType.NotFound": TYPE,
+  Unsupported: TYPE,
+  VcpuLimitExceeded: TYPE,
   "InvalidUserData.Malformed": ["userData", "sshPublicKey"],
   SpotMaxPriceTooLow: ["maxPrice"],
 };

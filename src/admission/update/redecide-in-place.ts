@@ -5,7 +5,7 @@ import { clusterDenials } from "./cluster-denials.ts";
 import { decideAlone } from "../decide/decide.ts";
 import { denial, hasCode, shown } from "../check/denial.ts";
 import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./fixed-fields.ts";
-import { type Pins, pinsOf, requestFor, resizeOf } from "./in-place.ts";
+import { mayResize, type Pins, pinsOf, requestFor, resizeOf } from "./in-place.ts";
 import { retainedParts } from "./kept-by-retain.ts";
 import type { Outcome } from "../types.ts";
 import { poolsOf } from "../check/read-request.ts";
@@ -102,12 +102,28 @@ function sizeChanged({ update }: Change): boolean {
   return (["cpu", "memory"] as const).some((field) => next[field] !== old[field]);
 }
 
+/** Whether its user gave the machine a type, and another one than it has. */
+function asksType({ update, earlier }: Change): boolean {
+  const type = specOf(update.object)["instanceType"];
+  return type !== undefined && type !== earlier.placement.instanceType;
+}
+
 function resizeDenial(change: Change): Denial {
   const { update, earlier } = change;
   const { provider, instanceType } = earlier.placement;
-  const { cpu, memory } = specOf(update.object);
-  const params = { provider, wanted: `${shown(cpu)} vCPU, ${shown(memory)} GiB`, detail: resizeOf(change).detail };
-  return denial("ADM_RESIZE_UNSUPPORTED", { field: "spec.cpu", actual: instanceType }, params);
+  const { cpu, memory, instanceType: type } = specOf(update.object);
+  const [field, wanted] = asksType(change)
+    ? ["spec.instanceType", shown(type)]
+    : ["spec.cpu", `${shown(cpu)} vCPU, ${shown(memory)} GiB`];
+  const params = { provider, wanted, detail: resizeOf(change).detail };
+  return denial("ADM_RESIZE_UNSUPPORTED", { field, actual: instanceType }, params);
+}
+
+/** Whether the machine would have another type than now, or is asked for a size that its type has not. */
+function isResized(change: Change, { allowed, placement }: Decision): boolean {
+  const type = placement?.instanceType;
+  if (allowed) return type !== undefined && type !== change.earlier.placement.instanceType;
+  return asksType(change) || sizeChanged(change);
 }
 
 function restartWarning(decision: Decision, change: Change): PolicyWarning[] {
@@ -121,8 +137,8 @@ function restartWarning(decision: Decision, change: Change): PolicyWarning[] {
 export function redecideInPlace(change: Change): Outcome {
   if (change.update.kind === "KaasCluster") return redecideCluster(change);
   const { update, context } = change;
-  const resized = sizeChanged(change);
-  const keepsType = !resized || !resizeOf(change).can;
+  const canResize = mayResize(change);
+  const keepsType = !canResize || !sizeChanged(change);
   const pins = pinsOf(change, keepsType);
   const asked = requestFor(change, pins);
   // A run that has begun keeps its pauses: the controller follows them.
@@ -131,7 +147,7 @@ export function redecideInPlace(change: Change): Outcome {
   const fixed = [...fixedFieldDenials(change, kept), ...moveDenials(change), ...retainedParts(change)];
   const { texts } = context.policy;
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
-  if (!decision.allowed && !hasCode(decision, "PLACEMENT_BUDGET") && keepsType && resized)
+  if (!canResize && !hasCode(decision, "PLACEMENT_BUDGET") && isResized(change, decision))
     return denyInstead(decision, [resizeDenial(change)], texts);
   const warnings = [...decision.warnings, ...restartWarning(decision, change), ...lossWarnings(change)];
   const run = change.earlier.run ?? "";

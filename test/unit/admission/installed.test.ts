@@ -208,6 +208,51 @@ describe("a machine that is installed", () => {
     expect(codesOf(change(says(`Instance web: AuthFailure: ${code}: no`), corrected))).toContainEqual(fixed);
   });
 
+  it.each([
+    [{ instanceType: "c5a.xlarge" }, "spec.instanceType", "c5a.large to c5a.xlarge"],
+    [{ instanceType: "m7i.xlarge" }, "spec.instanceType", "c5a.large to m7i.xlarge"],
+    [{ instanceType: "c5a.xlarge", cpu: 4, memory: 8 }, "spec.instanceType", "c5a.large to c5a.xlarge"],
+    [{ cpu: 4, memory: 8 }, "spec.cpu", "c5a.large to 4 vCPU, 8 GiB"],
+  ])("is denied %j on aws, which never changes a type", (fields, field, text) => {
+    const old = installed();
+    expect(old.spec?.["instanceType"]).toBe("c5a.large");
+    const byUser = installed({ ...SPEC, instanceType: "c5a.large" });
+    const outcomes = [change(old, fields), change(byUser, fields)];
+    // With its provider and region fixed, it stays in its place.
+    outcomes.push(change(old, fields, { [ANNOTATION.allowMove]: "true" }));
+    for (const outcome of outcomes) {
+      expect(codesOf(outcome)).toEqual(["ADM_RESIZE_UNSUPPORTED"]);
+      expect(outcome.allowed ? "" : outcome.message).toContain(`aws cannot change ${text} in place`);
+      const denials = outcome.allowed ? [] : (outcome.decision?.denials ?? []);
+      expect(denials.map((one) => one.field)).toEqual([field]);
+    }
+  });
+
+  it("keeps its type on aws if its user removes it, also where another one is cheaper", () => {
+    const old = installed({ ...SPEC, instanceType: "m7i.xlarge" });
+    const { instanceType: _type, ...rest } = old.spec ?? {};
+    const next = { ...old, spec: rest };
+    const outcome = admit(update(old, next), context(policy, NOW + HOUR_SECONDS));
+    expect(codesOf(outcome)).toEqual([]);
+    expect(patched(next, outcome).spec?.["instanceType"]).toBe("m7i.xlarge");
+  });
+
+  it.each(["InsufficientInstanceCapacity", "VcpuLimitExceeded", "InvalidInstanceType", "Unsupported"])(
+    "can get another type on aws after %s, because there is no machine",
+    (code) => {
+      const old = installed();
+      const says = (message: string): WorkloadObject => ({
+        ...old,
+        status: { ...INSTALLED, conditions: [{ type: "Ready", status: "False", reason: "ProviderCapacity", message }] },
+      });
+      const failed = says(`Instance web: ${code}: no [REL_PROVIDER_CAPACITY]`);
+      expect(codesOf(change(failed, { instanceType: "m7i.xlarge" }))).toEqual([]);
+      expect(codesOf(change(failed, { cpu: 4, memory: 8 }))).toEqual([]);
+      const other = says(`Vpc web: ${code}: no [REL_PROVIDER_CAPACITY]`);
+      expect(codesOf(change(other, { instanceType: "m7i.xlarge" }))).toEqual(["ADM_RESIZE_UNSUPPORTED"]);
+    },
+  );
+
   it("can get them before it is installed", () => {
     expect(codesOf(change(created(SPEC), { vmName: "db2" }))).toEqual([]);
     expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);

@@ -313,6 +313,26 @@ describe("readiness of Google resources", () => {
       "QuotaExceeded",
     ],
     [
+      "a quota that an operation meets after its call",
+      ready(
+        "False",
+        "UpdateFailed",
+        `${failed}Error waiting for instance to create: Quota 'N2_CPUS' exceeded.  Limit: 8.0 in region europe-west8.`,
+      ),
+      "capacity",
+      "QuotaExceeded",
+    ],
+    ...["regional", "project"].map((scope): [string, Conditions, string, string] => [
+      `GKE's ${scope} quota`,
+      ready(
+        "False",
+        "UpdateFailed",
+        `${failed}googleapi: Error 403: Insufficient ${scope} quota to satisfy request: resource "CPUS": request requires '24.0' and is short '16.0', forbidden`,
+      ),
+      "capacity",
+      "QuotaExceeded",
+    ]),
+    [
       "a zone without capacity",
       ready(
         "False",

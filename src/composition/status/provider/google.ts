@@ -19,8 +19,18 @@ const EXHAUSTED = /\b(?:ZONE_RESOURCE_POOL_EXHAUSTED(?:_WITH_DETAILS)?|STOCKOUT|
 /** What Compute Engine says of the same in words. */
 const NO_RESOURCES = /does not have enough resources available to fulfill the request/;
 
-const exhausted = (message: string): string | null =>
-  EXHAUSTED.exec(message)?.[0] ?? (NO_RESOURCES.test(message) ? "ZONE_RESOURCE_POOL_EXHAUSTED" : null);
+/**
+ * A quota in words, where an operation fails after its call was accepted (hashicorp/terraform-provider-google, issue 20573), and as GKE
+ * says it, with the HTTP status 403 and the word `forbidden`.
+ */
+const QUOTA = /\bQuota '[\w-]{1,100}' exceeded|\b[Ii]nsufficient (?:regional|project) quota\b/;
+
+function exhausted(message: string): string | null {
+  const code = EXHAUSTED.exec(message)?.[0];
+  if (code !== undefined) return code;
+  if (NO_RESOURCES.test(message)) return "ZONE_RESOURCE_POOL_EXHAUSTED";
+  return QUOTA.test(message) ? "QuotaExceeded" : null;
+}
 
 /** The word that googleapi puts last: `…, quotaExceeded` gives QuotaExceeded. */
 function codeIn(message: string): string | null {

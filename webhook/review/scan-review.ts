@@ -1,3 +1,5 @@
+import { endOfString } from "../../src/model/count-json.ts";
+
 /** What the text of an AdmissionReview holds, as far as it can be told without parsing it. */
 export interface ReviewScan {
   /** `request.uid`; null if there is none. */
@@ -23,21 +25,8 @@ export interface Extent {
 const [IN_REVIEW, IN_REQUEST, IN_OBJECT, IN_METADATA] = [1, 2, 3, 4];
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-
-/** Index of the quote that ends the string which begins at `start`; the end of the text if there is none. */
-function endOfString(text: string, start: number): number {
-  let at = start;
-  for (;;) {
-    at = text.indexOf('"', at + 1);
-    if (at < 0) return text.length;
-    let escapes = 0;
-    while (text.charCodeAt(at - escapes - 1) === BACKSLASH) escapes += 1;
-    if (escapes % 2 === 0) return at;
-  }
-}
 
 class Scanner {
   readonly #text: string;

@@ -8,7 +8,7 @@ import { asCallerSees, Failure } from "./failure.ts";
 import { type ElementoCode, isElementoCode } from "./failure-class.ts";
 import { logIn } from "./log-in.ts";
 import { repeatCall, LONGEST_PAUSE_MS } from "./repeat-call.ts";
-import { type Sent, busy, sendRequest, SessionEnded } from "./send-request.ts";
+import { ANSWER_LIMITS, type Sent, busy, sendRequest, SessionEnded } from "./send-request.ts";
 import { type Session, type Sessions, keepSession } from "./session.ts";
 
 export interface AccountQueue {
@@ -49,7 +49,6 @@ function openAccountQueue(
   };
 }
 
-const ANSWER_BYTES = 32 * 1024 * 1024;
 /** How many expired sessions one call survives: other calls may expire them too. */
 const SESSIONS = 3;
 const ANONYMOUS: Session = { headers: {}, secrets: [] };
@@ -124,7 +123,7 @@ export interface OpenCaller {
 /** The transport to Elemento for one account. */
 export function openCaller(options: ClientOptions): OpenCaller {
   const { urls, timeoutMs, account } = options;
-  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, maxResponseSize: ANSWER_BYTES });
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, maxResponseSize: ANSWER_LIMITS.bytes });
   const closed = new AbortController();
   const queue = openAccountQueue(options, closed.signal);
   const repeats = { ...options, signal: closed.signal };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Dispatcher } from "undici";
 import { FormData, request } from "undici";
 import { LandfallError, messageOf } from "../../../errors.ts";
+import { hasMoreValues } from "../../../model/count-json.ts";
 import type { Call } from "./call.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { Failure } from "./failure.ts";
@@ -22,6 +23,12 @@ export interface Wire extends Pick<ClientOptions, "urls" | "timeoutMs"> {
   readonly dispatcher: Dispatcher;
 }
 
+/**
+ * What an answer may have: one process works for all accounts, and parsed, a list takes up to twenty times its size. A machine has about 40 values
+ * in 1 KB.
+ */
+export const ANSWER_LIMITS = { bytes: 4 * 1024 * 1024, values: 200_000 } as const;
+
 /** Errors before anything was sent. */
 const BEFORE_SENDING = new Set([
   "ECONNREFUSED",
@@ -35,6 +42,17 @@ const BEFORE_SENDING = new Set([
 const USUAL_PAUSE_S = 1;
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && "code" in thrown ? String(thrown.code) : "");
+
+/** What such an answer says, or whether the call took effect, is not known. Asked again, it would be as large. */
+function tooLarge({ operation }: Call<unknown>, limit: string, thrown?: unknown): Failure {
+  const error = new LandfallError("ELEMENTO_ANSWER", { operation, detail: `it has more than ${limit}` }, thrown);
+  return new Failure(error, { passing: false, untouched: false });
+}
+
+function unanswered(call: Call<unknown>, timeoutMs: number, thrown: unknown): Failure {
+  if (codeOf(thrown) !== "UND_ERR_RES_EXCEEDED_MAX_SIZE") return away(call, timeoutMs, thrown);
+  return tooLarge(call, `${String(ANSWER_LIMITS.bytes)} bytes`, thrown);
+}
 
 function away({ service, operation }: Call<unknown>, timeoutMs: number, thrown: unknown): Failure {
   const slow = thrown instanceof Error && thrown.name === "TimeoutError";
@@ -95,9 +113,10 @@ export async function sendRequest(wire: Wire, call: Call<unknown>, session: Sess
   })
     .then(async ({ statusCode, headers, body }) => ({ status: statusCode, headers, text: await body.text() }))
     .catch((thrown: unknown) => {
-      throw away(call, wire.timeoutMs, thrown);
+      throw unanswered(call, wire.timeoutMs, thrown);
     });
   const { status, text, headers } = answer;
+  if (hasMoreValues(text, ANSWER_LIMITS.values)) throw tooLarge(call, `${String(ANSWER_LIMITS.values)} values`);
   if (status === 401) throw new SessionEnded();
   if (status === 429) throw busy(call, pauseSeconds(headers["retry-after"]));
   if (status < 200 || status > 299) throw failed(readFailure(call, { status, text, request: id }, session.secrets));

@@ -2,6 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Registry } from "prom-client";
 import { LandfallError, messageOf } from "../errors.ts";
+import { createSocketPool } from "./socket-pool.ts";
+
+/** Open connections: a probe and a scraper need one each. One too many ends the least recently used. */
+const CONNECTIONS = { all: 128, perAddress: 32 } as const;
+/** A request has to arrive within this time, in ms. */
+const REQUEST_MS = 10_000;
 
 export interface HealthPages {
   /** Further fields of /healthz; null until the process has started. */
@@ -27,7 +33,7 @@ async function pageOf(url: string | undefined, { health, metrics }: HealthPages)
 }
 
 /**
- * Serves /healthz, and /metrics if there are any; nothing without a port. Returns a function that
+ * Serves /healthz, and /metrics if there are any; nothing without a port. Anyone in the cluster can reach it, so its connections are limited. Returns a function that
  * stops it. Throws CLI_PORT if the port cannot be used.
  */
 export async function serveHealth(
@@ -35,12 +41,16 @@ export async function serveHealth(
   pages: HealthPages,
 ): Promise<() => void> {
   if (port === undefined) return () => undefined;
-  const server = createServer((request, response) => {
+  const open = createSocketPool(CONNECTIONS);
+  const timeouts = { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1000 };
+  const server = createServer(timeouts, (request, response) => {
+    open.use(request.socket);
     pageOf(request.url, pages).then(
       ({ status, type, body }) => response.writeHead(status, { "content-type": type }).end(body),
       (thrown: unknown) => response.writeHead(500).end(messageOf(thrown)),
     );
   });
+  server.on("connection", open.add);
   try {
     server.listen(port, host);
     await once(server, "listening");

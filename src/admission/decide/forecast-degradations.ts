@@ -1,11 +1,13 @@
 import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
 import type { Degradation } from "../../model/decision.ts";
+import type { CatalogView } from "../../model/places/catalog.ts";
 import { type ForecastBook, forecastEnd, type ForecastSource, type ZoneForecast } from "../../model/places/forecast.ts";
 import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import type { DecisionRequest } from "../types.ts";
+import { tooLow } from "./least-intensity.ts";
 
 /** A forecast further in the future than this means that a clock is wrong. */
 const CLOCK_SECONDS = 900;
@@ -29,7 +31,13 @@ export interface ZoneOutlook {
   gaps: Map<string, Gap>;
 }
 
-function gapOf(source: ForecastSource, zone: string, nowSeconds: number): Gap | null {
+interface Asked {
+  catalog: Pick<CatalogView, "carbon">;
+  /** Seconds since 1970. */
+  nowSeconds: number;
+}
+
+function gapOf(source: ForecastSource, zone: string, { catalog, nowSeconds }: Asked): Gap | null {
   const { name, maxAgeSeconds } = source;
   const forecast = source.zones[zone];
   if (forecast === undefined)
@@ -41,21 +49,24 @@ function gapOf(source: ForecastSource, zone: string, nowSeconds: number): Gap | 
       code: "FORECAST_STALE",
       params: { ...params, hours: Math.floor((nowSeconds - forecast.issuedAt) / HOUR_SECONDS) },
     };
-  return null;
+  const detail = tooLow(forecast, zone, catalog);
+  return detail === null ? null : { code: "FORECAST_IMPLAUSIBLE", params: { source: name, zone, detail } };
 }
 
-/** The usable forecasts of a zone at `nowSeconds` (seconds since 1970), and why the others are not used. */
-export function zoneOutlook(book: ForecastBook, zone: string, nowSeconds: number): ZoneOutlook {
+/** The usable forecasts of a zone, and why the others are not used. */
+export function zoneOutlook(book: ForecastBook, zone: string, asked: Asked): ZoneOutlook {
   const used: UsedForecast[] = [];
   const gaps = new Map<string, Gap>();
   for (const source of book.sources) {
-    const gap = gapOf(source, zone, nowSeconds);
+    const gap = gapOf(source, zone, asked);
     const forecast = source.zones[zone];
     if (gap !== null) gaps.set(source.name, gap);
     else if (forecast !== undefined) used.push({ source: source.name, forecast });
   }
   return { used, gaps };
 }
+
+const askedOf = ({ policy, nowSeconds }: DecisionRequest): Asked => ({ catalog: policy.catalog, nowSeconds });
 
 const CLIMATOLOGY = "the climatology of the bundle";
 
@@ -68,8 +79,9 @@ const tell = ({ code, params }: Gap, instead: string): Degradation => ({
  * The gaps in a zone's forecasts up to `end` (seconds since 1970) in the order of the sources, and what replaced them.
  * Empty if the first source covers everything.
  */
-function forecastGaps(book: ForecastBook, zone: string, nowSeconds: number, end: number): Degradation[] {
-  const { used, gaps } = zoneOutlook(book, zone, nowSeconds);
+function forecastGaps(book: ForecastBook, zone: string, asked: Asked, end: number): Degradation[] {
+  const { nowSeconds } = asked;
+  const { used, gaps } = zoneOutlook(book, zone, asked);
   const found: Degradation[] = [];
   let covered = nowSeconds;
   for (const [index, { name }] of book.sources.entries()) {
@@ -108,11 +120,11 @@ function wantedUntil(
 
 /** Places whose intensity comes from a different source than the chosen one's. */
 function unevenZones(request: DecisionRequest, ranked: readonly ScoredPlace[], chosenZone: string): string[] {
-  const { forecasts, nowSeconds } = request;
+  const { forecasts } = request;
   if (forecasts === undefined || forecasts === null) return [];
   const zones = new Set(ranked.map(({ candidate }) => candidate.electricityZone).filter((zone) => zone !== null));
   zones.delete(chosenZone);
-  return [...zones].filter((zone) => zoneOutlook(forecasts, zone, nowSeconds).used.length === 0).sort();
+  return [...zones].filter((zone) => zoneOutlook(forecasts, zone, askedOf(request)).used.length === 0).sort();
 }
 
 /**
@@ -125,13 +137,14 @@ export function forecastDegradations(
   result: PolicyResult,
   ranked: readonly ScoredPlace[],
 ): Degradation[] {
-  const { forecasts, nowSeconds } = request;
+  const { forecasts } = request;
+  const asked = askedOf(request);
   const [chosen] = ranked;
   const zone = chosen?.candidate.electricityZone ?? null;
   if (forecasts === undefined || forecasts === null || chosen === undefined || zone === null) return [];
-  const found = forecastGaps(forecasts, zone, nowSeconds, wantedUntil(request, workload, result, chosen.start));
+  const found = forecastGaps(forecasts, zone, asked, wantedUntil(request, workload, result, chosen.start));
   const uneven = unevenZones(request, ranked, zone);
-  if (uneven.length === 0 || zoneOutlook(forecasts, zone, nowSeconds).used.length === 0) return found;
+  if (uneven.length === 0 || zoneOutlook(forecasts, zone, asked).used.length === 0) return found;
   const more = uneven.length > NAMED ? ` and ${String(uneven.length - NAMED)} more` : "";
   const zones = uneven.slice(0, NAMED).join(", ") + more;
   return [...found, { code: "FORECAST_UNEVEN", message: describe("FORECAST_UNEVEN", { zones }).message }];

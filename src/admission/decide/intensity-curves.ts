@@ -49,11 +49,12 @@ interface ZoneRequest {
   book: ForecastBook;
   zone: string;
   nowSeconds: number;
+  catalog: CatalogView;
   made: Map<string, Made>;
 }
 
-function forecastCurve({ book, zone, nowSeconds, made }: ZoneRequest, rest: IntensityCurve | undefined) {
-  const { used } = zoneOutlook(book, zone, nowSeconds);
+function forecastCurve({ book, zone, nowSeconds, catalog, made }: ZoneRequest, rest: IntensityCurve | undefined) {
+  const { used } = zoneOutlook(book, zone, { catalog, nowSeconds });
   const last = used.at(-1);
   if (last === undefined) return rest;
   const names = used.map(({ source }) => source).join();
@@ -80,8 +81,9 @@ export function intensityCurves({ policy, forecasts, nowSeconds }: DecisionReque
   if (made.last?.nowSeconds === nowSeconds) return made.last.curves;
   const curves = new Map<string, IntensityCurve>(base);
   const zones = new Set(forecasts.sources.flatMap((source) => Object.keys(source.zones)));
+  const asked = { book: forecasts, nowSeconds, catalog: policy.catalog, made: made.zones };
   for (const zone of zones) {
-    const curve = forecastCurve({ book: forecasts, zone, nowSeconds, made: made.zones }, base.get(zone));
+    const curve = forecastCurve({ ...asked, zone }, base.get(zone));
     if (curve !== undefined) curves.set(zone, curve);
   }
   made.last = { nowSeconds, curves };

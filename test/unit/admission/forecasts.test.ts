@@ -120,15 +120,15 @@ describe("a decision with forecasts", () => {
   });
 
   it("reports zones with a different source", () => {
-    const book = { sources: [source("grid", { DE: forecast(3, { values: Array.from({ length: 72 }, () => 1) }) })] };
+    const book = { sources: [source("grid", { DE: forecast(3, { values: Array.from({ length: 72 }, () => 60) }) })] };
     const decision = decideIn(book, {
       provider: undefined,
       schedulingLocation: undefined,
-      dataResidency: ["DE", "FR"],
+      dataResidency: ["DE", "PL"],
     });
     expect(decision.placement?.carbon?.zone).toBe("DE");
     expect(codes(decision)).toContain("FORECAST_UNEVEN");
-    expect(decision.degraded.find(({ code }) => code === "FORECAST_UNEVEN")?.message).toContain("FR");
+    expect(decision.degraded.find(({ code }) => code === "FORECAST_UNEVEN")?.message).toContain("PL");
   });
 
   it("does not require a forecast of the week for a long-running machine, but reports a missing one", () => {

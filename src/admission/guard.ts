@@ -59,7 +59,7 @@ const annotationsOf = ({ metadata }: WorkloadObject): [decision: string | undefi
   metadata.annotations?.[ANNOTATION.seal],
 ];
 
-/** What a signature says of whose decision it is. */
+/** The claim of a signature about the object that the decision is for. */
 function claimIn(signature = ""): string {
   const read = parseSignature(signature);
   return read === null || read.use === "legacy" ? signature : [read.use, read.at, read.id].join();

@@ -61,7 +61,7 @@ export interface DecisionContext {
 /** Others that can take part in a decision: an external scheduler, or the objects that are admitted at the same moment. */
 export type Ask = "advice" | "batch";
 
-/** What an installed machine counts. */
+/** The size that counts of an installed machine. */
 export interface InstalledSize {
   instanceType: string;
   vcpus: number;

@@ -81,7 +81,7 @@ async function reportRelease(
 ): Promise<Result> {
   const { object } = composition;
   const found = foundOf(context, release);
-  // What ended as planned is told by the conditions of the run.
+  // The run's conditions report an end as planned.
   const machine = run === null ? machineCondition(found) : null;
   const ready = inPause(withMachine(readyOf(context, object, found), machine), run);
   // Its resources became ready after the release was checked, and with them the values that the upgrade waits for.
@@ -215,7 +215,7 @@ async function confirm(context: CompositionContext, composition: Composition): P
 /** Whether the release is upgraded in order to end the run. */
 const isEnding = (run: FollowedRun | null): boolean => run?.step.do === "stop" || run?.step.do === "upgrade";
 
-/** What is over is deleted whatever else there is: a pause, or a chart that is not served. To stop a machine takes its chart. */
+/** A run that is over is deleted despite a pause or a chart that is not served. Stopping a machine needs its chart. */
 async function pursue(
   context: CompositionContext,
   composition: Composition,

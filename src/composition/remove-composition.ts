@@ -145,7 +145,7 @@ async function reportBlocked(
   });
 }
 
-/** What of these still exists. */
+/** Those of these resources that still exist. */
 async function waitFor(
   context: CompositionContext,
   composition: Composition,

@@ -29,7 +29,7 @@ export interface ExistingWorkload {
   start: number | null;
   /** Null for a long-running machine. */
   end: number | null;
-  /** What tells its decision from others; omitted if it has none. */
+  /** The id of its decision; omitted if it has none. */
   decisionId?: string;
   /** Its decision has no valid signature, or one for another spec: it counts in its place only as large as a release is recorded there. */
   unverified?: true;

@@ -35,7 +35,7 @@ export interface CarbonBasis {
    * omitted if there is none.
    */
   gramsForWaiting?: number;
-  /** What one day of waiting has to save, in grams; omitted if nothing can wait, waiting is free, or carbon does not count. */
+  /** Grams that one day of waiting has to save; omitted if nothing can wait, waiting is free, or carbon does not count. */
   waitingGramsPerDay?: number;
 }
 
@@ -62,7 +62,7 @@ export interface Placement {
   start: string;
   /** Null for a long-running machine. */
   end: string | null;
-  /** What the deadline leaves for the boot, between the start and the work; omitted without a deadline. */
+  /** The time that the deadline leaves for the boot, between the start and the work; omitted without a deadline. */
   boot?: BootTime;
   /** Only of a run that pauses: when the machine is on, in order of time; `start` and `end` are the first and the last time. */
   segments?: { start: string; end: string }[];

@@ -4,7 +4,7 @@ const TIMESTAMP = "tag:yaml.org,2002:timestamp";
 
 const FLOAT = "tag:yaml.org,2002:float";
 
-/** What begins with a letter is a text: `e1` is a name, and not a number with an exponent. */
+/** A scalar that begins with a letter is a string: `e1` is a name, not a number with an exponent. */
 function digitsFirst(tag: Tags[number]): Tags[number] {
   if (typeof tag !== "object" || tag.tag !== FLOAT || !("format" in tag) || tag.format !== "EXP") return tag;
   return { ...(tag as ScalarTag), test: /^[-+]?(?:\.[0-9]|[0-9])[0-9_]*(?:\.[0-9_]*)?[eE][-+]?[0-9]+$/ };

@@ -1,13 +1,13 @@
 import { Lexer, parse } from "yaml";
 
-/** What a YAML text that others write may have at most. */
+/** Limits of a YAML text from an untrusted source. */
 export interface YamlLimits {
   characters: number;
   /** Names, texts, brackets, indentations and other parts. */
   tokens: number;
 }
 
-/** What a text says, or what is wrong with it, without quoting it: it can hold credentials. */
+/** The parsed value, or the error without a quotation: the text can hold credentials. */
 export type ParsedYaml = { value: unknown } | { problem: string };
 
 function hasMoreTokens(text: string, most: number): boolean {

@@ -1,4 +1,4 @@
-/** What has to be known of a run to say when it works. Times in seconds, and in seconds since 1970. */
+/** The times of a run that pauses. Durations in seconds, moments in seconds since 1970. */
 export interface RunTimes {
   /** `pauses`: when the machine is stopped; a resume begins at `to`, and takes `resume`. */
   plan: { duration: number | null; pauses?: { from: number; to: number }[]; resume?: number };

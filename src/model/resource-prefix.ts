@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "./kubernetes.ts";
 import { type Kind, NAME_LIMIT } from "./names.ts";
 
-/** What the charts put before a name that does not begin with a letter. */
+/** The prefix that the charts add to a name that does not begin with a letter. */
 const BEFORE_DIGIT: Readonly<Record<Kind, string>> = { VmTemplate: "vm-", KaasCluster: "k8s-" };
 
 type Named = Pick<KubernetesObject, "metadata"> & { spec?: Record<string, unknown> };

@@ -10,7 +10,7 @@ export type PlaceKey = string;
 
 export type ObjectiveName = "carbon" | "cost" | "latency" | "balanced";
 
-/** What a machine is bought as: the provider may take a spot machine back at any time. */
+/** How a machine is bought. The provider can reclaim a spot machine at any time. */
 export type CapacityType = "on-demand" | "spot";
 
 /** `VmTemplate.spec` of schemas/vm-template.schema.json. Sizes are vCPU and GiB. */

@@ -1,6 +1,6 @@
 import { LandfallError } from "../../src/errors.ts";
 
-/** What callers of one address may have underway at the same time. */
+/** Limits of concurrent requests of one address. */
 const UNDERWAY = { requests: 512, characters: 16 * 1024 * 1024 };
 /** An address that was quiet for so long is forgotten, in ms: its allowance is full again. */
 const FORGOTTEN_MS = 10_000;

@@ -33,7 +33,7 @@ interface Asked {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** What an update's review says that it changes; null for what is not an update, or is refused anyway. */
+/** The object that an update's review names; null if it is not an update, or is refused anyway. */
 function askedOf(request: Record<string, unknown>): Asked | null {
   const { operation, kind: about, oldObject, namespace } = request;
   if (operation !== "UPDATE" || !isObject(about) || !isObject(oldObject)) return null;

@@ -13,7 +13,7 @@ import type { CanaryReport, Changed, Tally } from "./judge-canaries.ts";
  */
 export type Canaries = (most: number, seed: string, ownerOf: OwnerOf) => Promise<WorkloadObject[]>;
 
-/** What both bundles are asked about. */
+/** The requests that both bundles decide. */
 export interface Questions {
   objects: readonly WorkloadObject[];
   /** Reviews of new objects that were denied lately. */

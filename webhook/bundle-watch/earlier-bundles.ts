@@ -3,7 +3,7 @@ import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { failedTeam } from "../../src/policy/process/failed-team.ts";
 
-/** What each bundle replaced, to go back to it. */
+/** The bundle that each bundle replaced, for a rollback. */
 export class EarlierBundles {
   /** Null: there was none. */
   readonly #earlier = new Map<string | null, Used | null>();

@@ -32,7 +32,7 @@ export interface AskOptions {
 
 type Ask = (path: ReviewPath, body: string, scan: Pick<ReviewScan, "namespace">, caller?: Caller) => Promise<Reply>;
 
-/** What is held against a namespace; of an unauthenticated caller, only against it: it may name any namespace. */
+/** The scope that failures count against: the namespace, or an unauthenticated caller, which may name any namespace. */
 export const scopeOf = (namespace: string | null, { authentication, source }: Caller = AUTHENTICATED): string | null =>
   authentication === "none" ? `${namespace ?? ""} (asked by ${source})` : namespace;
 

@@ -68,7 +68,7 @@ async function serve(data: ProcessData): Promise<void> {
     if (namespace !== null) say({ type: "slow", team, namespace, ms });
   };
   const on = <T>(asked: Asked, work: () => T): T => {
-    // What an unauthenticated caller makes slow is held against no team.
+    // Slow requests of unauthenticated callers count against no team.
     namespace = asked.quiet || asked.caller?.authentication === "none" ? null : asked.namespace;
     const result = working.on(asked.id, work);
     namespace = null;

@@ -1,6 +1,6 @@
 import { LandfallError } from "../../src/errors.ts";
 
-/** What may wait for a decision at the same time, and of it what one namespace may use. */
+/** Limits of requests that wait for a decision: in all, and for one namespace. */
 const LIMITS = {
   all: { requests: 4096, characters: 64 * 1024 * 1024 },
   namespace: { requests: 1024, characters: 16 * 1024 * 1024 },

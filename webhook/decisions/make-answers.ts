@@ -39,7 +39,7 @@ export interface AnswerInput {
   usedMs?: () => number;
 }
 
-/** What others have said about a decision that could not be finished before, and who asks. */
+/** The answers that an unfinished decision needed, and how the caller was authenticated. */
 export interface Settled extends Pick<DecisionContext, "advice" | "plan"> {
   /** How the caller was authenticated; by its certificate if omitted. */
   authentication?: Authentication | undefined;
@@ -93,7 +93,7 @@ function describe(
 const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: boolean): Ask | undefined =>
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
-/** What the request may cause: nothing that lasts if no one authenticated its caller, unless a controller confirms the stored object. */
+/** The request as it is judged: provisional if no one authenticated its caller, unless a controller confirms the stored object. */
 function judged(
   request: AdmissionRequest,
   authentication: Authentication | undefined,

@@ -2,7 +2,7 @@ import { itself, type OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import { isObject } from "../../src/model/json.ts";
 import type { Reply } from "../review/answer-review.ts";
 
-/** What is remembered: little of each owner of namespaces, so that one does not push the others out, and memory stays small. */
+/** Limits of memory: little for each owner of namespaces, so that one does not push the others out, and memory stays small. */
 const LIMITS = { owners: 128, each: 4, characters: 16 * 1024 };
 
 /** Requests for new objects that rules denied lately: a looser bundle allows some of them. */

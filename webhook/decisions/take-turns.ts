@@ -13,7 +13,7 @@ interface Group<T> {
   used: number;
 }
 
-/** What is charged at least, in ms, so that namespaces whose work takes no time take turns as well. */
+/** The minimum charge in ms, so that namespaces whose work takes no time take turns as well. */
 const LEAST_MS = 0.05;
 
 /**

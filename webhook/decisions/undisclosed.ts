@@ -4,7 +4,7 @@ import type { AdmissionContext, AdmissionRequest, Denied } from "../../src/admis
 
 const NOTHING = { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 };
 
-/** What is decided in a cluster without other objects. */
+/** The decision in a cluster without other objects. */
 const alone = ({ relatedWorkloads, placed: _, ...context }: AdmissionContext): AdmissionContext => ({
   ...context,
   relatedWorkloads: relatedWorkloads && { ...relatedWorkloads, usage: NOTHING, sameVmName: [] },

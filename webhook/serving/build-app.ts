@@ -159,7 +159,7 @@ const requestsOf = (clientCa: string): { ca?: string; requestCert?: true; reject
 
 /** A TLS handshake has to end within this time, in ms. */
 const HANDSHAKE_MS = 10_000;
-/** Where everyone may ask, a request has to arrive within this time, in ms. */
+/** In the modes that accept everyone, a request has to arrive within this time, in ms. */
 const REQUEST_MS = 20_000;
 
 /** The webhook's routes over TLS 1.3, not yet listening. `/mutate` and `/validate` answer who authenticates as the mode asks. */

@@ -54,7 +54,7 @@ function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
   return [...sizes, ...gpuWarnings(pools)];
 }
 
-/** What a new object says that is valid, and probably not meant. */
+/** Warnings for values of a new object that are valid and probably not intended. */
 export const ownWarnings = (object: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): PolicyWarning[] => [
   ...timeWarnings(object, workload, nowSeconds),
   ...inputWarnings(workload.kind, object.spec ?? {}),

@@ -40,7 +40,7 @@ function sizeOfPools(
 
 type Amounts = Record<"vcpus" | "memoryGiB", number>;
 
-/** What an installed machine counts that keeps its type: it stays as large, whatever its object asks for. */
+/** The size that counts of an installed machine that keeps its type, whatever its object asks for. */
 const sizeOfInstalled = ({ installed }: DecisionRequest, { instanceType }: Candidate): Amounts =>
   installed?.instanceType === instanceType ? installed : { vcpus: 0, memoryGiB: 0 };
 

@@ -8,7 +8,7 @@ import type { DecisionRequest } from "../types.ts";
 
 type Timed = Pick<DecisionRequest, "boots" | "nowSeconds" | "started">;
 
-/** What this provider needs until the object is ready. Null where nothing depends on it: without a deadline or a duration. */
+/** The time that this provider needs until the object is ready. Null without a deadline or a duration: nothing depends on it. */
 export function bootOf({ boots }: Timed, workload: WorkloadRequest, provider: Provider): BootTime | null {
   const { kind, deadline, durationSeconds } = workload;
   return deadline === null || durationSeconds === null ? null : bootTimeOf(kind, provider, boots);

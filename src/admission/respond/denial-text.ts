@@ -60,7 +60,7 @@ function fillWholeTemplate(
 
 /** kubectl prints the whole text on one screen; the first line alone must be enough to act on. */
 const LIMIT = 600;
-/** What is wrong with the object itself is told completely. */
+/** All errors of the object itself are reported. */
 const INVALID_LIMIT = 1600;
 
 const clip = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
@@ -85,7 +85,7 @@ function firstLine(first: Denial): string {
 function builtIn(decision: Decision): string {
   const [first, ...more] = decision.denials;
   if (first === undefined) return "";
-  // What rules deny is the better reason.
+  // A rule's denial is the better reason.
   const others = more.filter(({ code }) => code !== "PLACEMENT_NONE");
   const funnel = decision.candidates.funnel.filter((step) => step.text !== "").map((step) => step.text);
   const remedies = decision.denials.flatMap((entry) =>

@@ -1,6 +1,6 @@
 import type { Denial } from "../../model/decision.ts";
 
-/** What a denial is about, without positions in lists: removing one item moves the others. */
+/** The subject of a denial, without positions in lists: removing one item moves the others. */
 function aboutOf({ code, field, actual, allowed, message, source = "" }: Denial): string {
   const parts = [code, field, actual, allowed, message, source];
   return JSON.stringify(parts.map((part) => (typeof part === "string" ? part.replace(/\[\d{1,9}\]/g, "[]") : part)));

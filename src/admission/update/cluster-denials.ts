@@ -55,7 +55,7 @@ function fieldDenials(rendered: Rendered, ability: Abilities): Denial[] {
     );
 }
 
-/** Where nothing can be changed: whether the change reaches the provider at all. */
+/** For fields that nothing can change: whether the change reaches the provider at all. */
 function fixedDenials(rendered: Rendered, ability: Abilities): Denial[] {
   const fields = new Set(replacedFields(ability).map((field) => field.split(".")[0] ?? field));
   if (![...fields].some((field) => differs(rendered, field))) return [];

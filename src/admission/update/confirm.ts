@@ -17,7 +17,7 @@ export function confirms(request: AdmissionRequest, keys: KeyRing, nowSeconds: n
   return isDeepStrictEqual(readOf(object), readOf(oldObject)) && isConfirmed(keys, object, nowSeconds);
 }
 
-/** What a decision reads of the object. */
+/** The parts of the object that a decision reads. */
 function readOf(object: WorkloadObject): unknown {
   const { labels = {}, annotations = {} } = withoutConfirmation(object).metadata;
   return { spec: object.spec, labels, annotations };
@@ -38,7 +38,7 @@ export function asksConfirmation({ object, oldObject }: AdmissionRequest): boole
   return asked !== undefined && oldObject !== null && asked !== annotation(oldObject, ANNOTATION.confirm);
 }
 
-/** What an offer wrote into the object is as it was before. */
+/** The object without the values that an offer wrote. */
 function withoutOffered({ object, oldObject }: Update, { decision }: VerifiedDecision): WorkloadObject {
   const [spec, old] = [{ ...object.spec }, oldObject.spec ?? {}];
   for (const field of decision.written) {

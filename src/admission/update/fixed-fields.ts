@@ -36,14 +36,14 @@ function identityDenials(change: Change, specs: Specs): Denial[] {
   return changedOf(specs, fields).map(fixed);
 }
 
-/** What the machine is made of. */
+/** The fields that define the machine. */
 function madeOfDenials(change: Change, specs: Specs): Denial[] {
   const open = correctableFields(change.update.oldObject);
   const fields = replaced(change).filter((field) => !IDENTITY.includes(field) && !open.includes(field));
   return changedOf(specs, fields).map(fixed);
 }
 
-/** What the machine's operator would accept without doing anything: the object would say what is not so. */
+/** Fields whose change the machine's operator would accept without effect: the object would no longer be true. */
 function ignoredDenials(change: Change, specs: Specs): Denial[] {
   const { provider } = change.earlier.placement;
   const abilities = abilitiesOf("VmTemplate", provider);
@@ -134,7 +134,7 @@ export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
   return [...always, ...made, ...smaller, ...startDenials(specOf(update.object), specOf(update.oldObject))];
 }
 
-/** What is lost with the change, and not refused: to take a disk away is its user's right. */
+/** Warnings of what the change loses. It is not refused: users may remove a disk. */
 export function lossWarnings({ update }: Change): PolicyWarning[] {
   if (!isInstalled(update.oldObject)) return [];
   const kept = disksOf(specOf(update.object));

@@ -26,7 +26,7 @@ export function lacksMachine(object: WorkloadObject): boolean {
   return createsAgain(object) && ready?.status === "False" && ready.reason === "ProviderCapacity";
 }
 
-/** What binds such a run to its place; null for nothing. A data disk stays where it is, or is lost. */
+/** The reason why such a run has to stay in its place; null if there is none. A data disk stays where it is, or is lost. */
 export function boundBy({ spec = {} }: WorkloadObject): string | null {
   if (listOf(spec["disks"]).length > 0) return "it has data disks there";
   const network = isObject(spec["network"]) ? spec["network"] : {};

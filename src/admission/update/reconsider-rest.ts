@@ -71,7 +71,7 @@ const begunWith = (rules: PauseRules, { plan, limit }: PausingTimes) => ({
   limit,
 });
 
-/** What the present plan is exchanged for. */
+/** The plan that replaces the present one. */
 interface Exchange {
   parts: Parts;
   gain: number;

@@ -21,7 +21,7 @@ function keptTypes({ update }: Change): Record<string, unknown> {
   return Object.fromEntries(Object.entries(isObject(old) ? old : {}).filter(([name]) => names.has(name)));
 }
 
-/** What stays of an installed cluster whatever its user left out: place, start, version, zones and the pools' types. */
+/** The fields that an installed cluster keeps if its user omits them: place, start, version, zones and the pools' types. */
 function clusterPins(change: Change): Pins {
   const { provider, region, start } = change.earlier.placement;
   const [next, old] = [specOf(bare(change)), specOf(change.update.oldObject)];
@@ -80,7 +80,7 @@ function redecideCluster(change: Change): Outcome {
   const { update, context } = change;
   const pins = clusterPins(change);
   const decision = decideAlone(requestFor(change, pins));
-  // What is no cluster at all is told first.
+  // A spec that is not a cluster is reported first.
   const { texts } = context.policy;
   if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);
   const fixed = [

@@ -17,13 +17,13 @@ const hoursOf = ({ start, end }: CompactDecision["placement"]): Hours => ({
   end: end === null ? null : parseTime(end),
 });
 
-/** What is installed runs on after its end, until it is removed. */
+/** An installed workload counts after its end, until it is removed. */
 const untilRemoved = ({ start, end }: Hours, nowSeconds: number): Hours => ({
   start,
   end: end === null || end <= nowSeconds ? null : end,
 });
 
-/** What a controller recorded that the releases of an object run, in the hours of its decision. */
+/** The workloads of an object's releases, as a controller recorded them, in the hours of its decision. */
 export function recordedWorkloads(
   object: WorkloadObject,
   { placement }: CompactDecision,

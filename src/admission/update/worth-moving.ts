@@ -18,7 +18,7 @@ export function shareSaved(before: number | null, after: number | null): number 
 /** The grams that a start counts as less, because it is decided again until then. */
 const forWaiting = ({ carbon }: Placement): number => carbon?.gramsForWaiting ?? 0;
 
-/** What the wait from one end to another costs, in grams; negative if the other one is earlier. */
+/** The cost of waiting from one end to another, in grams; negative if the other one is earlier. */
 function waitedGrams(from: Placement, to: Placement): number {
   const seconds = (parseTime(to.end ?? to.start) ?? 0) - (parseTime(from.end ?? from.start) ?? 0);
   return ((to.carbon?.waitingGramsPerDay ?? 0) * seconds) / DAY_SECONDS;

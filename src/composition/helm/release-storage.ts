@@ -25,7 +25,7 @@ export interface Revision {
   createdAt: number;
 }
 
-// What follows reads helm's Secrets in the namespace of a release. Tenants can write there: it is good for names and for
+// The functions below read helm's Secrets in the namespace of a release. Tenants can write there: it is good for names and for
 // people, never for what is installed or deleted.
 
 interface SecretMetadata {
@@ -71,7 +71,7 @@ export async function listReleases(client: KubeClient, namespace: string, label:
   return [...new Set(revisions.map(({ labels }) => labels["name"] ?? ""))];
 }
 
-/** What a copy holds; null where it is not to be read. */
+/** The content of a copy; null if it cannot be read. */
 async function readStored(client: KubeClient, namespace: string, secret: string): Promise<StoredRelease | null> {
   const found = await client.get<{ data?: Record<string, string> }>(below(secretsPath(namespace), secret));
   const stored = found?.data?.["release"];

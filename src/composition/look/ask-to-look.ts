@@ -5,7 +5,7 @@ import type { Release, ReleaseObject } from "../release/release.ts";
 import type { Resource } from "../types.ts";
 import { observationOf } from "./machine-condition.ts";
 
-/** What makes the operator of a healthy machine look, and how often; null where nothing does, or no one has to. */
+/** How to make the operator of a healthy machine refresh its status, and how often; null if it cannot be made to, or need not be. */
 function asking(object: ReleaseObject, live: Resource | undefined): { every: number; spec: object } | null {
   const ask = observationOf(object)?.ask ?? null;
   if (ask === null || live === undefined || !readiness(live).ready) return null;

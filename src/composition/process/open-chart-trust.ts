@@ -3,7 +3,7 @@ import type { Trust } from "../../bundle/signature/trust.ts";
 import { type ControllerFlags, defaultNamespaces } from "../../flags/controller-options.ts";
 import type { ChartTrust, VerifyChart } from "../chart/chart-trust.ts";
 
-// What only some flags ask for is loaded for them: it would take a third of the start, and memory.
+// Code that only some flags need is loaded for them alone: it would take a third of the start, and memory.
 
 async function chartTrustIn(file: string): Promise<{ trust: Trust; signers: ReadonlySet<string> }> {
   const [{ readSettings }, { signerNames }] = await Promise.all([

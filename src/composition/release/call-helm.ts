@@ -43,7 +43,7 @@ function sharedNames({ composition: { object }, namespace }: Wanted): string[] {
   return [...new Set(names.map((name) => `${namespace}/${name.replaceAll(".", "-")}`))];
 }
 
-/** What an earlier failure left is removed; that this one is reported matters more. */
+/** Leftovers of an earlier failure are removed; reporting this failure matters more. */
 async function pruneAfterFailure(wanted: Wanted): Promise<void> {
   const { context, name, namespace } = wanted;
   try {

@@ -43,7 +43,7 @@ async function isHeld(
   namespace: string,
   holder: NonNullable<TakenObject["holder"]>,
 ): Promise<boolean> {
-  // What other namespaces hold is not asked for: the answer would be for this one's tenants.
+  // Other namespaces are not read: this one's tenants would see the answer.
   if (holder.namespace !== namespace) return true;
   if ((await context.records.read(namespace, holder.release)) !== null) return true;
   return (await listRevisions(context.tenant(namespace), namespace, holder.release)).length > 0;

@@ -13,7 +13,7 @@ const inputsOf = ({ labels }: RecordedRevision): string | undefined => labels[RE
 const idOf = ({ apiVersion, kind, metadata }: Resource): string =>
   [apiVersion.includes("/") ? apiVersion.split("/")[0] : "", kind, metadata.name].join(" ");
 
-/** What operators make of a release's resources may carry their annotations. */
+/** Objects that operators derive from a release's resources may carry the same annotations. */
 const isOwned = ({ metadata }: Resource): boolean =>
   Array.isArray((metadata as { ownerReferences?: unknown }).ownerReferences);
 

@@ -9,7 +9,7 @@ interface Written {
   kind: string;
   /** Field of spec that the operator wrote or emptied when it had created the resource. */
   field: string;
-  /** What is put there: nothing, or what the manifest has. */
+  /** The value to restore: none, or the manifest's. */
   put: "nothing" | "manifest";
   /** Whether what stands there contradicts the manifest, so that it is removed no matter who wrote it. */
   contradicts?: (manifest: Record<string, unknown>, written: unknown) => boolean;

@@ -22,7 +22,7 @@ function dropped(field: string, before: Values, after: Values): Values[] {
   return listIn(before, field).filter(({ name }) => !kept.has(name));
 }
 
-/** What an upgrade from this revision leaves at the provider; null for nothing. */
+/** The resources that an upgrade from this revision leaves at the provider; null for none. */
 function leftOf(kind: Kind, base: RecordedRevision, wanted: Values): Counted | null {
   const before = valuesIn(base.release);
   if (!retainsIn(before)) return null;

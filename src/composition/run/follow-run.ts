@@ -68,7 +68,7 @@ async function beginAgain(
     await context.runs.remove(record.uid);
     return null;
   }
-  // What the last run took is not this one's.
+  // The use of the last run is not this one's.
   const { fallbacks: _fallbacks, before: _before, ...kept } = record;
   const next = {
     ...kept,

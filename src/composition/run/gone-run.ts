@@ -8,7 +8,7 @@ const NO_OBJECT = { apiVersion: "", kind: "", metadata: {} };
 export const endsNothing = ({ plan }: RunRecord): boolean =>
   plan.retains || (plan.whenDone === "keep" && plan.maxLifetime === null);
 
-/** What is to be done about a run whose object is gone: only time and the report of its machine end it. */
+/** The next step of a run whose object is gone: only time and the report of its machine end it. */
 export const goneStep = (run: RunRecord, now: number): RunStep =>
   nextRunStep(run.plan, run, signOf(NO_OBJECT, run, []), now);
 

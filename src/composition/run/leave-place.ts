@@ -29,7 +29,7 @@ export async function leavePlace(
   removing: typeof removeRelease = removeRelease,
 ): Promise<boolean> {
   if (run === null || run.step.do !== "run" || !mayLeave(run.record)) return false;
-  // What helm uninstalled may still be being deleted.
+  // Resources that helm uninstalled may still be being deleted.
   if (!context.uninstalled.has(run.record.uid) && !(await isElsewhere(context, composition.object))) return false;
   if ((await removing(context, composition)).length > 0) return true;
   forgetRelease(context, composition);

@@ -2,7 +2,7 @@ import type { RunRecord } from "../../model/runs/run-record.ts";
 import { HOUR_SECONDS } from "../../model/time.ts";
 import { pausedSeconds, pausesSince } from "../../model/runs/run-times.ts";
 
-/** What a run took, as it was decided. */
+/** The use of a run, as it was decided. */
 export interface RunAccount {
   hours: number;
   /** USD of list price; null if the price is not known. */

@@ -28,7 +28,7 @@ const condition = (type: string, status: boolean, reason: string, message: strin
   ...{ type, status: status ? "True" : "False", reason, message },
 });
 
-/** What a run that is over took. */
+/** The use of a run that is over. */
 export function accountText(record: RunRecord, end: RunEnd): string {
   const { hours, usd, grams } = runAccount(record, end.at);
   const emitted = grams === null ? "" : `, ${formatGrams(grams)} as decided`;

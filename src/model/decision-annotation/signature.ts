@@ -119,7 +119,7 @@ export function verifyDecision(ring: KeyRing, object: Signed): VerifiedDecision 
 export const verifiedDecision = (ring: KeyRing, object: Signed): CompactDecision | null =>
   verifyDecision(ring, object)?.decision ?? null;
 
-/** What tells the decision on an object from others, no matter who signed it: a nonce or a uid; null if there is none. */
+/** The id of the decision on an object, no matter who signed it: a nonce or a uid; null if there is none. */
 export function readSignatureId({ metadata }: Pick<KubernetesObject, "metadata">): string | null {
   const { [ANNOTATION.decision]: compact, [ANNOTATION.seal]: text } = metadata.annotations ?? {};
   const signature = text === undefined || compact === undefined ? null : parseSignature(text);

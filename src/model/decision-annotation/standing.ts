@@ -20,9 +20,9 @@ export interface DecisionOwners {
   ownerOf(id: string): string | null;
   /** Whether a controller recorded a release of an object with this kind, namespace and name, in this place. */
   isInstalled(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): boolean;
-  /** What a controller recorded of the present run of the object with this uid. Statuses do not say it: others can write them. */
+  /** The present run of the object with this uid, as a controller recorded it. Statuses do not count: others can write them. */
   runOf(object: Pick<KubernetesObject, "kind" | "metadata">): RunStanding;
-  /** What a controller recorded of the run of the object with this uid that may pause; null for another one, or if it is over. */
+  /** The times of the run of the object with this uid, as a controller recorded them; null if it may not pause, or is over. */
   timesOf(object: Pick<KubernetesObject, "kind" | "metadata">): PausingTimes | null;
   /** What a controller recorded that releases of an object with this kind, namespace and name run; of this uid, if the object has one. */
   runningOf(object: Pick<KubernetesObject, "kind" | "metadata">): readonly RunningSize[];

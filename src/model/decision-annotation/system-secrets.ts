@@ -34,7 +34,7 @@ export function readBinding({ metadata: { name = "", annotations = {} } }: Secre
   return name.startsWith(BINDING_PREFIX) && uid !== undefined ? { id: name.slice(BINDING_PREFIX.length), uid } : null;
 }
 
-/** What one revision of a release runs, or may still run: where, and how much of quotas and budgets it takes. */
+/** The workload of one revision of a release that runs or may still run: its place, and its share of quotas and budgets. */
 export interface RunningSize {
   place: PlaceKey;
   vcpus: number;

@@ -2,7 +2,7 @@ import file from "../../../catalog/operations.json" with { type: "json" };
 import type { Kind } from "../names.ts";
 import type { Provider } from "../workload.ts";
 
-/** What a provider may be able to do with what runs. */
+/** Operations on running resources that a provider may support. */
 export const OPERATIONS = [
   "stop",
   "start",
@@ -23,7 +23,7 @@ export interface Operation {
   source: string;
 }
 
-/** What a change of a field does to what runs: `replace` needs a new machine or cluster, `ignored` is accepted without any effect. */
+/** The effect of a field's change on a running resource: `replace` needs a new machine or cluster, `ignored` has none. */
 export const FIELD_CHANGES = ["in-place", "replace", "ignored"] as const;
 export type FieldChange = (typeof FIELD_CHANGES)[number];
 
@@ -45,9 +45,9 @@ export interface Observation {
   ask: { field: string; values: readonly (number | null)[]; everySeconds: number; cost: string } | null;
   /** When a stopped machine that its operator cannot start is deleted and created again, if its object asks for it. Null: never. */
   recreate: { states: readonly string[]; everySeconds: number } | null;
-  /** What happens to a machine that is gone. */
+  /** The effect on a machine that no longer exists. */
   gone: string;
-  /** What happens to a stopped one, or what its user can do. */
+  /** The effect on a stopped machine, or what its user can do. */
   stopped: string;
   source: string;
 }

@@ -1,2 +1,2 @@
-/** What a report of a completion writes into `landfall.dev/completed`. */
+/** The value of `landfall.dev/completed` that reports a completion. */
 export const COMPLETIONS = ["succeeded", "failed"] as const;

@@ -40,7 +40,7 @@ export const withBoot = (rules: PauseRules, bootSeconds: number): PauseRules => 
 /** A resume may be late by the time between two checks of the controller. */
 const LATE_SECONDS = 15 * MINUTE_SECONDS;
 
-/** What a run that still has to resume keeps free before its deadline: one more resume, and its delay. */
+/** The time that a run keeps free before its deadline while it still has to resume: one more resume, and its delay. */
 export const reserveOf = ({ resumeSeconds }: PauseRules): number => resumeSeconds + LATE_SECONDS;
 
 /** A part of a run: the machine is on from `start` to `end`, in seconds since 1970. A resume is part of it. */

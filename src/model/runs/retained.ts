@@ -3,7 +3,7 @@ import { PART_OF_LANDFALL } from "../decision-annotation/system-secrets.ts";
 import { isObject } from "../json.ts";
 import type { KubernetesObject } from "../kubernetes.ts";
 
-/** Who has taken note that something runs without an object, so that it no longer counts. */
+/** The person who acknowledged that something runs without an object, so that it no longer counts. */
 export interface Acknowledgement {
   by: string;
   reason: string;
@@ -11,7 +11,7 @@ export interface Acknowledgement {
   at: string;
 }
 
-/** What a deleted object left running. It counts in quotas and budgets until it is adopted or acknowledged. */
+/** Resources that a deleted object left running. They count in quotas and budgets until they are adopted or acknowledged. */
 export interface Retained {
   /** Without a machine's name: an object that adopts it has the same. */
   workload: ExistingWorkload;

@@ -5,7 +5,7 @@ import { sha256 } from "../sha256.ts";
 /** Most characters of a value of `landfall.dev/run`. */
 export const RUN_LENGTH = 63;
 
-/** What stands for a longer value, from before there was a limit or written while no webhook was called. Unchanged if it is applied again. */
+/** Replaces a value beyond the limit, from an earlier version or written while no webhook was called. Applying it again changes nothing. */
 export const shortRun = (run: string): string =>
   run.length <= RUN_LENGTH ? run : `sha256-${sha256(run).slice(0, RUN_LENGTH - "sha256-".length)}`;
 

@@ -5,7 +5,7 @@ import { pausesSince, workEnd } from "./run-times.ts";
 /** What a run does now: it has not begun, it has worked for `seconds` since it began or was resumed, or it is paused. */
 export type RunActivity = { is: "waiting" } | { is: "running"; seconds: number } | { is: "paused" };
 
-/** What has happened of a run by one moment, and what is planned for the rest of it. */
+/** The progress of a run at one moment, and the plan for the rest of it. */
 export interface RunProgress {
   state: RunActivity;
   /** Work that is left, in seconds without resumes. */

@@ -52,7 +52,7 @@ export interface RunState {
   evictions?: { count: number; waiting: boolean };
   /** How often it got another size, or another place, because its provider had no machine; omitted if it never did. */
   fallbacks?: { sizes: number; places: number };
-  /** What it took on the machines before the present one, which has another price; omitted if it had none. */
+  /** The use of earlier machines, which had another price; omitted if there were none. */
   before?: { hours: number; usd: number | null };
   /** When its resources were gone. */
   removedAt: number | null;

@@ -45,7 +45,7 @@ function wrongKey(schema: SchemaNode, pointer: string, key: string): Found {
   };
 }
 
-/** What each item stands for; an item that nothing is known of stands for itself. */
+/** The meaning of each item; the item itself if its meaning is unknown. */
 const meantItems = ({ items = {} }: SchemaNode, values: readonly unknown[]): unknown[] =>
   values.map((value) => readValue(items, value)?.value ?? value);
 
@@ -124,7 +124,7 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
 const isExplained = ({ detail, pointer }: Found, all: readonly Found[]): boolean =>
   detail === MISSING && all.some(({ meant }) => meant === pointer);
 
-/** What people have written comes before what they have not. */
+/** Errors of values that are present come before errors of missing values. */
 const inOrder = (all: readonly Found[]): Found[] => [
   ...all.filter(({ detail }) => detail !== MISSING),
   ...all.filter(({ detail }) => detail === MISSING),
@@ -137,7 +137,7 @@ const firstOfEach = (all: readonly Found[]): Found[] =>
       all.findIndex((other) => other.pointer === pointer && other.detail === detail) === index,
   );
 
-/** What the errors of a validator that reports all mean, in the order in which they are best read. */
+/** Explains all errors of a validator, in the order in which they are best read. */
 export function explainErrors(schema: SchemaNode, value: unknown, errors: readonly ErrorObject[]): Found[] {
   // An error about a key is covered by the error about its content.
   const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(schema, value, error));

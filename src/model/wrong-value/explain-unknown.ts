@@ -77,7 +77,7 @@ function listed({ properties = {} }: SchemaNode): string {
     : "; docs/reference/ lists the fields of each kind";
 }
 
-/** What to do about a field that stands for none here. */
+/** The advice for a field that corresponds to none of this kind. */
 function withoutMeaning(schema: SchemaNode, node: SchemaNode, field: UnknownField): string {
   const place = below(node, field);
   const above = keysOf(field.parent);

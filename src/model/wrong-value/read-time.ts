@@ -52,7 +52,7 @@ const withNamedZone = (at: string): Reading => ({
 
 const offset = (zone: string): string => (/^[+-]/.test(zone) ? zone.replace(/^(.\d{2}):?(\d{2})$/, "$1:$2") : "Z");
 
-/** What a text that is not a time of RFC 3339 lacks. */
+/** The part that a text lacks to be a time of RFC 3339. */
 export function readTime(text: string): Reading | null {
   if (/^\d{9,13}$/.test(text)) return readEpoch(Number(text));
   return readWords(text.trim()) ?? readParts(text);

@@ -68,7 +68,7 @@ export function childOf(node: SchemaNode, key: string): SchemaNode | undefined {
 export const nodeAt = (schema: SchemaNode, pointer: string): SchemaNode =>
   keysOf(pointer).reduce<SchemaNode>((node, key) => childOf(node, key) ?? {}, schema);
 
-/** What a pattern does not say: one of a duration takes an empty text as well. */
+/** Conditions beyond a pattern: that of a duration matches an empty text as well. */
 const isOfKind = ({ format, "x-reads": reads }: SchemaNode, text: string): boolean =>
   (reads !== "duration" || text !== "") && (format !== "date-time" || parseTime(text) !== null);
 

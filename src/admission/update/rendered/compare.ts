@@ -32,7 +32,7 @@ const valueAt = (spec: Fields, path: string): unknown => path.split(".").reduce<
 export function specsOf({ update, earlier }: Change, kept: Fields): Specs {
   const { provider } = earlier.placement;
   const { capacity } = specOf(update.oldObject);
-  // What an omitted capacity bought stays by its type.
+  // A machine that was bought without a capacity type keeps it.
   const next = { ...(capacity === undefined ? {} : { capacity }), ...kept, ...specOf(update.object) };
   const rendered = {
     old: renderedMachine(update.oldObject, provider),
@@ -55,7 +55,7 @@ function changedDisks({ old, next }: BeforeAndAfter, path: string): Changed[] {
     .filter((one) => one.before !== one.after);
 }
 
-/** What its user wrote, or else what is taken instead. */
+/** The value that the user wrote, or the default. */
 const written = (spec: Fields, rendered: Fields, field: string): unknown =>
   valueAt(spec, field) ?? valueAt(rendered, field) ?? "the default";
 

@@ -42,7 +42,7 @@ function waiting(condition: ProviderCondition): Readiness {
   return { ...state, message: `${kind} ${name} is not ready`, waitsFor: { kind, name } };
 }
 
-/** What the conditions say about an error, null where they say nothing. ACK leaves the others as they were. */
+/** The error in the conditions; null if there is none. ACK leaves the other conditions as they were. */
 export function awsError(conditions: ProviderCondition[]): Readiness | null {
   const terminal = find(conditions, "ACK.Terminal");
   if (terminal && isTrue(terminal)) return failed(terminal, { terminal: true }, "Terminal");

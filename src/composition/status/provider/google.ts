@@ -5,7 +5,7 @@ const WAITS = new Set(["DependencyNotReady", "DependencyNotFound"]);
 const GIVEN_UP = new Set(["DependencyInvalid", "ManagementConflict"]);
 const FAILED = /Failed$/;
 
-/** What the same request meets again, by the words of the Google API (409 and 429 pass) and of the Terraform provider. */
+/** Errors that a retry meets again, by the messages of the Google API (409 and 429 pass) and of the Terraform provider. */
 const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] = [
   [/googleapi: Error (?:400|401|403|404|412)\b/, null],
   [/could not find image or family/, "ImageNotFound"],

@@ -80,7 +80,7 @@ function isOutdated(resource: Resource, condition: ProviderCondition): boolean {
   return observed !== undefined && observed < (resource.metadata.generation ?? 0);
 }
 
-/** What is the same for every family with one condition Ready; null where the family has to look at the reason. */
+/** The state that all families with one condition Ready share; null if the family has to read the reason. */
 export function fromReady(resource: Resource, condition: ProviderCondition): Readiness | null {
   if (isOutdated(resource, condition)) return OUTDATED;
   return isTrue(condition) ? READY : null;

@@ -6,6 +6,7 @@ import { createClusterData } from "../../src/external-data/cluster-data.ts";
 import { verifySet } from "../../src/bundle/signature/verify-set.ts";
 import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 import { fedZones } from "../../src/model/places/catalog.ts";
+import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { loadBundles } from "../../src/policy/load-bundles.ts";
 import { type Asked, answerRequests } from "./answer-requests.ts";
 import { createOutbox } from "./create-outbox.ts";
@@ -105,7 +106,8 @@ async function serve(data: ProcessData): Promise<void> {
     });
     work();
   });
-  const { smoke, times } = smokeAll(loaded, ref, (bundle) => makeAnswers({ policy: bundle, ...known }));
+  const answersOf = (one: LoadedBundle) => makeAnswers({ policy: one, ...known });
+  const { smoke, times } = smokeAll(loaded, ref, answersOf, slowMs);
   const { digest, revision, catalog } = policy;
   const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog), others: policy.others };
   collectGarbage();

@@ -10,6 +10,11 @@ export interface SmokeReport {
   medianMs: number;
 }
 
+interface MeasuredReport extends SmokeReport {
+  /** CPU time of all decisions. */
+  totalMs: number;
+}
+
 export interface SmokeCase {
   name: string;
   kind: string;
@@ -19,7 +24,7 @@ export interface SmokeCase {
 }
 
 /** Each case runs this often: the first answers of a new module are the slowest. */
-const ROUNDS = 5;
+export const ROUNDS = 5;
 
 function smokeCase(value: unknown, ref: string, where: string): SmokeCase {
   const { name, kind = "VmTemplate", spec, allowed, code = null } = isObject(value) ? value : {};
@@ -28,10 +33,14 @@ function smokeCase(value: unknown, ref: string, where: string): SmokeCase {
   throw new LandfallError("BUNDLE_DATA", { ref, detail: `${where}: name, spec, allowed and code` });
 }
 
-/** Reads a bundle's smoke cases. Throws BUNDLE_DATA for cases of the wrong shape; `where` names them. */
-export function readCases(cases: unknown, ref: string, where: string): SmokeCase[] {
+/** Reads a bundle's smoke cases. Throws BUNDLE_DATA for cases of the wrong shape, BUNDLE_LIMIT above `most`; `where` names them. */
+export function readCases(cases: unknown, ref: string, where: string, most = Infinity): SmokeCase[] {
   if (cases === undefined) return [];
   if (!Array.isArray(cases)) throw new LandfallError("BUNDLE_DATA", { ref, detail: where });
+  if (cases.length > most) {
+    const detail = `${where} has ${String(cases.length)} cases; at most ${String(most)} are run`;
+    throw new LandfallError("BUNDLE_LIMIT", { ref, detail });
+  }
   return cases.map((one) => smokeCase(one, ref, where));
 }
 
@@ -65,22 +74,38 @@ function median(values: readonly number[]): number {
 /** CPU time of this thread: a busy machine must not fail a bundle. */
 const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000;
 
-/** Runs smoke cases. Throws BUNDLE_SMOKE for an unexpected answer; without `ref`, only measures the time. */
+interface SmokeRun {
+  /** Answers are compared with the expected ones, and errors name this bundle; without it, only the time is measured. */
+  ref: string | null;
+  /** How often each case runs. */
+  rounds?: number;
+  /** The team whose rules answer, and the processor time (ms) that all answers may take: a load of all bundles must not end because of one. */
+  budget?: { ref: string; ms: number };
+}
+
+/** Runs smoke cases. Throws BUNDLE_SMOKE for an unexpected answer, BUNDLE_SLOW if they take more than the budget. */
 export function runSmoke(
   cases: readonly SmokeCase[],
-  ref: string | null,
+  { ref, rounds = ROUNDS, budget }: SmokeRun,
   answer: (path: ReviewPath, body: string) => Reply,
-): SmokeReport {
+): MeasuredReport {
   const times: number[] = [];
+  let total = 0;
   for (const one of cases) {
     const review = reviewOf(one);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const began = process.threadCpuUsage();
       const problem = wrong(one, answer("/mutate", review));
-      times.push(milliseconds(process.threadCpuUsage(began)));
+      const ms = milliseconds(process.threadCpuUsage(began));
+      total += ms;
+      times.push(ms);
       if (problem !== null && ref !== null)
         throw new LandfallError("BUNDLE_SMOKE", { ref, name: one.name, detail: problem });
+      if (budget !== undefined && total > budget.ms) {
+        const [actual, limit] = [total / times.length, budget.ms / (cases.length * rounds)].map(Math.round);
+        throw new LandfallError("BUNDLE_SLOW", { ref: budget.ref, actual: actual ?? 0, limit: limit ?? 0 });
+      }
     }
   }
-  return { cases: cases.length, medianMs: Math.round(median(times) * 100) / 100 };
+  return { cases: cases.length, medianMs: Math.round(median(times) * 100) / 100, totalMs: total };
 }

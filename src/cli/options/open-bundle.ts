@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isFile } from "../../bundle/is-file.ts";
 import { LandfallError } from "../../errors.ts";
 import { limitTime, unlimited } from "../../policy/module/limit-time.ts";
 import { type LoadedBundles, loadBundles } from "../../policy/load-bundles.ts";
@@ -32,7 +33,8 @@ async function ownBundle(cli: Cli): Promise<Fetched> {
 
 /** The bytes of a bundle: by file, reference, or folder of sources, which is built. */
 async function fetchOne(cli: Cli, flags: RegistryFlags, ref: string): Promise<Fetched> {
-  // Loaded here: the project's own bundle needs neither a build nor a registry.
+  if (await isFile(ref)) return { ref, bytes: await readFile(ref) };
+  // Loaded here: a file and the project's own bundle need neither a build nor a registry.
   const { bundleOfFolder } = await import("./bundle-of-folder.ts");
   const built = await bundleOfFolder(cli, ref);
   if (built !== null) return { ref, bytes: await readFile(built) };

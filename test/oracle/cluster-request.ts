@@ -1,5 +1,11 @@
 import type { OracleRequest } from "./request.ts";
 
+export interface OracleTaint {
+  key: string;
+  value?: string;
+  effect: string;
+}
+
 export interface OraclePool {
   name: string;
   cpu: number;
@@ -9,6 +15,7 @@ export interface OraclePool {
   min?: number;
   max?: number;
   labels?: Record<string, string>;
+  taints?: OracleTaint[];
 }
 
 export interface ClusterSpec extends Record<string, unknown> {

@@ -9,7 +9,7 @@ import {
   typesIn,
   unknownLast,
 } from "./catalog.ts";
-import type { ClusterRequest, OraclePool } from "./cluster-request.ts";
+import type { ClusterRequest, OraclePool, OracleTaint } from "./cluster-request.ts";
 import { hasZone, list } from "./rules.ts";
 
 const least = ({ count, min, max }: OraclePool): number => (max === undefined ? (count ?? 1) : (min ?? 0));
@@ -29,6 +29,9 @@ export function versionOf({ spec, nowSeconds }: ClusterRequest, provider: string
   return supported.sort((a, b) => Number(b.slice(2)) - Number(a.slice(2)))[0] ?? null;
 }
 
+/** Whether a taint keeps AKS's own services away. */
+const repels = ({ key, effect }: OracleTaint): boolean => effect !== "PreferNoSchedule" && key !== "CriticalAddonsOnly";
+
 function askedFeatures({ spec }: ClusterRequest): string[] {
   const asked: [string, boolean][] = [
     ["clusters", true],
@@ -36,6 +39,7 @@ function askedFeatures({ spec }: ClusterRequest): string[] {
     ["serviceCidr", spec.network?.serviceCidr !== undefined],
     ["privateEndpoint", spec.endpoint === "private"],
     ["zones", (spec.zones ?? []).length > 0],
+    ["firstPoolTaints", (spec.nodePools[0]?.taints ?? []).some(repels)],
     ["labels", spec.nodePools.some(({ labels }) => labels !== undefined)],
   ];
   return asked.filter(([, wanted]) => wanted).map(([name]) => name);

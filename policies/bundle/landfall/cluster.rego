@@ -75,6 +75,13 @@ wanted contains name if {
 	count(pool[name]) > 0
 }
 
+# Taints of the first pool that keep the services of the cluster itself away.
+wanted contains "firstPoolTaints" if {
+	some taint in input.spec.nodePools[0].taints
+	taint.key != "CriticalAddonsOnly"
+	taint.effect != "PreferNoSchedule"
+}
+
 _reasons contains _reason(name, "POL_FEATURE", message, where) if {
 	some name, unsupported in clusters.unsupported
 	some asked in wanted

@@ -94,6 +94,28 @@ test_labels_are_a_feature if {
 		with data.landfall.clusters as fixture.clusters
 }
 
+_tainted(taint) := fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b"})], {}, {}, {"nodePools": [
+	{"name": "a", "taints": [taint]},
+	{"name": "b", "taints": [{"key": "dedicated", "effect": "NoSchedule"}]},
+]})
+
+_without_azure contains taint if {
+	some key in ["dedicated", "CriticalAddonsOnly"]
+	some effect in ["NoSchedule", "NoExecute", "PreferNoSchedule"]
+	taint := [key, effect]
+	places := cluster.remaining with input as _tainted({"key": key, "effect": effect})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as object.union(fixture.clusters, {"unsupported": {"azure": {"firstPoolTaints": "its own services"}}})
+	not "azure" in {split(key, "/")[0] | some key in fixture.keys(places)}
+}
+
+test_hard_taints_of_the_first_pool_are_a_feature if {
+	_without_azure == {["dedicated", "NoSchedule"], ["dedicated", "NoExecute"]}
+}
+
 test_tags_that_are_no_labels_are_a_feature if {
 	{split(key, "/")[0] | some key in fixture.keys(cluster.remaining)} == {"aws", "azure", "elemento"} with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"tags": {"team": "b-"}})
 		with data.landfall.catalog as fixture.catalog

@@ -244,6 +244,11 @@ describe("values that would be ignored are rejected", () => {
     ["azure-minimal", { nodePools: [{ ...pool, min: 1 }] }, "a min and no max"],
     ["azure-minimal", { nodePools: [{ ...pool, min: 3, max: 2 }] }, "max 2 of the pool a is below min 3"],
     ["azure-minimal", { nodePools: [{ ...pool, count: 0 }] }, "needs a node"],
+    [
+      "azure-minimal",
+      { nodePools: [{ ...pool, taints: [{ key: "dedicated", effect: "NoSchedule" }] }] },
+      "the first pool, which cannot have the taint dedicated with the effect NoSchedule",
+    ],
     ["azure-minimal", { nodePools: [{ ...pool, spot: true }] }, "spot"],
     ["aws-minimal", { zones: ["eu-west-1a"] }, "two zones at least"],
     ["aws-minimal", { network: { podCidr: "10.64.0.0/14" } }, "addresses of the nodes' network"],

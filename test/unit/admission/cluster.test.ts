@@ -192,6 +192,15 @@ describe("problems of a cluster", () => {
       "pool system",
     ],
     [
+      "a taint on AKS's first pool that keeps AKS's own services away",
+      {
+        ...{ provider: "azure", schedulingLocation: "westeurope" },
+        nodePools: [{ ...system, taints: [{ key: "dedicated", value: "x", effect: "NoSchedule" }] }, batch],
+      },
+      "POL_FEATURE",
+      "its own services run on the first pool",
+    ],
+    [
       "pods' networks on AWS",
       { provider: "aws", nodePools: [system], network: { podCidr: "10.64.0.0/14" } },
       "POL_FEATURE",
@@ -221,6 +230,17 @@ describe("problems of a cluster", () => {
 describe("an installed cluster", () => {
   const installed = admitted({ provider: "azure", nodePools: [system, batch] });
   const spec = installed.spec ?? {};
+
+  it("of AKS gets no taint on its first pool that keeps AKS's own services away", () => {
+    const taints = (key: string, effect: string): Spec[] => [{ key, value: "x", effect }];
+    const first = (key: string, effect: string): Outcome =>
+      change(installed, { ...spec, nodePools: [{ ...system, taints: taints(key, effect) }, batch] });
+    expect(codes(first("dedicated", "NoSchedule"))).toEqual(["POL_FEATURE"]);
+    expect(codes(first("dedicated", "PreferNoSchedule"))).toEqual([]);
+    expect(codes(first("CriticalAddonsOnly", "NoSchedule"))).toEqual([]);
+    const second = [system, { ...batch, taints: taints("dedicated", "NoExecute") }];
+    expect(codes(change(installed, { ...spec, nodePools: second }))).toEqual([]);
+  });
   const types = spec["poolInstanceTypes"] as Record<string, string>;
 
   it.each<[string, Spec[], Record<string, string>]>([

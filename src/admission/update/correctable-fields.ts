@@ -35,11 +35,20 @@ const BY_CODE: Readonly<Record<string, readonly string[]>> = {
 const CODE = /^(?:Instance|VirtualMachine|ComputeInstance) [\w.-]{1,253}: ([\w.]{1,100}?)(?:: |$)/;
 
 /**
- * The fields of an installed machine that may still change, although they are fixed once it is there: none was made, and its provider
- * says that they are the reason.
+ * Azure did not grow a disk, because the machine runs. Its user can set the size back, which is smaller than what the object says. The
+ * words tell it from other meanings of the same code (kubernetes/kubernetes, issue 96706; MicrosoftDocs/azure-docs, issue 94452).
+ */
+const NOT_GROWN =
+  /^(?:VirtualMachine|Disk) [\w.-]{1,253}: OperationNotAllowed: .{0,200}?\b(?:resize disk|disk property)\b/i;
+
+/**
+ * The fields of an installed machine that may still change, although they are fixed once it is there: none was made, or its disk did not
+ * grow, and its provider says that they are the reason.
  */
 export function correctableFields({ status }: { status?: unknown }): readonly string[] {
   const ready = isObject(status) ? conditionsOf({ status }).find(({ type }) => type === "Ready") : undefined;
-  const code = ready?.status === "False" ? CODE.exec(ready.message)?.[1] : undefined;
+  if (ready?.status !== "False") return [];
+  if (NOT_GROWN.test(ready.message)) return ["osDisk.sizeGiB", "disks"];
+  const code = CODE.exec(ready.message)?.[1];
   return (code === undefined ? undefined : BY_CODE[code]) ?? [];
 }

@@ -253,6 +253,28 @@ describe("a machine that is installed", () => {
     },
   );
 
+  it.each([
+    ["Disk web-data", "Cannot resize disk web_data while it is attached to running VM web."],
+    ["VirtualMachine web", "Cannot resize disk web_os while it is attached to running VM web."],
+    ["VirtualMachine web", "Change in disk property of OS disk '' is not allowed when VM is running"],
+  ])("can get its disks' sizes back if Azure grew none: %s: %s", (resource, why) => {
+    const grown = { osDisk: { sizeGiB: 80 }, disks: [{ name: "data", sizeGiB: 200 }] };
+    const old = installed({ ...ON_AZURE, ...grown });
+    const says = (message: string): WorkloadObject => ({
+      ...old,
+      status: { ...INSTALLED, conditions: [{ type: "Ready", status: "False", reason: "ProviderRetrying", message }] },
+    });
+    const failed = says(`${resource}: OperationNotAllowed: ${why} [REL_PROVIDER_RETRYING]`);
+    const back = [{ osDisk: { sizeGiB: 40 } }, { disks: [{ name: "data", sizeGiB: 100 }] }];
+    for (const sizes of back) {
+      expect(codesOf(change(failed, sizes))).toEqual([]);
+      expect(codesOf(change(old, sizes))).toEqual(["ADM_IMMUTABLE"]);
+      const quota = says(`${resource}: OperationNotAllowed: exceeding approved Total Regional Cores quota`);
+      expect(codesOf(change(quota, sizes))).toEqual(["ADM_IMMUTABLE"]);
+    }
+    expect(codesOf(change(failed, { userData: "#cloud-config" }))).toEqual(["ADM_IMMUTABLE"]);
+  });
+
   it("can get them before it is installed", () => {
     expect(codesOf(change(created(SPEC), { vmName: "db2" }))).toEqual([]);
     expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);

@@ -9,8 +9,8 @@ export const APPLIED = "simulators.landfall.dev/applied";
 const ASKED_AS = "simulate";
 /** `none-of-TYPE`: the provider has no more machines of this type for what is started. */
 const NONE_OF = "none-of-";
-/** `no-more-in-PLACE`: the provider has no more machines in this region or zone, for one that was there before. */
-const NO_MORE_IN = "no-more-in-";
+/** `no-more-in-PLACE`, `no-more-of-TYPE`: the provider has no more machines in this region or zone, or of this type, for one that was there before. */
+const [NO_MORE_IN, NO_MORE_OF] = ["no-more-in-", "no-more-of-"] as const;
 const SLOW_FACTOR = 4;
 /** After which a machine with the tag `simulate: shutdown` shuts itself down, and a spot machine with `simulate: evict` is taken back. */
 const SHUTDOWN_SECONDS = 8;
@@ -86,11 +86,12 @@ function changedField(resource: Resource, { family, rule }: World): string | nul
 const isSoldOut = (resource: Resource, rule: KindRule, instanceType: string): boolean =>
   askedFault(resource) === `${NONE_OF}${instanceType}` && rule.isFirst?.(resource) !== true;
 
-/** Whether the resource asks that there be no machine any more in this region or zone. */
-function isPlaceFull(resource: Resource, { family, wasThere = false }: World, { place, zone }: Machine): boolean {
-  const fault = askedFault(resource);
-  const named = [place?.split("/")[1], zone].some((one) => fault === `${NO_MORE_IN}${one ?? ""}`);
-  return named && wasThere && !family.exists(resource);
+/** Whether the resource asks that there be no machine any more in this region or zone, or of its type. */
+function isGone(resource: Resource, { family, wasThere = false }: World, machine: Machine): boolean {
+  const { place, zone, instanceType } = machine;
+  const named = [place?.split("/")[1], zone].map((one) => `${NO_MORE_IN}${one ?? ""}`);
+  const asked = [...named, `${NO_MORE_OF}${instanceType ?? ""}`].some((fault) => fault === askedFault(resource));
+  return asked && wasThere && !family.exists(resource);
 }
 
 /** Why a machine is refused: on request, or because its place does not offer its type. */
@@ -103,8 +104,7 @@ function machineRefusal(resource: Resource, world: World): [RefusalKind, string]
   const { place, instanceType, imageExists } = machine;
   if (!imageExists) return ["bad-image", ""];
   if (place === null || instanceType === null) return null;
-  if (isSoldOut(resource, rule, instanceType) || isPlaceFull(resource, world, machine))
-    return ["no-capacity", instanceType];
+  if (isSoldOut(resource, rule, instanceType) || isGone(resource, world, machine)) return ["no-capacity", instanceType];
   return offers(place, instanceType) === false ? ["not-offered", instanceType] : null;
 }
 

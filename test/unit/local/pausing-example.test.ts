@@ -18,7 +18,7 @@ function partsAt(object: ReturnType<typeof vm>, nowSeconds: number): { start: nu
   return segments.map(({ start, end }) => ({ start: parseTime(start) ?? 0, end: parseTime(end) ?? 0 }));
 }
 
-test.each(["18-pauses-and-resumes.yaml", "26-created-again.yaml"])(
+test.each(["18-pauses-and-resumes.yaml", "26-created-again.yaml", "27-another-size.yaml"])(
   "%s pauses for hours, starts at once and ends in time, whenever it is created",
   async (file) => {
     const object = await objectIn(file);

@@ -129,6 +129,9 @@ describe("a machine is refused", () => {
     const again = (resource: Resource) => later(resource, { wasThere: true });
     expect(again(tagged("eu-west-1"))).toMatchObject({ refusal: { code: "InsufficientInstanceCapacity" } });
     expect(again(tagged("eu-west-2"))).toEqual({ name: "ready" });
+    const typed = withSpec({ tags: [{ key: "simulate", value: "no-more-of-m5.large" }] });
+    expect(again(typed)).toMatchObject({ refusal: { code: "InsufficientInstanceCapacity" } });
+    expect(later(typed)).toEqual({ name: "ready" });
     expect(later(tagged("eu-west-1"))).toEqual({ name: "ready" });
   });
 

@@ -370,6 +370,30 @@ describe("readiness of Google resources", () => {
     expect(verdict(GOOGLE, conditions)).toEqual([state, reason]);
   });
 
+  it.each([
+    [
+      `${failed}Error creating Address: googleapi: Error 403: Quota 'IN_USE_ADDRESSES' exceeded.  Limit: 8.0 in region europe-west8., quotaExceeded`,
+      "QuotaExceeded",
+      "Error creating Address: Quota 'IN_USE_ADDRESSES' exceeded.  Limit: 8.0 in region europe-west8.",
+    ],
+    [
+      "Update call failed: error fetching live state: googleapi: Error 503: try later, backendError",
+      "BackendError",
+      "error fetching live state: try later",
+    ],
+    [`${failed}googleapi: Error 503: try later`, "UpdateFailed", "googleapi: Error 503: try later"],
+    [
+      "Update call failed: cannot make changes to immutable field(s): [zone]",
+      "ImmutableField",
+      "cannot make changes to immutable field(s): [zone]",
+    ],
+  ])("gives the code once: %s", (message, reason, text) => {
+    expect(readiness(resource(GOOGLE, ready("False", "UpdateFailed", message)))).toMatchObject({
+      reason,
+      message: text,
+    });
+  });
+
   it("waits while status.observedGeneration is older than the object", () => {
     expect(verdict(GOOGLE, ready("True", "UpToDate"), { observedGeneration: 1 })).toEqual(["waiting", "Pending"]);
     expect(verdict(GOOGLE, ready("True", "UpToDate"), { observedGeneration: 2 })).toEqual(["ready", "Ready"]);

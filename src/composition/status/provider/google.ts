@@ -39,12 +39,23 @@ function codeIn(message: string): string | null {
   return word === undefined ? null : word.charAt(0).toUpperCase() + word.slice(1);
 }
 
+/** Config Connector's and the Terraform provider's own words before those of Google. */
+const FRAME = /^Update call failed: (?:error applying desired state: )?(?:summary: )?/;
+const STATUS = /googleapi: Error \d{3}: /;
+const LAST_WORD = /,\s{0,8}[a-zA-Z]{1,100}\s{0,8}$/;
+
+/** What Google says, without its code: the reason has that already. An error without a code keeps its HTTP status. */
+function words(message: string): string {
+  const text = message.replace(FRAME, "");
+  return codeIn(text) === null ? text : text.replace(STATUS, "").replace(LAST_WORD, "");
+}
+
 /** An error of the API, judged by its code where the table has it, else by the kind of its refusal. */
 function refused(condition: ProviderCondition, reason: string, message: string): Readiness {
   const refusal = REFUSALS.find(([pattern]) => pattern.test(message));
   const code = refusal?.[1] ?? exhausted(message) ?? codeIn(message) ?? reason;
   const state = { terminal: refusal !== undefined, retrying: refusal === undefined, reason: code };
-  return notReady(condition, { ...state, ...ofCode("gcp", code) });
+  return notReady(condition, { ...state, message: words(message), ...ofCode("gcp", code) });
 }
 
 function failure(condition: ProviderCondition): Readiness {

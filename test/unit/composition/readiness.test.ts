@@ -232,6 +232,12 @@ describe("the table of errors", () => {
     expect(verdict(AZURE, condition("Error"))).toEqual(["terminal", "OperationNotAllowed"]);
   });
 
+  it.each(["InsufficientVCPUQuota", "ErrCode_InsufficientVCPUQuota"])("reads AKS's %s as capacity", (code) => {
+    const message =
+      "Insufficient vcpu quota requested 8, remaining 2 for family standardDASv5Family for region italynorth.";
+    expect(verdict(AZURE, ready("False", code, message, { severity: "Warning" }))).toEqual(["capacity", code]);
+  });
+
   it("leaves what the operator gave up as it is", () => {
     const condition = ready("False", "TooManyRequests", "later", { severity: "Error" });
     expect(verdict(AZURE, condition)).toEqual(["terminal", "TooManyRequests"]);

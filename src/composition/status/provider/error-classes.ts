@@ -132,6 +132,9 @@ const AZURE: Codes = {
   ],
   capacity: [
     "AllocationFailed",
+    // Of AKS, which writes some of its codes with a prefix.
+    "ErrCode_InsufficientVCPUQuota",
+    "InsufficientVCPUQuota",
     "OverconstrainedAllocationRequest",
     "OverconstrainedZonalAllocationRequest",
     // Of a quota; azure.ts tells the other meaning apart.

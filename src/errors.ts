@@ -519,7 +519,7 @@ export const ERRORS = {
   },
   BUNDLE_NAME: { text: "bundle {ref} is {actual}, but the bundle settings expect {wanted}", remedy: "build it with the name and kind from the settings, or correct the reference" },
   BUNDLE_REQUIRED: { text: "bundle {name} is required and is not loaded yet", remedy: "check /status of the webhook for the cause; apply again when the webhook is ready" },
-  BUNDLE_ABSENT: { text: "bundle {name} is configured but has never been loaded; this decision was made without it", remedy: "check /status of the webhook for the cause" },
+  BUNDLE_ABSENT: { text: "bundle {name} is configured but not loaded, or too old; this decision was made without it", remedy: "check /status of the webhook for the cause" },
   BUNDLE_DATA_STALE: {
     text: "the data of bundle {name} is from {date}, {hours} hours old; the limit is {limit} hours",
     remedy: "publish newer data; dataImages in the settings sets the limit and its effect",

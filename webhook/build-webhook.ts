@@ -157,6 +157,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     ...(bundle.strikes === undefined ? {} : { strikes: bundle.strikes }),
     canaries,
     ownerOf,
+    namespaceOf: (name) => (clusterData.knows(name) ? clusterData.namespace(name) : null),
     refused: () => refusals.list(),
     onFatalRequest: (fatalRequest, error) => {
       refused.add(fatalRequest, scopeOf(scanReview(fatalRequest.body).namespace, fatalRequest.caller), error);
@@ -200,7 +201,14 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   });
   const app = buildApp({
     ask: askSafely({
-      ...{ decider: () => policy.decider(), decisionLog, intake: openIntake(), refused, refusals, namespaceKnown },
+      ...{
+        decider: (namespace) => policy.decider(namespace),
+        decisionLog,
+        intake: openIntake(),
+        refused,
+        refusals,
+        namespaceKnown,
+      },
       onFailedTeam: () => void policy.teamFailed(),
       unauthenticated: { limit: authenticator.limit, read: authenticator.unauthenticated.read },
     }),

@@ -43,6 +43,8 @@ export interface LoadedBundles {
   platform: LoadedBundle;
   /** The platform's data combined with the data images. */
   data: Record<string, unknown>;
+  /** The bundle without the rules of these teams, which are named as missing: the age of their bundles forbids to ask them. */
+  without(names: ReadonlySet<string>): LoadedBundle;
   /** Each team's bundle: its data, and the platform's bundle with its rules alone. */
   teams: { name: string; ref: string; data: Record<string, unknown>; bundle: LoadedBundle }[];
 }
@@ -127,11 +129,20 @@ export async function loadBundles(
   const identities = all.map((other) => identityOf(other, data));
   const selectors = new Map(policies.map(({ name, namespaces }) => [name, namespaces]));
   const isAsked: Asked = ({ name }, { namespace }) => selectsNamespace(selectors.get(name) ?? null, namespace);
-  const bundle = { ...ruledBy(teams, platform, isAsked), others: identities };
+  const without = (names: ReadonlySet<string>): LoadedBundle => ({
+    ...ruledBy(
+      teams.filter(({ name }) => !names.has(name)),
+      platform,
+      isAsked,
+    ),
+    others: identities.filter(({ name }) => !names.has(name)),
+    absent: teams.flatMap(({ name }) => (names.has(name) ? [name] : [])),
+  });
   return {
-    bundle,
+    bundle: without(new Set()),
     platform,
     data,
+    without,
     teams: policies.map(({ name, ref: from, data: own }, index) => {
       return { name, ref: from, data: own, bundle: ruledBy(teams.slice(index, index + 1), platform) };
     }),

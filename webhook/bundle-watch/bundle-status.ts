@@ -2,6 +2,7 @@ import type { OtherIdentity, OtherKind } from "../../src/model/bundle-format/oth
 import { isStale } from "../../src/model/bundle-format/other-bundle.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import { type BundleSet, type Origin, type Used, usedOf } from "../../src/bundle/follow/bundle-set.ts";
+import type { FollowedBundles } from "../../src/bundle/follow/follow-bundles.ts";
 import type { Fact, FollowEvent, FollowStatus } from "../../src/bundle/follow/follow-types.ts";
 import type { DecisionProcess } from "../decisions/start-process.ts";
 
@@ -55,7 +56,7 @@ export function describeActive({ set, bundle }: Active): NonNullable<BundleStatu
 }
 
 /** The active version of another bundle; null if there is none. */
-export function describeOther(active: Active | null, name: string, nowSeconds: number): OtherStatus["active"] {
+function describeOther(active: Active | null, name: string, nowSeconds: number): OtherStatus["active"] {
   const used = active?.set.others.get(name);
   const bundle = active?.bundle.others.find((other) => other.name === name);
   if (used === undefined || bundle === undefined) return null;
@@ -75,6 +76,19 @@ export function describeChange(
   const told = { digest: used.tarball.digest, revision: described?.revision, ...change };
   return name === null ? told : { bundle: name, ...told };
 }
+
+/** The bundles next to the platform's, by name. */
+export const describeOthers = (
+  beside: FollowedBundles["beside"],
+  active: Active | null,
+  nowSeconds: number,
+): BundleStatus["others"] =>
+  Object.fromEntries(
+    beside.map(({ setup: { name, kind, required }, ref, follower }) => [
+      name,
+      { kind, ref, required, ...follower.status(), active: describeOther(active, name, nowSeconds) },
+    ]),
+  );
 
 /** The digests of the active version of a bundle, of its tarball and its image; the platform's has no name. */
 export function digestsOf(active: Active | null, name: string | null): string[] {

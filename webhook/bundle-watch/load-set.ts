@@ -29,6 +29,8 @@ export interface LoaderOptions {
   refused?: () => readonly string[];
   others: readonly OtherOptions[];
   processes: Processes;
+  /** Whether the active process decides without old teams now. Both sets that are compared ask them. */
+  isReduced: () => boolean;
 }
 
 interface Asked extends NewInSet {
@@ -117,9 +119,9 @@ export class SetLoader {
 
   /** Tries a set without these teams, against the active one without them: their absence is no change. */
   async #try(asked: Asked, less: readonly Member[], against: Against): Promise<Active> {
-    const { processes, rollout } = this.#options;
+    const { processes, rollout, isReduced } = this.#options;
     const { active } = asked;
-    const isActive = against === "active" && less.length === 0;
+    const isActive = against === "active" && less.length === 0 && !isReduced();
     const compared = active === null || isActive ? null : await this.#alike(active, less);
     try {
       const set = withoutTeams(asked.set, less);

@@ -4,7 +4,7 @@ import type { ToldEvent } from "../decisions/messages.ts";
 import type { DecisionProcess, DecisionEnd } from "../decisions/start-process.ts";
 import { scanReview } from "../review/scan-review.ts";
 import { type BundleSet, type OtherOptions, usedOf } from "../../src/bundle/follow/bundle-set.ts";
-import { type Active, type BundleStatus, describeActive, describeChange, describeOther } from "./bundle-status.ts";
+import { type Active, type BundleStatus, describeActive, describeChange, describeOthers } from "./bundle-status.ts";
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { createProcesses, type Processes } from "./processes.ts";
 import { EarlierBundles } from "./earlier-bundles.ts";
@@ -15,6 +15,7 @@ import { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
 import { TeamTimes } from "../../src/bundle/follow/team-times.ts";
 import type { WatchOptions } from "./watch-options.ts";
 import { SetLoader } from "./load-set.ts";
+import { concerns, tellAside } from "./old-teams.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 
 export type { BundleEvent } from "./bundle-status.ts";
@@ -40,6 +41,7 @@ export class BundleWatch {
   /** The active set, also while its process restarts. */
   #set: BundleSet | null = null;
   readonly #earlier = new EarlierBundles();
+  readonly #setAside = tellAside();
   readonly #strikes: TeamStrikes;
   readonly #times = new TeamTimes();
   #checkingTeam = false;
@@ -57,7 +59,8 @@ export class BundleWatch {
       if (this.#active?.decider === decider) this.#reviving = this.#revive(end);
     });
     const { source, store, rollout, onEvent, nowMs, random } = options;
-    this.#loader = new SetLoader({ ...options, others: this.#others, processes: this.#processes });
+    const isReduced = (): boolean => this.#followed.tooOld().length > 0;
+    this.#loader = new SetLoader({ ...options, others: this.#others, processes: this.#processes, isReduced });
     this.#followed = new FollowedBundles({
       ...{ source, store, rollout, others: this.#others, onEvent, nowMs, random },
       latest: () => this.#set,
@@ -67,32 +70,26 @@ export class BundleWatch {
 
   /**
    * The active process; null before the first bundle. Throws BUNDLE_STALE if the settings refuse old bundles,
-   * BUNDLE_REQUIRED while a required bundle is missing, and ADM_RESTARTING if a restart takes long.
+   * BUNDLE_REQUIRED while a required bundle is missing, and ADM_RESTARTING if a restart takes long. Old bundles of teams deny
+   * only what they are asked about: `namespace` is the request's, and null counts for all.
    */
-  async decider(): Promise<DecisionProcess | null> {
+  async decider(namespace: string | null = null): Promise<DecisionProcess | null> {
     if (this.#active === null && this.#reviving !== null) await waitAtMost(this.#reviving, PATIENCE_MS);
-    this.#followed.checkStale();
+    this.#followed.checkStale((team) => concerns(team, namespace, this.#options.namespaceOf));
     if (this.#active === null) {
       if (this.#reviving !== null) throw new LandfallError("ADM_RESTARTING");
       return null;
     }
     this.#followed.checkRequired();
-    return this.#active.decider;
+    return this.#setAside(this.#active.decider, this.#followed.tooOld());
   }
 
   status(): BundleStatus {
     const nowSeconds = Math.floor(this.#options.nowMs() / 1000);
-    const others = this.#followed.beside.map(({ setup, ref, follower }) => {
-      const { name, kind, required } = setup;
-      return [
-        name,
-        { kind, ref, required, ...follower.status(), active: describeOther(this.#active, name, nowSeconds) },
-      ] as const;
-    });
     return {
       ...this.#followed.platform.follower.status(),
       active: this.#active === null ? null : describeActive(this.#active),
-      others: Object.fromEntries(others),
+      others: describeOthers(this.#followed.beside, this.#active, nowSeconds),
       missing: this.#followed.missing(),
     };
   }

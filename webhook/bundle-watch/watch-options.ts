@@ -2,6 +2,7 @@ import type { BundleStore } from "../../src/bundle/bundle-store.ts";
 import type { OtherOptions } from "../../src/bundle/follow/bundle-set.ts";
 import type { BundleSource } from "../../src/bundle/open-source.ts";
 import type { Rollout } from "../../src/bundle/read-settings.ts";
+import type { NamespaceData } from "../../src/model/kubernetes.ts";
 import type { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import type { FatalRequest } from "../decisions/start-process.ts";
@@ -23,6 +24,8 @@ export interface WatchOptions {
   ownerOf?: OwnerOf;
   /** Reviews that were denied lately; none if omitted. */
   refused?: () => readonly string[];
+  /** A namespace's data; null while they are not known. Those of none are known if omitted. */
+  namespaceOf?: (name: string) => NamespaceData | null;
   /** Called with the request that ended a process, before the process is restarted. */
   onFatalRequest?: (fatalRequest: FatalRequest, error: LandfallError) => void;
   /** Called when the rules of a team are given up because they ended processes. */

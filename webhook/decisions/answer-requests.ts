@@ -9,7 +9,8 @@ import type { ToProcess } from "./messages.ts";
 export type Asked = Extract<ToProcess, { type: "ask" }>;
 
 export interface AnswerRequests {
-  answer: Answers;
+  /** The answers of the rules that are asked now. */
+  answer: () => Answers;
   /** Lines of the decision log. */
   line: DecisionLines;
   /** Whether an external scheduler is asked. */
@@ -36,7 +37,7 @@ export function answerRequests({ answer, line, consults, say, on, working, nowSe
     say({ type: "reply", id, reply: answered, reserved, event });
   };
   const consult = (asked: Asked): void => {
-    const answered = answer(asked.path, asked.body, { ask: "advice", authentication: asked.caller?.authentication });
+    const answered = answer()(asked.path, asked.body, { ask: "advice", authentication: asked.caller?.authentication });
     if (!("state" in answered)) reply(asked, answered);
     else {
       waiting.set(asked.id, asked);
@@ -46,9 +47,9 @@ export function answerRequests({ answer, line, consults, say, on, working, nowSe
   const batch = batchRequests<Asked>({
     nowSeconds,
     begin: ({ path, body, caller }, at) =>
-      answer(path, body, { ask: "batch", nowSeconds: at, authentication: caller?.authentication }),
+      answer()(path, body, { ask: "batch", nowSeconds: at, authentication: caller?.authentication }),
     finish: (asked, settled) =>
-      on(asked, () => answer(asked.path, asked.body, { ...settled, authentication: asked.caller?.authentication })),
+      on(asked, () => answer()(asked.path, asked.body, { ...settled, authentication: asked.caller?.authentication })),
     reply,
     search: (work) => working.on(SEVERAL, work),
   });
@@ -57,7 +58,7 @@ export function answerRequests({ answer, line, consults, say, on, working, nowSe
       // Its caller has been refused by now: a decision would only reserve what no one uses.
       if (Date.now() > asked.untilMs) say({ type: "dropped", id: asked.id });
       // Trials of a bundle ask no scheduler and join no batch. With an external scheduler, requests join no batch.
-      else if (asked.quiet) reply(asked, answer(asked.path, asked.body));
+      else if (asked.quiet) reply(asked, answer()(asked.path, asked.body));
       else if (consults) consult(asked);
       else batch(asked);
     },
@@ -66,7 +67,7 @@ export function answerRequests({ answer, line, consults, say, on, working, nowSe
       waiting.delete(id);
       if (asked === undefined) return;
       on(asked, () =>
-        reply(asked, answer(asked.path, asked.body, { advice, authentication: asked.caller?.authentication })),
+        reply(asked, answer()(asked.path, asked.body, { advice, authentication: asked.caller?.authentication })),
       );
     },
   };

@@ -15,8 +15,8 @@ import { type ReadStored, withStored } from "../authentication/read-stored.ts";
 const AGAIN_MS = 5000;
 
 export interface AskOptions {
-  /** The process that decides now; null before the first bundle. Rejects with what refuses all requests. */
-  decider: () => Promise<DecisionProcess | null>;
+  /** The process that decides now; null before the first bundle. Rejects with what refuses all requests of a namespace. */
+  decider: (namespace: string | null) => Promise<DecisionProcess | null>;
   decisionLog: Pick<DecisionLog, "ready"> | null;
   intake: Intake;
   refused: RefusedInputs;
@@ -45,7 +45,7 @@ const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError 
 export function askSafely(options: AskOptions): Ask {
   const { decider, decisionLog, intake, refused, refusals, onFailedTeam, namespaceKnown, unauthenticated } = options;
   async function once(path: ReviewPath, body: string, about: AskedBy): Promise<Reply> {
-    const deciding = await decider();
+    const deciding = await decider(about.namespace ?? null);
     if (deciding === null) throw new LandfallError("BUNDLE_NONE");
     return deciding.ask(path, body, about);
   }

@@ -6,8 +6,8 @@ import { createClusterData } from "../../src/external-data/cluster-data.ts";
 import { verifySet } from "../../src/bundle/signature/verify-set.ts";
 import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 import { fedZones } from "../../src/model/places/catalog.ts";
-import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { loadBundles } from "../../src/policy/load-bundles.ts";
+import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { type Asked, answerRequests } from "./answer-requests.ts";
 import { createOutbox } from "./create-outbox.ts";
 import { makeAnswers } from "./make-answers.ts";
@@ -78,7 +78,10 @@ async function serve(data: ProcessData): Promise<void> {
   const during = watchTeams({ working, teams: teamNames(others), slowMs, onSlow });
   const signers = verifySet({ bytes, ref, trust, signed }, others, during);
   const loaded = await loadBundles({ bytes, ref }, others, { during });
-  const policy = { ...loaded.bundle, absent };
+  const policyWithout = (teams: readonly string[]): LoadedBundle => {
+    const bundle = loaded.without(new Set(teams));
+    return { ...bundle, absent: [...absent, ...bundle.absent] };
+  };
   const clusterData = createClusterData();
   working.on(DATA, () => {
     for (const event of events) clusterData.apply(event);
@@ -86,13 +89,14 @@ async function serve(data: ProcessData): Promise<void> {
   let book = data.forecasts;
   let ring = ringOf(...data.keys);
   const known = { clusterData, nowSeconds, forecasts: () => book, keys: () => ring, usedMs };
-  const answer = makeAnswers({ policy, ...known });
+  let answer = makeAnswers({ policy: policyWithout([]), ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
-  const requests = answerRequests({ answer, line, consults, say, on, working, nowSeconds });
+  const requests = answerRequests({ answer: () => answer, line, consults, say, on, working, nowSeconds });
   const { push, work } = takeRequests((asked) => on(asked, () => requests.ask(asked)));
   const learn = (event: ToldEvent): void => {
     if (event.type === "forecasts") ({ book } = event);
     else if (event.type === "keys") ring = ringOf(...event.keys);
+    else if (event.type === "aside") answer = makeAnswers({ policy: policyWithout(event.teams), ...known });
     else working.on(DATA, () => clusterData.apply(event));
   };
   const hear = (message: ToProcess): void => {
@@ -108,8 +112,8 @@ async function serve(data: ProcessData): Promise<void> {
   });
   const answersOf = (one: LoadedBundle) => makeAnswers({ policy: one, ...known });
   const { smoke, times } = smokeAll(loaded, ref, answersOf, slowMs);
-  const { digest, revision, catalog } = policy;
-  const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog), others: policy.others };
+  const { digest, revision, catalog, others: identities } = loaded.bundle;
+  const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog), others: identities };
   collectGarbage();
   const trial = { denies: deniedCases(loaded.data, ref), announced: announcements(loaded.data), times };
   say({ type: "ready", bundle, trial });

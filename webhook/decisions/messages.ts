@@ -61,6 +61,8 @@ export interface BundleIdentity {
 export type ToldEvent =
   | ClusterEvent
   | { type: "forecasts"; book: ForecastBook }
+  /** All teams whose rules must not be asked, because their bundles are too old. */
+  | { type: "aside"; teams: readonly string[] }
   /** Newest first, as in `ProcessData`. */
   | { type: "keys"; keys: ProcessData["keys"] };
 

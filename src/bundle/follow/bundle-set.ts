@@ -1,13 +1,15 @@
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
 import type { Rollout } from "../read-settings.ts";
-import type { OtherKind } from "../../model/bundle-format/other-bundle.ts";
+import type { NamespaceSelector, OtherKind } from "../../model/bundle-format/other-bundle.ts";
 
 /** An additional bundle that is followed. */
 export interface OtherOptions extends Pick<Rollout, "poll" | "stale"> {
   name: string;
   kind: OtherKind;
   required: boolean;
+  /** The namespaces that a team's rules decide about; all if omitted. */
+  namespaces?: NamespaceSelector | undefined;
   source: BundleSource;
   store: BundleStore;
 }

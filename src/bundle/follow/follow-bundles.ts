@@ -80,9 +80,20 @@ export class FollowedBundles {
     return missingOf(this.#options.latest(), this.#options.others);
   }
 
-  /** Throws BUNDLE_STALE or BUNDLE_EXPIRED if the settings refuse old bundles. */
-  checkStale(): void {
-    for (const { follower } of this.#all()) follower.checkStale();
+  /**
+   * Throws BUNDLE_STALE or BUNDLE_EXPIRED if the settings refuse old bundles: of the platform's, of a data image, and of a required team
+   * that `concerns` the request. Optional teams are `tooOld` instead: no team's registry or date denies what others ask.
+   */
+  checkStale(concerns: (team: OtherOptions) => boolean): void {
+    this.platform.follower.checkStale();
+    for (const { follower, setup } of this.beside)
+      if (setup.kind === "data" || (setup.required && concerns(setup))) follower.checkStale();
+  }
+
+  /** Names of the optional teams that must not be asked: their bundles are so old that the settings refuse them. */
+  tooOld(): string[] {
+    const optional = this.beside.filter(({ setup }) => setup.kind === "policy" && !setup.required);
+    return optional.flatMap(({ setup, follower }) => (follower.isRefused() ? [setup.name] : []));
   }
 
   /** Throws BUNDLE_REQUIRED while a required bundle is missing. */

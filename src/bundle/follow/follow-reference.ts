@@ -56,11 +56,21 @@ export class Follower {
 
   /** Throws BUNDLE_STALE or BUNDLE_EXPIRED if the settings deny requests at this age. */
   checkStale(): void {
+    const error = this.#refusal();
+    if (error !== null) throw error;
+  }
+
+  /** Whether the settings refuse a bundle of this age. */
+  isRefused(): boolean {
+    return this.#refusal() !== null;
+  }
+
+  /** Asked for every request. */
+  #refusal(): LandfallError | null {
     const { used, expired, stale } = this.#options;
-    // Asked for every request.
-    if (expired.action === "refuse") this.#gate.checkUsed(used());
-    if (stale.action === "refuse" && this.#isStale())
-      throw new LandfallError("BUNDLE_STALE", { hours: Math.floor(this.#age() / HOUR_MS) });
+    const over = expired.action === "refuse" ? this.#gate.expiryOf(used()) : null;
+    if (over !== null || stale.action !== "refuse" || !this.#isStale()) return over;
+    return new LandfallError("BUNDLE_STALE", { hours: Math.floor(this.#age() / HOUR_MS) });
   }
 
   /** Asks the registry now; resolves when the result is active or rejected. */

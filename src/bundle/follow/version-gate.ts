@@ -100,9 +100,9 @@ export class VersionGate {
     if (release !== undefined) this.#check(digest, release);
   }
 
-  /** Throws BUNDLE_EXPIRED if the bundle in use has expired. */
-  checkUsed(used: Tarball | null): void {
-    if (used !== null) this.#checkExpiry(this.releaseOf(used));
+  /** BUNDLE_EXPIRED if the bundle in use has expired; null if it has not. */
+  expiryOf(used: Tarball | null): LandfallError | null {
+    return used === null ? null : this.#expired(this.releaseOf(used));
   }
 
   /** The bundle in use decides on when it expires, but an expired one is never used anew. */
@@ -119,10 +119,15 @@ export class VersionGate {
     throw new LandfallError("BUNDLE_DATA_AHEAD", { ref: source.ref, date: formatTime(date) });
   }
 
-  #checkExpiry({ expires }: BundleRelease): void {
+  #checkExpiry(release: BundleRelease): void {
+    const error = this.#expired(release);
+    if (error !== null) throw error;
+  }
+
+  #expired({ expires }: BundleRelease): LandfallError | null {
     const { source, nowMs } = this.#options;
-    if (expires === null || !isOver(expires, nowMs())) return;
-    throw new LandfallError("BUNDLE_EXPIRED", { name: source.ref, time: formatTime(expires) });
+    if (expires === null || !isOver(expires, nowMs())) return null;
+    return new LandfallError("BUNDLE_EXPIRED", { name: source.ref, time: formatTime(expires) });
   }
 
   /**

@@ -57,6 +57,7 @@ describe("111: a team whose module denies in new processes only", () => {
       const loader = new SetLoader({
         ...{ source: { ref: "landfall" }, rollout: defaultSettings().rollout, others, processes },
         canaries: () => Promise.resolve(live),
+        isReduced: () => false,
       });
       const decider = openFake(["starting", "payments"], "platform-1", 0);
       const active = { decider, set: setOf("platform-1", "payments-1"), bundle: await decider.ready };

@@ -41,7 +41,7 @@ const flags = new Command("local")
     "--time-lapse <number>",
     "so many seconds of a run that may pause take one second, once its machine is ready",
     whole(1, 1_000_000),
-    5400,
+    3600,
   )
   .parse()
   .opts<Flags>();

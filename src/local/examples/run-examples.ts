@@ -77,7 +77,7 @@ interface ExampleRun {
 type Applied = { path: ApiPath; object: Composition } | { denied: ApiError };
 
 /** Longest time for all examples together. */
-const LIMIT_SECONDS = 120;
+const LIMIT_SECONDS = 300;
 
 /** Creates an example's object as `kubectl create` does. An object of that name that exists is used as it is. */
 async function applyExample(client: KubeClient, { object }: Example): Promise<Applied> {

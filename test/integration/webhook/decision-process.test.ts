@@ -119,7 +119,8 @@ describe("the decision process", () => {
     const lines: string[] = [];
     const decider = open({ onDecision: (line) => void lines.push(line) });
     await decider.ready;
-    await decider.ask("/mutate", review("1", { userData: "#!/bin/sh\necho secret", sshPublicKey: "ssh-ed25519 AAAA" }));
+    const sshPublicKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)}`;
+    await decider.ask("/mutate", review("1", { userData: "#!/bin/sh\necho secret", sshPublicKey }));
     await decider.ask("/mutate", review("2", { cpu: "two" }));
     await decider.ask("/mutate", review("3"), { quiet: true });
     const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -1,5 +1,5 @@
 import { glob, readFile } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join, parse, relative, sep } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 
 /**
@@ -10,8 +10,8 @@ export const REQUIRED_PACKAGES = ["@open-policy-agent/opa-wasm", "ajv", "ajv-for
 
 /** Where the files lie in the package. */
 const FOLDER = "dist";
-/** Runs in a thread of its own, so it is a file of its own. */
-const THREAD = "src/policy/module/entrypoints-thread.ts";
+/** Each runs in a thread or process of its own, so each is a file of its own. */
+const ENTRIES = ["src/policy/module/entrypoints-thread.ts", "src/policy/process/read-process.ts"];
 
 /** `import.meta.url` stays the address of the module in the project, so what it finds lies at the same place in the package. */
 function keepAddresses(root: string): Plugin {
@@ -20,10 +20,12 @@ function keepAddresses(root: string): Plugin {
     transform(code, id) {
       if (!id.startsWith(join(root, "src") + sep) || !code.includes("import.meta.url")) return null;
       const own = relative(join(root, FOLDER), id).split(sep).join("/");
-      return code
-        .replaceAll(
-          'new URL("entrypoints-thread.ts", import.meta.url)',
-          'new URL("entrypoints-thread.js", import_meta_url)',
+      const entries = ENTRIES.map((entry) => parse(entry).name);
+      return entries
+        .reduce(
+          (text, name) =>
+            text.replaceAll(`new URL("${name}.ts", import.meta.url)`, `new URL("${name}.js", import_meta_url)`),
+          code,
         )
         .replaceAll("import.meta.url", `new URL(${JSON.stringify(own)}, import.meta.url).href`)
         .replaceAll("import_meta_url", "import.meta.url");
@@ -41,7 +43,7 @@ function packageOf(id: string): string | null {
 
 /** Compiles the command line into a few JavaScript files below `out`. Returns the folders of the packages that became part of them. */
 export async function bundleCommands(root: string, out: string): Promise<string[]> {
-  const input = { main: join(root, "src/cli/main.ts"), "entrypoints-thread": join(root, THREAD) };
+  const input = [join(root, "src/cli/main.ts"), ...ENTRIES.map((entry) => join(root, entry))];
   const external = REQUIRED_PACKAGES.map((name) => new RegExp(`^${name}(/|$)`));
   const bundle = await rolldown({
     input,

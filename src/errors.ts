@@ -87,7 +87,7 @@ export const ERRORS = {
     remedy: "apply the object again",
   },
   ADM_UNDISCLOSED: {
-    text: "other objects use up the capacity of namespace {namespace} or of the places that this one may use ({codes}); figures are not told, because the API server shows this webhook no identity",
+    text: "other objects use up the capacity of namespace {namespace} or of the places that this one may use ({codes}); figures are hidden, because the API server shows this webhook no identity",
     remedy: "ask for less, or ask your platform team, who can see the figures with `landfall audit`",
   },
   ADM_CONFIRMATION: {
@@ -243,7 +243,7 @@ export const ERRORS = {
     remedy: "omit maxLifetime, whenDone and interruptible, and delete the object when it is done",
   },
   POL_RUN_STOP: {
-    text: "the operator of the provider cannot stop what runs, or not create it again on its data disks",
+    text: "the operator of the provider cannot stop the machine, or cannot recreate it with its data disks",
     remedy: "omit provider, name one that can, write interruptible.by: recreate, which deletes the machine in each pause, or write whenDone: delete or keep, and no interruptible",
   },
   POL_SPOT: {
@@ -637,7 +637,7 @@ export const ERRORS = {
     text: "{kind} {name}: {detail}",
     remedy: "raise the quota or choose another place or a smaller machine; the operator tries again automatically, with growing pauses",
   },
-  REL_MACHINE_STOPPED: { text: "{kind} {name} is {state} at its provider, and nothing planned that", remedy: "{detail}" },
+  REL_MACHINE_STOPPED: { text: "{kind} {name} is {state} at its provider, which Landfall did not plan", remedy: "{detail}" },
   REL_MACHINE_REPLACED: {
     text: "{before} is gone, and the provider's operator made {now} in its place",
     remedy: "start again what has to run on it; data on the disks of the earlier machine may be lost",
@@ -660,7 +660,7 @@ export const ERRORS = {
   },
   REL_DRIFT: { text: "{detail} differs from the release, also after an upgrade", remedy: "undo the change there, or change the object instead" },
   RUN_CLOCKS: {
-    text: "no run begins: the API server's clock shows {server} and the composition controller's {own}, {minutes} minutes apart, and a run that begins by a wrong one ends early or late",
+    text: "no run begins: the API server's clock shows {server} and the composition controller's {own}, {minutes} minutes apart, and a run that starts by a wrong clock ends early or late",
     remedy: "set the clocks of the control plane's machines and of the controller's node by NTP; the controller tries again until then",
   },
   RUN_REPORT_TOKEN: {

@@ -149,3 +149,14 @@ it("handles a key after the time that its handler returned, or after the earlies
   await advance(120);
   expect(runs).toEqual([20, 50]);
 });
+
+it("forgets earlier failures once a key succeeds, also if it asks to be handled again later", async () => {
+  const outcomes: ("fail" | "succeed")[] = ["fail", "succeed", "fail", "succeed"];
+  const { queue, retries } = queueOf(() => {
+    if (outcomes.shift() === "fail") return Promise.reject(new Error("unavailable"));
+    return Promise.resolve({ requeueAfter: 100 });
+  });
+  queue.add("a");
+  await advance(300);
+  expect(retries).toEqual([20, 20]);
+});

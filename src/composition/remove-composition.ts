@@ -111,7 +111,10 @@ function blockedBy(resource: Resource): string {
 /** Forgets what this process knows of a release whose resources are gone. */
 export function forgetRelease(context: CompositionContext, { object, key }: Composition): void {
   const { uid = "" } = object.metadata;
-  context.looks.forget((context.releases.get(uid)?.objects ?? []).map(({ entry }) => entry.path));
+  context.looks.forget(
+    uid,
+    (context.releases.get(uid)?.objects ?? []).map(({ entry }) => entry.path),
+  );
   context.releases.delete(uid);
   context.uninstalled.delete(uid);
   context.retrying.delete(uid);

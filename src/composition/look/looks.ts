@@ -6,6 +6,8 @@ const LOOKS_PER_MINUTE = 60;
 /** When operators were last asked to look, in seconds since 1970. */
 export class Looks {
   readonly #asked = new Map<string, number>();
+  /** By the object's uid. */
+  readonly #machines = new Map<string, { id: string; previousId: string | null }>();
   #minute = 0;
   #inMinute = 0;
 
@@ -25,8 +27,26 @@ export class Looks {
     this.#inMinute += 1;
   }
 
+  /**
+   * Notes the id of an object's machine. The result has the id of the machine in whose place this one was made, as this process saw it: null
+   * for none. What the object's status says does not count, since others may write it.
+   */
+  seeMachine(uid: string, id: string): { previousId: string | null; isNews: boolean } {
+    const last = this.#machines.get(uid);
+    const isNews = last !== undefined && last.id !== id;
+    const previousId = isNews ? last.id : (last?.previousId ?? null);
+    this.#machines.set(uid, { id, previousId });
+    return { previousId, isNews };
+  }
+
+  /** Forgets an object's machine: the next one is the first. */
+  forgetMachine(uid: string): void {
+    this.#machines.delete(uid);
+  }
+
   /** Forgets the machines of a release that is gone. */
-  forget(paths: readonly string[]): void {
+  forget(uid: string, paths: readonly string[]): void {
+    this.forgetMachine(uid);
     for (const path of paths) this.#asked.delete(path);
   }
 

@@ -136,7 +136,7 @@ describe("making AWS's controller look at a machine", () => {
     await pass(world, 2 * EVERY);
     const asked = world.patches.length;
     expect(asked).toBeGreaterThan(0);
-    world.context.looks.forget(["web"]);
+    world.context.looks.forget("u", ["web"]);
     await pass(world, 60);
     expect(world.patches).toHaveLength(asked);
   });

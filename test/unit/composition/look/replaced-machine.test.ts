@@ -1,29 +1,35 @@
 import { describe, expect, it } from "vitest";
-import type { CompositionContext } from "../../../../src/composition/context.ts";
+import type { EventInput } from "../../../../src/cluster/create-event-recorder.ts";
+import { Looks } from "../../../../src/composition/look/looks.ts";
 import { noteReplaced } from "../../../../src/composition/look/replaced-machine.ts";
 import type { MachineStatus } from "../../../../src/composition/status/machine-status.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 
-const object = (id: string | null): Resource => ({
-  ...{ apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate", metadata: { name: "web" } },
-  status: id === null ? {} : { machine: { id } },
-});
+const object: Resource = {
+  ...{ apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate", metadata: { name: "web", uid: "u" } },
+  // Who may write the status can write this.
+  status: { machine: { id: "i-forged", previousId: "i-forged" } },
+};
 const machine = (id: string | null): MachineStatus => ({
   ...{ id, resource: null, publicAddresses: null, privateAddresses: null, disks: null },
 });
 
-function noted(before: string | null, now: MachineStatus | null, hasRun = false) {
-  const events: { type: string; reason: string; message: string }[] = [];
-  const context = {
-    record: (_object: unknown, event: (typeof events)[number]) => events.push(event),
-  } as unknown as CompositionContext;
-  return { shown: noteReplaced(context, object(before), { machine: now, hasRun }), events };
+/** What the status shows after each of these, and the Events of all. */
+function noted(...seen: { machine: MachineStatus | null; hasRun?: boolean }[]) {
+  const events: EventInput[] = [];
+  const context = { looks: new Looks(), record: (_object: unknown, event: EventInput) => void events.push(event) };
+  const shown = seen.map(({ machine: now, hasRun = false }) => noteReplaced(context, object, { machine: now, hasRun }));
+  return { previous: shown.map((one) => one?.previousId), events };
 }
 
 describe("a machine in whose place its operator made another one", () => {
-  it("is told by a Warning, and its id stays in the status", () => {
-    const { shown, events } = noted("i-1", machine("i-2"));
-    expect(shown).toEqual({ ...machine("i-2"), previousId: "i-1" });
+  it("is told once by a Warning, and its id stays in the status", () => {
+    const { previous, events } = noted(
+      { machine: machine("i-1") },
+      { machine: machine("i-2") },
+      { machine: machine("i-2") },
+    );
+    expect(previous).toEqual([null, "i-1", "i-1"]);
     expect(events).toEqual([
       {
         ...{ type: "Warning", reason: "MachineReplaced" },
@@ -34,14 +40,16 @@ describe("a machine in whose place its operator made another one", () => {
     ]);
   });
 
-  it.each<[string, string | null, MachineStatus | null, boolean]>([
-    ["the same", "i-1", machine("i-1"), false],
-    ["the first", null, machine("i-1"), false],
-    ["one that is not there yet", "i-1", machine(null), false],
-    ["none", "i-1", null, false],
-    ["that of a run, whose own conditions say it", "i-1", machine("i-2"), true],
-    ["one whose status holds no id", "<b>", machine("i-2"), false],
-  ])("is not told for %s", (_, before, now, hasRun) => {
-    expect(noted(before, now, hasRun)).toEqual({ shown: now, events: [] });
+  it.each<[string, ...Parameters<typeof noted>]>([
+    ["the same", { machine: machine("i-1") }, { machine: machine("i-1") }],
+    ["the first, whatever the status says", { machine: machine("i-1") }],
+    ["one that is not there yet", { machine: machine("i-1") }, { machine: machine(null) }],
+    ["none", { machine: machine("i-1") }, { machine: null }],
+    ["that of a run", { machine: machine("i-1"), hasRun: true }, { machine: machine("i-2"), hasRun: true }],
+    ["the first after a run", { machine: machine("i-1"), hasRun: true }, { machine: machine("i-2") }],
+  ])("is not told for %s", (_, ...seen) => {
+    const { previous, events } = noted(...seen);
+    expect(previous.filter((id) => id !== null && id !== undefined)).toEqual([]);
+    expect(events).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { isObject } from "../../model/json.ts";
 import { isKind, type Kind } from "../../model/names.ts";
 import { sizeOf } from "../../model/read-workload.ts";
-import type { Retained } from "../../model/runs/retained.ts";
+import type { CountedSize } from "../../model/runs/retained.ts";
 import { formatTime } from "../../model/time.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
@@ -11,7 +11,6 @@ import { runningSizes } from "../record/running-sizes.ts";
 import type { Wanted } from "./wanted-release.ts";
 
 type Values = Record<string, unknown>;
-type Counted = Pick<Retained["workload"], "place" | "vcpus" | "memoryGiB" | "pricePerHour">;
 
 const listIn = (values: Values, field: string): Values[] =>
   Array.isArray(values[field]) ? (values[field] as unknown[]).filter(isObject) : [];
@@ -23,7 +22,7 @@ function dropped(field: string, before: Values, after: Values): Values[] {
 }
 
 /** The resources that an upgrade from this revision leaves at the provider; null for none. */
-function leftOf(kind: Kind, base: RecordedRevision, wanted: Values): Counted | null {
+function leftOf(kind: Kind, base: RecordedRevision, wanted: Values): CountedSize | null {
   const before = valuesIn(base.release);
   if (!retainsIn(before)) return null;
   const place = placeIn(before);

@@ -2,7 +2,7 @@ import { sizeOf } from "../../model/read-workload.ts";
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { isKind, type Kind } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
-import type { Retained } from "../../model/runs/retained.ts";
+import type { CountedSize, Retained } from "../../model/runs/retained.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { ReleaseRecord } from "../record/release-record.ts";
 import { runningSizes } from "../record/running-sizes.ts";
@@ -11,10 +11,9 @@ import { valuesOf } from "./installed-values.ts";
 
 type Values = Record<string, unknown>;
 type Parts = Pick<CompositionContext, "records" | "retentions" | "nowSeconds">;
-type Counted = Pick<Retained["workload"], "place" | "vcpus" | "memoryGiB" | "pricePerHour">;
 
 /** The place of the newest revision, with the largest size and price of all that may run. */
-function largest([newest, ...more]: readonly [RunningSize, ...RunningSize[]]): Counted {
+function largest([newest, ...more]: readonly [RunningSize, ...RunningSize[]]): CountedSize {
   const all = [newest, ...more];
   const prices = all.map(({ pricePerHour }) => pricePerHour).filter((price) => price !== null);
   return {
@@ -26,7 +25,7 @@ function largest([newest, ...more]: readonly [RunningSize, ...RunningSize[]]): C
 }
 
 /** What the release's record says. Without a valid one, the object's size counts in its namespace, and in no place. */
-function countedOf(kind: Kind, record: ReleaseRecord | null, spec: Values): Counted {
+function countedOf(kind: Kind, record: ReleaseRecord | null, spec: Values): CountedSize {
   const [newest, ...more] = runningSizes(record?.revisions ?? []);
   return newest === undefined ? { place: null, ...sizeOf(kind, spec), pricePerHour: null } : largest([newest, ...more]);
 }

@@ -27,6 +27,9 @@ export interface Retained {
 
 const [RECORD, ACKNOWLEDGED] = ["landfall.dev/retained", "landfall.dev/acknowledged"] as const;
 
+/** What a retained part counts with in quotas and budgets. */
+export type CountedSize = Pick<Retained["workload"], "place" | "vcpus" | "memoryGiB" | "pricePerHour">;
+
 /**
  * Whether a new object of the same kind and name can take it over: a release that stayed. Resources that stayed at the provider
  * have names made of the deleted object's uid, so no new object renders them.

@@ -13,11 +13,11 @@ import type { Keys } from "../src/keys/open-keys.ts";
 import { bytesOf, type KeyRing } from "../src/model/decision-annotation/key-ring.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
-import { openRecentRefusals } from "./decisions/recent-refusals.ts";
+import { openRecentRefusals } from "./decisions/limits/recent-refusals.ts";
 import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
 import { namespaceOwner } from "./bundle-watch/namespace-owner.ts";
 import type { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
-import { awaitNamespace } from "./decisions/await-namespace.ts";
+import { awaitNamespace } from "./decisions/limits/await-namespace.ts";
 import {
   CERTIFICATE_ONLY,
   type AuthenticationParts,
@@ -25,8 +25,8 @@ import {
   createAuthenticator,
 } from "./authentication/create-authenticator.ts";
 import { askSafely, scopeOf } from "./decisions/ask-safely.ts";
-import { openIntake } from "./decisions/intake.ts";
-import { openRefusedInputs } from "./decisions/refused-inputs.ts";
+import { openIntake } from "./decisions/limits/intake.ts";
+import { openRefusedInputs } from "./decisions/limits/refused-inputs.ts";
 import { startProcess, type ProcessOptions } from "./decisions/start-process.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
 import type { Forecasts } from "./open-forecasts.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { createClient } from "../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../src/cluster/client/load-kubeconfig.ts";
-import { watchClock } from "../src/cluster/watch-clock.ts";
+import { watchClock } from "../src/cluster/service/watch-clock.ts";
 import { warnProtectionsOff } from "../src/flags/protections-off.ts";
 import { readWebhookFlags } from "../src/flags/webhook-options.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import ts from "typescript";
-import { ALLOWED_IMPORTS, LINES, isEntry } from "./architecture-rules.ts";
+import { ALLOWED_IMPORTS, FOLDER_FILES, LINES, isEntry } from "./architecture-rules.ts";
 
 interface SourceFile {
   path: string;
@@ -108,6 +108,46 @@ function cycleProblems(graph: Graph): string[] {
   return problems;
 }
 
+/** How a folder's own files and its subfolders import each other: a file for itself, a subfolder as one part. */
+function levelGraph(files: readonly SourceFile[], folder: string): Graph {
+  const inside = files.filter(({ path }) => path.startsWith(`${folder}/`));
+  const partOf = (path: string): string => (posix.dirname(path) === folder ? path : posix.dirname(path));
+  const related = (one: string, other: string): boolean =>
+    `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+  const graph = new Map<string, Set<string>>();
+  for (const { path, imports } of inside) {
+    const from = partOf(path);
+    const targets = imports.filter((target) => target.startsWith(`${folder}/`)).map(partOf);
+    const others = targets.filter((to) => !related(from, to));
+    graph.set(from, new Set([...(graph.get(from) ?? []), ...others]));
+  }
+  return graph;
+}
+
+/** Files that a subfolder imports and that import this subfolder: a folder's own file lies below its subfolders or above them. */
+function upwardProblems(files: readonly SourceFile[]): string[] {
+  const folders = new Set(files.map(({ path }) => posix.dirname(path)));
+  return [...folders].sort().flatMap((folder) => {
+    const graph = levelGraph(files, folder);
+    const own = [...graph.keys()].filter((part) => part.endsWith(".ts")).sort();
+    return own.flatMap((file) => {
+      const cycle = cycleThrough(graph, file);
+      if (cycle === null || cycle.every((part) => part.endsWith(".ts"))) return [];
+      return [`${file}: its subfolders import it, and it imports them: ${cycle.join(" -> ")}`];
+    });
+  });
+}
+
+/** Folders of the product with too many files of their own. */
+function folderProblems(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths.filter((one) => /^(src|webhook)\//.test(one)))
+    counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > FOLDER_FILES)
+    .map(([folder, count]) => `${folder}: ${count} files, limit ${FOLDER_FILES}: split it by what a reader looks for`);
+}
+
 const limitOf = (path: string): number => {
   if (LINES.registries.some((registry) => registry === path)) return Infinity;
   return path.startsWith("test/") ? LINES.testLimit : LINES.limit;
@@ -115,14 +155,17 @@ const limitOf = (path: string): number => {
 
 /**
  * What breaks the architecture in a tree of TypeScript files (path from the root -> text): imports against the allowed
- * direction, folders that import each other, the environment or a client outside entry files, files over the line limit.
+ * direction, folders that import each other, the environment or a client outside entry files, files over the line limit, folders of
+ * too many files.
  */
 export function architectureProblems(tree: ReadonlyMap<string, string>): { problems: string[]; warnings: string[] } {
   const files = [...tree].map(([path, text]) => readSource(path, text));
+  const circles = cycleProblems(fileGraph(files));
   const problems = [
     ...files.flatMap(directionProblems),
     ...cycleProblems(folderGraph(files)),
-    ...cycleProblems(fileGraph(files)),
+    ...(circles.length > 0 ? circles : upwardProblems(files)),
+    ...folderProblems(files.map(({ path }) => path)),
     ...files.flatMap((file) => file.edges.map((edge) => `${file.path}: ${edge} belongs into an entry file`)),
     ...files
       .filter(({ path, lines }) => lines > limitOf(path))

@@ -88,3 +88,6 @@ export const isEntry = (path: string): boolean =>
  * and so does a registry.
  */
 export const LINES = { rule: 200, limit: 250, testLimit: 500, registries: ["src/errors.ts"] } as const;
+
+/** TypeScript files of its own that a folder of src/ or webhook/ may have. */
+export const FOLDER_FILES = 20;

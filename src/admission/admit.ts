@@ -22,7 +22,7 @@ import { isPaused } from "../model/decision-annotation/pause.ts";
 import { decide } from "./decide/decide.ts";
 import { type VerifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
-import { recordedWorkloads } from "./update/running-workloads.ts";
+import { recordedWorkloads } from "./update/installed/running-workloads.ts";
 import { keepOwn } from "./update/keep-own.ts";
 import { refuse } from "./respond/refuse.ts";
 import { writeDecision, writing } from "./respond/write-decision.ts";

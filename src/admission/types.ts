@@ -12,7 +12,6 @@ import type { PlaceKey, WorkloadObject, WrittenField } from "../model/workload.t
 import type { BatchItem } from "../placement/placement-request.ts";
 import type { ScoredPlace } from "../placement/choose-placement.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
-import type { Cause } from "./respond/causes.ts";
 
 /** A Kubernetes AdmissionRequest without its HTTP and JSON. */
 export interface AdmissionRequest {
@@ -126,6 +125,13 @@ export interface Allowed {
   decision: Decision | null;
   /** What the signature that the patch writes is for: a nonce, or the object's uid; omitted if it writes none. */
   signatureId?: string;
+}
+
+/** A cause of a Kubernetes Status: kubectl prints `field: message` for each. */
+export interface Cause {
+  reason: "FieldValueInvalid" | "FieldValueRequired";
+  field: string;
+  message: string;
 }
 
 export interface Denied {

@@ -1,7 +1,7 @@
 import { type CompactDecision, readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
 import { checkAlone } from "../admission/decide/decide.ts";
-import { type Decided, decideHere, neededGains, weighMove } from "../admission/update/reconsider.ts";
+import { type Decided, decideHere, neededGains, weighMove } from "../admission/update/reconsider/reconsider.ts";
 import type { DecisionRequest } from "../admission/types.ts";
 import { withParts } from "../admission/update/planned-parts.ts";
 import type { WorkloadObject } from "../model/workload.ts";

@@ -2,13 +2,13 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { pino } from "pino";
 import { loadKubeconfig } from "../cluster/client/load-kubeconfig.ts";
-import { runService } from "../cluster/run-service.ts";
+import { runService } from "../cluster/service/run-service.ts";
 import { readControllerFlags } from "../flags/controller-options.ts";
-import type { ControllerOptions } from "./controller.ts";
+import type { ControllerOptions } from "./controller/controller.ts";
 import { openAudit } from "./process/open-audit.ts";
 import { openParts } from "./process/open-parts.ts";
-import { countRuns } from "./run/run-metrics.ts";
-import { startController } from "./start-controller.ts";
+import { countRuns } from "./run/state/run-metrics.ts";
+import { startController } from "./controller/start-controller.ts";
 
 const flags = readControllerFlags(process.argv, hostname());
 const log = pino({ level: flags.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });

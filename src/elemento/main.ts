@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { loadKubeconfig } from "../cluster/client/load-kubeconfig.ts";
-import { runService } from "../cluster/run-service.ts";
+import { runService } from "../cluster/service/run-service.ts";
 import { readOperatorFlags } from "../flags/operator-options.ts";
 import { DEFAULTS, serviceUrls } from "./api/client-options.ts";
 import { openClient } from "./api/open-client.ts";

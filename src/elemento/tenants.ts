@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
-import { parseIpv4Network } from "../model/ipv4-network.ts";
+import { parseIpv4Network } from "../model/formats/ipv4-network.ts";
 
 /** What a namespace may use of the operator's own account at Elemento. */
 export interface Tenant {

@@ -8,11 +8,11 @@ import { createDecisionIndex, type DecisionEvent } from "./decision-index.ts";
 import { readWorkload } from "../model/read-workload.ts";
 import { namespaceOf } from "./namespace-of.ts";
 import { trustPlace } from "./trust-place.ts";
-import { leftKey } from "./running-releases.ts";
+import { leftKey } from "./usage/running-releases.ts";
 import { createRunIndex, type RunEvent, type WorkloadEvent } from "./run-index.ts";
-import type { Reservation } from "./reservation-book.ts";
-import { createReservations, type Reservations } from "./reservations.ts";
-import type { Ended, Unstored } from "./unstored.ts";
+import type { Reservation } from "./usage/reservation-book.ts";
+import { createReservations, type Reservations } from "./usage/reservations.ts";
+import type { Ended, Unstored } from "./usage/unstored.ts";
 
 type RetainedEvent = Extract<ClusterEvent, { type: "retained" }>;
 

@@ -1,5 +1,5 @@
 import { isObject } from "../model/json.ts";
-import { parseIpv4Network } from "../model/ipv4-network.ts";
+import { parseIpv4Network } from "../model/formats/ipv4-network.ts";
 import { isLocal } from "./defaults.ts";
 import { splitName } from "./names.ts";
 import type { KopsProvider, Manifest } from "./types.ts";

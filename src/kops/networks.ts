@@ -1,5 +1,5 @@
 import { LandfallError } from "../errors.ts";
-import { formatIpv4, overlaps, parseIpv4Network } from "../model/ipv4-network.ts";
+import { formatIpv4, overlaps, parseIpv4Network } from "../model/formats/ipv4-network.ts";
 import { KAAS_DEFAULTS, POD_AND_SERVICE_RANGES } from "./defaults.ts";
 import { isIpv4Network, KOPS_DEFAULTS } from "./kops-defaults.ts";
 

@@ -1,7 +1,6 @@
 import type { BootTime } from "./places/boot-times.ts";
 import type { FunnelStep, LatencySource, PolicyDenial, PolicyWarning } from "./policy.ts";
-import type { WhenDone } from "./runs/run-record.ts";
-import type { CapacityType, PlaceKey, Provider, WrittenField } from "./workload.ts";
+import type { CapacityType, PlaceKey, Provider, WhenDone, WrittenField } from "./workload.ts";
 
 /** An RFC 6902 operation. */
 export interface PatchOperation {

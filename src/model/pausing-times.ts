@@ -1,3 +1,13 @@
+/** How a run may be interrupted: `spec.interruptible` with its defaults, in seconds. */
+export interface PauseRules {
+  /** Each part of the run works at least this long. */
+  minRunSeconds: number;
+  /** Most pauses of the whole run. */
+  maxPauses: number;
+  /** What each resume takes before work goes on. The machine runs meanwhile, so it emits and costs. */
+  resumeSeconds: number;
+}
+
 /** The times of a run that pauses. Durations in seconds, moments in seconds since 1970. */
 export interface RunTimes {
   /** `pauses`: when the machine is stopped; a resume begins at `to`, and takes `resume`. */

@@ -1,8 +1,7 @@
 import type { RelatedWorkloads } from "./cluster-data.ts";
 import type { NamespaceData } from "./kubernetes.ts";
 import type { BudgetSettings } from "./places/load.ts";
-import type { WhenDone } from "./runs/run-record.ts";
-import type { CapacityType, PlaceKey, Provider, WorkloadRequest } from "./workload.ts";
+import type { CapacityType, PlaceKey, Provider, WhenDone, WorkloadRequest } from "./workload.ts";
 
 /** The `input` of the policy's entrypoint (schemas/policy-input.schema.json). */
 export interface PolicyInput {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "./kubernetes.ts";
 import type { Kind } from "./names.ts";
-import type { PauseRules } from "./runs/pause-rules.ts";
+import type { PauseRules } from "./pausing-times.ts";
 
 export const PROVIDERS = ["azure", "aws", "gcp", "elemento"] as const;
 export type Provider = (typeof PROVIDERS)[number];
@@ -9,6 +9,10 @@ export type Provider = (typeof PROVIDERS)[number];
 export type PlaceKey = string;
 
 export type ObjectiveName = "carbon" | "cost" | "latency" | "balanced";
+
+/** What happens to a run that is done. */
+export const WHEN_DONE = ["delete", "stop", "keep"] as const;
+export type WhenDone = (typeof WHEN_DONE)[number];
 
 /** How a machine is bought. The provider can reclaim a spot machine at any time. */
 export type CapacityType = "on-demand" | "spot";
@@ -19,7 +23,7 @@ export interface VmTemplateSpec {
   memory: number;
   duration?: string;
   maxLifetime?: string;
-  whenDone?: "delete" | "stop" | "keep";
+  whenDone?: WhenDone;
   keepFailed?: string;
   interruptible?: { minRun?: string; maxPauses?: number; resumeCost?: string };
   deadline?: string;

@@ -3,7 +3,7 @@ import { parseDocument } from "yaml";
 import schema from "../../schemas/policy-case.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
-import { KUBERNETES_YAML } from "../model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../model/formats/kubernetes-yaml.ts";
 import { parseTime } from "../model/time.ts";
 import type { PolicyCase } from "./policy-case.ts";
 

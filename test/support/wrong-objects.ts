@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { KUBERNETES_YAML } from "../../src/model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../../src/model/formats/kubernetes-yaml.ts";
 import type { Kind } from "../../src/model/names.ts";
 
 export const WRONG_OBJECTS = "test/fixtures/wrong-objects/cases.yaml";

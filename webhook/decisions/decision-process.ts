@@ -18,7 +18,7 @@ import type { ProcessData, ToldEvent, ToProcess } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { DATA, PROGRESS_FILE, writeProgress } from "../../src/policy/process/progress.ts";
 import { teamNames, usedMs, watchTeams } from "../../src/policy/process/watch-teams.ts";
-import { takeSourceTurns } from "./take-source-turns.ts";
+import { takeSourceTurns } from "./limits/take-source-turns.ts";
 import { type Packed, unpacked } from "../../src/bundle/signature/packed-trust.ts";
 
 // Keeps the process until the webhook closes the channel: then nothing is left to wait for.

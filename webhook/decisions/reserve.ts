@@ -2,8 +2,8 @@ import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admi
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
 import { largerSize, readWorkload } from "../../src/model/read-workload.ts";
-import type { Reservation } from "../../src/external-data/reservation-book.ts";
-import { MOST_UNSEEN, nonceKey } from "../../src/external-data/reservations.ts";
+import type { Reservation } from "../../src/external-data/usage/reservation-book.ts";
+import { MOST_UNSEEN, nonceKey } from "../../src/external-data/usage/reservations.ts";
 import { readSignatureId, verifyDecision } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { formatTime, parseTime } from "../../src/model/time.ts";

@@ -1,7 +1,6 @@
 import { performance } from "node:perf_hooks";
-import type { AdmissionRequest, Denied, Outcome, Unfinished } from "../../src/admission/types.ts";
+import type { AdmissionRequest, Cause, Denied, Outcome, Unfinished } from "../../src/admission/types.ts";
 import { asLandfallError, type ErrorCode, LandfallError, messageOf } from "../../src/errors.ts";
-import type { Cause } from "../../src/admission/respond/causes.ts";
 import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
 
 /** kubectl prints each warning on a line; the API server truncates longer ones. */

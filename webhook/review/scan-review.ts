@@ -1,4 +1,4 @@
-import { endOfString } from "../../src/model/count-json.ts";
+import { endOfString } from "../../src/model/formats/count-json.ts";
 
 /** What the text of an AdmissionReview holds, as far as it can be told without parsing it. */
 export interface ReviewScan {

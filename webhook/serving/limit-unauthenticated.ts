@@ -3,7 +3,7 @@ import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { limitSources, type SourceLimit } from "../authentication/limit-sources.ts";
-import { createSocketPool } from "../../src/cluster/socket-pool.ts";
+import { createSocketPool } from "../../src/cluster/service/socket-pool.ts";
 
 /** Connections before the end of their handshake. */
 const HANDSHAKES = 512;

@@ -1,5 +1,5 @@
 import type { Denial } from "../../model/decision.ts";
-import { type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-network.ts";
+import { type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { isObject } from "../../model/json.ts";
 import { denial, type DeniedField, shown } from "./denial.ts";
 import { poolLimits, poolsOf } from "./read-request.ts";

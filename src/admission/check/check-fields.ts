@@ -1,6 +1,6 @@
 import type { Denial } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
-import { isPublicKey } from "../../model/ssh-key.ts";
+import { isPublicKey } from "../../model/formats/ssh-key.ts";
 import { checkPorts, isNetwork, noNetwork } from "./check-ports.ts";
 import { denial } from "./denial.ts";
 import type { FieldProblem } from "./field-problem.ts";

@@ -1,4 +1,4 @@
-import { enclosingNetwork, parseIpv4Network } from "../../model/ipv4-network.ts";
+import { enclosingNetwork, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import type { FieldProblem } from "./field-problem.ts";
 
 type Fields = Record<string, unknown>;

@@ -6,26 +6,26 @@ import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, type Command } from "../../mod
 import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
 import { isNextRun } from "./another-run.ts";
-import { anotherPlace } from "./another-place.ts";
-import { anotherSize } from "./another-size.ts";
+import { anotherPlace } from "./reconsider/another-place.ts";
+import { anotherSize } from "./reconsider/another-size.ts";
 import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
 import { withoutOffer } from "./confirm.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { inputsHash, sameInputs } from "../../model/decision-annotation/still-holds.ts";
 import { type AdmissionContext, type Outcome, type Unfinished, unchanged } from "../types.ts";
 import { keepDecision, sameSpec } from "./keep-decision.ts";
-import { reconsider } from "./reconsider.ts";
-import { reconsiderRest } from "./reconsider-rest.ts";
-import { redecideInPlace } from "./redecide-in-place.ts";
-import { resumeLate } from "./resume-late.ts";
-import { retainedParts, retainedPlace } from "./kept-by-retain.ts";
+import { reconsider } from "./reconsider/reconsider.ts";
+import { reconsiderRest } from "./reconsider/reconsider-rest.ts";
+import { redecideInPlace } from "./installed/redecide-in-place.ts";
+import { resumeLate } from "./reconsider/resume-late.ts";
+import { retainedParts, retainedPlace } from "./installed/kept-by-retain.ts";
 import { madeJustNow } from "./made-just-now.ts";
 import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { standingOf } from "../../model/decision-annotation/standing.ts";
 import { keepOwn } from "./keep-own.ts";
 import { denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 import { formatGrams } from "../../model/places/intensity.ts";
-import { moveBetween, shareSaved, withMove } from "./worth-moving.ts";
+import { moveBetween, shareSaved, withMove } from "./reconsider/worth-moving.ts";
 import { placeName } from "../../model/places/place-name.ts";
 
 /** The costs of an immediate start. */

@@ -12,9 +12,9 @@ import type { DecisionRequest, Outcome } from "../types.ts";
 import { addedDenials } from "./added-denials.ts";
 import { bare, type Change, specOf, waits } from "./change.ts";
 import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
-import { clusterDenials } from "./cluster-denials.ts";
-import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
-import { retainedParts } from "./kept-by-retain.ts";
+import { clusterDenials } from "./installed/cluster-denials.ts";
+import { fixedFieldDenials, lossWarnings } from "./installed/fixed-fields.ts";
+import { retainedParts } from "./installed/kept-by-retain.ts";
 
 /** The signature for the spec as the patch leaves it: the earlier one if it covers this spec. */
 function signatureFor({ update, context, verified, values, isOwn }: Change): Record<string, string> {

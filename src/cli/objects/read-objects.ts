@@ -1,6 +1,6 @@
 import { namespaceOf } from "../../external-data/namespace-of.ts";
 import { isObject } from "../../model/json.ts";
-import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../../model/formats/kubernetes-yaml.ts";
 import type { NamespaceData } from "../../model/kubernetes.ts";
 import type { Kind } from "../../model/names.ts";
 import type { WorkloadObject } from "../../model/workload.ts";

@@ -5,7 +5,7 @@ import {
   stringify,
   type ToStringOptions,
 } from "yaml";
-import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../../model/formats/kubernetes-yaml.ts";
 import { hasUnseen, neutralise } from "../../model/text/neutralise.ts";
 
 /** A value as JSON; characters that no one sees are escaped, so it is the same value when it is read again. */

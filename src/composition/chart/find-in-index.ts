@@ -1,6 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
-import { parseForeignYaml } from "../../model/parse-foreign-yaml.ts";
+import { parseForeignYaml } from "../../model/formats/parse-foreign-yaml.ts";
 import { newestVersion } from "./newest-version.ts";
 
 /** What the index of a chart repository says about one version of a chart. */

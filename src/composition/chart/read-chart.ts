@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
-import { type ParsedYaml, parseForeignYaml } from "../../model/parse-foreign-yaml.ts";
+import { type ParsedYaml, parseForeignYaml } from "../../model/formats/parse-foreign-yaml.ts";
 import type { Chart } from "../types.ts";
 
 async function digestOf(directory: string): Promise<string> {

@@ -1,7 +1,7 @@
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import { specDigest, specStanding } from "../../model/decision-annotation/signed-spec.ts";
 import { parseTime } from "../../model/time.ts";
-import type { CompositionContext } from "../context.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { LABEL } from "../keys.ts";
 import type { Resource } from "../types.ts";

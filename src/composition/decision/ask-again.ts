@@ -5,7 +5,7 @@ import { specDigest, specStanding } from "../../model/decision-annotation/signed
 import { standingOf } from "../../model/decision-annotation/standing.ts";
 import { stillHolds } from "../../model/decision-annotation/still-holds.ts";
 import { formatTime } from "../../model/time.ts";
-import type { Composition, CompositionContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Resource } from "../types.ts";
 
 /** An answer of admission, and not a conflict or an object that is gone. */

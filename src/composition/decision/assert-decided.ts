@@ -4,7 +4,7 @@ import { changedField, stillHolds } from "../../model/decision-annotation/still-
 import { lostKeyOf } from "../../model/decision-annotation/lost-key.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { isKind } from "../../model/names.ts";
-import type { Composition, CompositionContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Resource } from "../types.ts";
 import { unacceptedSpec } from "./accepted-spec.ts";
 import { askAgain, askForSpec } from "./ask-again.ts";

@@ -3,7 +3,7 @@ import { readPlacement } from "../../model/decision-annotation/compact-decision.
 import { confirmationOf } from "../../model/decision-annotation/confirmation.ts";
 import { verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { ANNOTATION, isKind } from "../../model/names.ts";
-import type { Composition, CompositionContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Resource } from "../types.ts";
 import { isDenial } from "./ask-again.ts";
 

@@ -1,7 +1,7 @@
 import { LandfallError } from "../../errors.ts";
 import { lacksPause, restoredPause, startReason } from "../../model/decision-annotation/pause.ts";
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
-import type { Composition, CompositionContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { isInstalled } from "./own-decision.ts";
 
 /** The clocks of webhook and controller may differ by this much, in seconds: a start that is this near is no longer held back. */

@@ -1,7 +1,7 @@
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import { standingOf } from "../../model/decision-annotation/standing.ts";
 import { parseTime } from "../../model/time.ts";
-import type { CompositionContext } from "../context.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { LABEL } from "../keys.ts";
 import { claimOf, ownerIn, placeIn } from "../record/release-owner.ts";

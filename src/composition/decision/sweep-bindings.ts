@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { readSignatureId } from "../../model/decision-annotation/signature.ts";
-import type { Composition } from "../context.ts";
+import type { Composition } from "../context/composition-context.ts";
 import { repeat } from "../repeat.ts";
-import type { Bindings } from "./open-bindings.ts";
+import type { Bindings } from "../record/open-bindings.ts";
 
 export interface SweepOptions {
   bindings: Bindings;

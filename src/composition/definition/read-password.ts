@@ -1,7 +1,7 @@
 import { LandfallError } from "../../errors.ts";
 import { apiPath } from "../../cluster/api-path.ts";
 import { assertPasswordHost } from "../chart/fetch-chart.ts";
-import type { CompositionContext } from "../context.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import type { ChartTrust } from "../chart/chart-trust.ts";
 import type { ChartReference, CompositionDefinition } from "../types.ts";
 

@@ -1,19 +1,19 @@
 import { type ApiPath, apiPath } from "../../cluster/api-path.ts";
 import { objectPath } from "../../cluster/discover.ts";
-import { DONE, type Result } from "../../cluster/work-queue.ts";
+import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { API_VERSION, COMPOSITION_GROUP } from "../../model/names.ts";
 import type { RunRecord } from "../../model/runs/run-record.ts";
-import type { CompositionContext } from "../context.ts";
-import { ownChart } from "../own-chart.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
+import { ownChart } from "../chart/own-chart.ts";
 import { retainsIn } from "../record/retains-in.ts";
 import { installedValues } from "../retain/installed-values.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
-import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../remove-composition.ts";
-import { endsNothing, goneStep, goneUid } from "../run/gone-run.ts";
-import { accountText } from "../run/run-status.ts";
-import { runTime } from "../run/run-time.ts";
-import { stopInstalled } from "../run/stop-installed.ts";
+import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../remove/remove-composition.ts";
+import { endsNothing, goneStep, goneUid } from "../run/end/gone-run.ts";
+import { accountText } from "../run/follow/run-status.ts";
+import { runTime } from "../run/state/run-time.ts";
+import { stopInstalled } from "../run/end/stop-installed.ts";
 import type { Resource } from "../types.ts";
 import { type EndedComposition, goneComposition } from "./gone-composition.ts";
 

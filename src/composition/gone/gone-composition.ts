@@ -1,12 +1,12 @@
 import type { ApiPath } from "../../cluster/api-path.ts";
 import { isObject } from "../../model/json.ts";
 import type { RunRecord } from "../../model/runs/run-record.ts";
-import type { Composition, CompositionContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { LABEL } from "../keys.ts";
 import { readRelease } from "../release/read-release.ts";
 import type { Resource } from "../types.ts";
-import { goneKey } from "../run/gone-run.ts";
+import { goneKey } from "../run/end/gone-run.ts";
 
 export interface EndedComposition extends Composition {
   release: string;

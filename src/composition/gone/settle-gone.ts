@@ -1,9 +1,16 @@
 import { FINALIZER } from "../keys.ts";
-import type { CompositionContext } from "../context.ts";
-import { removeGone } from "../remove-composition.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import { removeGone } from "../remove/remove-composition.ts";
 import { recordRetained } from "../retain/record-retained.ts";
 import type { Resource } from "../types.ts";
-import type { GoneComposition } from "../watch-compositions.ts";
+
+/** A composition that no longer exists. */
+export interface GoneComposition {
+  /** As it was seen last. */
+  composition: Composition;
+  /** Whether that is the state in which it was deleted. */
+  isFinal: boolean;
+}
 
 /**
  * Whether it was deleted while its finalizer was being added. The API server reads the finalizers once, when a deletion begins, and then

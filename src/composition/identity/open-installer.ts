@@ -1,12 +1,12 @@
-import { openRetentions } from "../retain/open-retentions.ts";
+import { openRetentions } from "../record/open-retentions.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { RestConfig } from "../../cluster/client/rest-config.ts";
-import { shareSlots } from "../../cluster/share-slots.ts";
-import type { CompositionContext } from "../context.ts";
+import { shareSlots } from "../../cluster/queue/share-slots.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import { type Gateway, startGateway } from "../gateway/start-gateway.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import { openRecords } from "../record/open-records.ts";

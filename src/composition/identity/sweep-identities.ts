@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Composition } from "../context.ts";
+import type { Composition } from "../context/composition-context.ts";
 import { FINALIZER } from "../keys.ts";
 import { repeat } from "../repeat.ts";
 import type { Identities } from "./open-identities.ts";

@@ -2,7 +2,7 @@ import { describe } from "../../errors.ts";
 import { type Observation, OBSERVATIONS } from "../../model/places/operations.ts";
 import type { Found } from "../status/retry-times.ts";
 import type { ConditionInput } from "../types.ts";
-import { machineOver } from "../run/run-sign.ts";
+import { machineOver } from "../run/follow/run-sign.ts";
 
 export const observationOf = ({ apiVersion, kind }: Pick<Found, "apiVersion" | "kind">): Observation | undefined =>
   OBSERVATIONS.get(`${apiVersion.split("/")[0] ?? ""}/${kind}`);

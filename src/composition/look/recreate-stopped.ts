@@ -1,7 +1,7 @@
 import { repairPolicy } from "../../model/runs/repair.ts";
-import type { CompositionContext } from "../context.ts";
-import type { Release, ReleaseObject } from "../release/release.ts";
-import { valueAt } from "../release/read-awaits.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
+import type { Release, ReleaseObject } from "../managed/release.ts";
+import { valueAt } from "../managed/read-awaits.ts";
 import type { Resource } from "../types.ts";
 import { observationOf } from "./machine-condition.ts";
 

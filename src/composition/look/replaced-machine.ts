@@ -1,5 +1,5 @@
 import { describe } from "../../errors.ts";
-import type { CompositionContext } from "../context.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import type { MachineStatus } from "../status/machine-status.ts";
 import type { Resource } from "../types.ts";
 

@@ -12,7 +12,7 @@ import { readKeyFiles } from "../../keys/key-files.ts";
 import { openKeySecret } from "../../keys/key-secret.ts";
 import { type Keys, openKeys } from "../../keys/open-keys.ts";
 import type { ChartTrust } from "../chart/chart-trust.ts";
-import type { ControllerOptions } from "../controller.ts";
+import type { ControllerOptions } from "../controller/controller.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import { openChartTrust } from "./open-chart-trust.ts";
 import { readReportOptions } from "../report/read-report-options.ts";

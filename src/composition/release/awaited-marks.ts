@@ -1,6 +1,6 @@
 import { sha256 } from "../../model/sha256.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { Awaited } from "./read-awaits.ts";
+import type { Awaited } from "../managed/read-awaits.ts";
 
 const DIGITS = 8;
 /** A label has at most 63 characters. */

@@ -1,14 +1,14 @@
 import { listRevisions } from "../helm/release-storage.ts";
-import { restoreCopies } from "../record/restore-copies.ts";
+import { restoreCopies } from "./restore-copies.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
-import { startRecord } from "../record/start-record.ts";
+import { startRecord } from "./start-record.ts";
 import { ApiError } from "../../cluster/client/api-error.ts";
 import { LandfallError } from "../../errors.ts";
 import { explainTaken } from "./explain-taken.ts";
 import { judgeRelease } from "./find-release.ts";
 import { observeLost } from "./observe-release.ts";
 import { readRelease } from "./read-release.ts";
-import type { Release } from "./release.ts";
+import type { Release } from "../managed/release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { describeOwner } from "../record/release-owner.ts";
 import type { Wanted } from "./wanted-release.ts";

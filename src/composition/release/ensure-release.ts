@@ -4,14 +4,14 @@ import { callHelm } from "./call-helm.ts";
 import type { Action } from "./choose-action.ts";
 import { chooseAction } from "./choose-action.ts";
 import { currentRelease, recordedRevisions } from "./current-release.ts";
-import type { DriftHistory } from "./drift-history.ts";
-import { afterUpgrade, isTriedLately } from "./drift-history.ts";
+import type { DriftHistory } from "../managed/drift-history.ts";
+import { afterUpgrade, isTriedLately } from "../managed/drift-history.ts";
 import { isGracefullyPaused } from "../keys.ts";
 import { asFailed, type RecordedRevision } from "../record/release-record.ts";
 import { recordDropped } from "./record-dropped.ts";
 import { pruneLeftovers } from "./prune-leftovers.ts";
 import { observeAwaited, observeDrift, observeLost } from "./observe-release.ts";
-import type { Release } from "./release.ts";
+import type { Release } from "../managed/release.ts";
 import { readRelease } from "./read-release.ts";
 import { type EnsureInput, type Wanted, wantedRelease } from "./wanted-release.ts";
 

@@ -3,7 +3,7 @@ import type { TakenObject } from "../helm/read-conflict.ts";
 import { listRevisions, readValues } from "../helm/release-storage.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import type { Resource } from "../types.ts";
-import type { CompositionContext } from "../context.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import { claimOf, describeOwner, ownerIn, type ReleaseOwner } from "../record/release-owner.ts";
 
 async function ownerOf(

@@ -1,6 +1,6 @@
 import { valuesIn } from "../helm/stored-release.ts";
 import { listReleases, listRevisions, readValues } from "../helm/release-storage.ts";
-import type { Composition, CompositionContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { FINALIZER, LABEL, RELEASE_LABEL } from "../keys.ts";
 import { verifiedDecision } from "../../model/decision-annotation/signature.ts";
 import { releaseName } from "./release-name.ts";

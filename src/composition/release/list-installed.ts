@@ -2,7 +2,7 @@ import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { type ApiResource, objectPath } from "../../cluster/discover.ts";
 import { listMetadata } from "../../cluster/list-metadata.ts";
-import type { CompositionContext } from "../context.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import type { Resource } from "../types.ts";
 
 /** An object that helm made, as far as its metadata tell. */

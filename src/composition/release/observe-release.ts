@@ -2,12 +2,12 @@ import type { TakenObject } from "../helm/read-conflict.ts";
 import { listRevisions } from "../helm/release-storage.ts";
 import type { Resource } from "../types.ts";
 import { joinMarks, markOf } from "./awaited-marks.ts";
-import type { Composition, CompositionContext } from "../context.ts";
-import { isWatched } from "./watch-managed.ts";
-import { findDrift } from "./find-drift.ts";
-import type { Awaited } from "./read-awaits.ts";
-import { awaitedValue } from "./read-awaits.ts";
-import type { Release, ReleaseObject } from "./release.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import { isWatched } from "../managed/watch-managed.ts";
+import { findDrift } from "./drift/find-drift.ts";
+import type { Awaited } from "../managed/read-awaits.ts";
+import { awaitedValue } from "../managed/read-awaits.ts";
+import type { Release, ReleaseObject } from "../managed/release.ts";
 
 function driftOf(object: ReleaseObject, live: Resource | null | undefined): string | null {
   const name = `${object.kind} ${object.name}`;

@@ -6,11 +6,11 @@ import type { RecordedRevision } from "../record/release-record.ts";
 import { parseManifest } from "../helm/render-chart.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
-import type { Composition, CompositionContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { RELEASE_LABEL } from "../keys.ts";
-import { readAwaits } from "./read-awaits.ts";
-import { isWatched } from "./watch-managed.ts";
-import type { Release, ReleaseObject } from "./release.ts";
+import { readAwaits } from "../managed/read-awaits.ts";
+import { isWatched } from "../managed/watch-managed.ts";
+import type { Release, ReleaseObject } from "../managed/release.ts";
 
 async function readObject(context: CompositionContext, manifest: Resource, namespace: string): Promise<ReleaseObject> {
   const { apiVersion, kind } = manifest;

@@ -2,7 +2,7 @@ import { describe } from "../../errors.ts";
 import { below } from "../../cluster/api-path.ts";
 import { listCopies } from "../helm/release-storage.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
-import type { Composition, CompositionContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Resource } from "../types.ts";
 import { type Installed, listInstalled } from "./list-installed.ts";
 

@@ -2,7 +2,7 @@ import { retryConflicts } from "../../cluster/retry-conflicts.ts";
 import { LandfallError } from "../../errors.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { isObject } from "../../model/json.ts";
-import type { Runs } from "../run/open-runs.ts";
+import type { Runs } from "../record/open-runs.ts";
 import { isTokenOf } from "./report-token.ts";
 
 export interface Report {

@@ -1,10 +1,10 @@
-import type { CompositionContext } from "../context.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import type { RunValues } from "../release/build-values.ts";
 import { repairPolicy } from "../../model/runs/repair.ts";
 import { reportToken } from "./report-token.ts";
 import type { Resource } from "../types.ts";
-import type { FollowedRun } from "../run/follow-run.ts";
-import { powerOf } from "../run/run-power.ts";
+import type { FollowedRun } from "../run/follow/follow-run.ts";
+import { powerOf } from "../run/follow/run-power.ts";
 
 /**
  * Where and how a machine reports its completion. Only Elemento's operator takes user data from a Secret: at the other providers

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
-import type { Runs } from "../run/open-runs.ts";
-import { limitConnections } from "../../cluster/limit-connections.ts";
+import type { Runs } from "../record/open-runs.ts";
+import { limitConnections } from "../../cluster/service/socket-pool.ts";
 import { receiveReport } from "./receive-report.ts";
 
 /** How machines reach the listener of their reports. */

@@ -1,4 +1,4 @@
-import type { CompositionContext } from "../context.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import type { ReleaseRecord } from "../record/release-record.ts";
 

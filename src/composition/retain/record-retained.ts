@@ -3,7 +3,7 @@ import type { RunningSize } from "../../model/decision-annotation/system-secrets
 import { isKind, type Kind } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
 import type { CountedSize, Retained } from "../../model/runs/retained.ts";
-import type { Composition, CompositionContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { ReleaseRecord } from "../record/release-record.ts";
 import { runningSizes } from "../record/running-sizes.ts";
 import { retainsIn } from "../record/retains-in.ts";

@@ -8,7 +8,7 @@ import { isPaused } from "../../model/decision-annotation/pause.ts";
 import { ANNOTATION, IF_BETTER } from "../../model/names.ts";
 import { interleave } from "../../model/interleave.ts";
 import type { Resource } from "../types.ts";
-import type { Composition } from "../context.ts";
+import type { Composition } from "../context/composition-context.ts";
 import { plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { isScheduled } from "./start-time.ts";
 

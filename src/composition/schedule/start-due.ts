@@ -7,9 +7,9 @@ import { ApiError } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { EventInput, EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../types.ts";
-import type { Composition } from "../context.ts";
+import type { Composition } from "../context/composition-context.ts";
 import { countdown } from "./countdown.ts";
-import { createFairLine, type Turn } from "../../cluster/fair-line.ts";
+import { createFairQueue, type Turn } from "../../cluster/queue/fair-queue.ts";
 import { missesDeadlineBy, plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { isDue } from "./start-time.ts";
 
@@ -116,7 +116,7 @@ class Waits {
 class Starts {
   readonly #options: StartOptions;
   readonly #elapsedMs: () => number;
-  readonly #line = createFairLine<string>(UNDERWAY);
+  readonly #queue = createFairQueue<string>(UNDERWAY);
   readonly #underway = new Set<Promise<void>>();
   /** Keys in the line or underway. */
   readonly #queued = new Set<string>();
@@ -138,7 +138,7 @@ class Starts {
       const { key, object } = composition;
       if (!isDue(object, at) || this.#queued.has(key) || this.#waits.has(composition, elapsed)) continue;
       this.#queued.add(key);
-      this.#line.push(object.metadata.namespace ?? "", key);
+      this.#queue.push(object.metadata.namespace ?? "", key);
     }
     this.#pump();
   }
@@ -159,7 +159,7 @@ class Starts {
   }
 
   #next(): Turn<string> | null {
-    return this.#stopped ? null : this.#line.take();
+    return this.#stopped ? null : this.#queue.take();
   }
 
   async #takeTurn(turn: Turn<string>): Promise<void> {
@@ -169,7 +169,7 @@ class Starts {
     if (composition !== undefined && isDue(composition.object, this.#options.nowSeconds()))
       await this.#resume(composition);
     this.#queued.delete(key);
-    this.#line.done(turn);
+    this.#queue.done(turn);
   }
 
   async #resume(composition: Composition): Promise<void> {

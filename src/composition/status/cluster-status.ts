@@ -1,7 +1,7 @@
 import { isObject } from "../../model/json.ts";
 import { readiness } from "./readiness.ts";
 import type { Resource } from "../types.ts";
-import { valueAt } from "../release/read-awaits.ts";
+import { valueAt } from "../managed/read-awaits.ts";
 import { MOST, shortened } from "./status-limits.ts";
 import type { Found } from "./summarise-readiness.ts";
 

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { isObject } from "../../model/json.ts";
-import { valueAt } from "../release/read-awaits.ts";
+import { valueAt } from "../managed/read-awaits.ts";
 import type { Resource } from "../types.ts";
 import { MACHINE_PATHS, type MachinePaths } from "./machine-paths.ts";
 import type { Found } from "./retry-times.ts";

@@ -1,6 +1,6 @@
 import { conditionsOf } from "../../model/conditions.ts";
-import type { CompositionContext } from "../context.ts";
-import type { Release } from "../release/release.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
+import type { Release } from "../managed/release.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import { type Found, retryTimes } from "./retry-times.ts";
 import { summariseReadiness } from "./summarise-readiness.ts";

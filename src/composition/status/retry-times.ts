@@ -1,3 +1,4 @@
+import type { RetryTimes } from "../context/composition-context.ts";
 import { readiness } from "./readiness.ts";
 import type { Resource } from "../types.ts";
 
@@ -8,9 +9,6 @@ export interface Found {
   name: string;
   live: Resource | null;
 }
-
-/** Since when each resource has an error that its operator tries to overcome, in seconds since 1970. */
-export type RetryTimes = ReadonlyMap<string, number>;
 
 export const idOf = ({ apiVersion, kind, name }: Omit<Found, "live">): string => `${apiVersion} ${kind} ${name}`;
 

@@ -1,7 +1,8 @@
 import { describe } from "../../errors.ts";
 import type { Readiness } from "./readiness.ts";
 import { readiness } from "./readiness.ts";
-import { type Found, idOf, type RetryTimes } from "./retry-times.ts";
+import type { RetryTimes } from "../context/composition-context.ts";
+import { type Found, idOf } from "./retry-times.ts";
 import type { ConditionInput } from "../types.ts";
 
 export type { Found } from "./retry-times.ts";

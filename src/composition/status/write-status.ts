@@ -5,8 +5,8 @@ import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import type { ClusterStatus } from "./cluster-status.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
 import { plannedStatus } from "./planned-status.ts";
-import type { Composition, CompositionContext } from "../context.ts";
-import type { Release } from "../release/release.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import type { Release } from "../managed/release.ts";
 
 export interface StatusInput {
   conditions: ConditionInput[];

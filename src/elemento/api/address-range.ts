@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { formatIpv4, parseIpv4Network } from "../../model/ipv4-network.ts";
+import { formatIpv4, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 
 /**
  * First and last usable address of an IPv4 network, calculated as in Elemento's Go client: network + 1 and broadcast -

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
-import { parseForeignYaml } from "../../model/parse-foreign-yaml.ts";
+import { parseForeignYaml } from "../../model/formats/parse-foreign-yaml.ts";
 
 type Fields = Record<string, unknown>;
 

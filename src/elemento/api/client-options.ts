@@ -1,4 +1,4 @@
-import type { ElementoCode } from "./transport/failure-class.ts";
+import type { ElementoCode } from "./failure-class.ts";
 import { type ClusterForm, type ServiceName, SERVICES } from "./inferred.ts";
 
 const urlOf = (base: string, { port, prefix }: { port: number; prefix: string }): string => {

@@ -1,4 +1,4 @@
-import type { ElementoCode } from "./transport/failure-class.ts";
+import type { ElementoCode } from "./failure-class.ts";
 import type { ClusterState, Place, VmState, VolumeState } from "./types.ts";
 
 // Everything about Elemento's API that no public source states, or that its sources contradict each other about, in one

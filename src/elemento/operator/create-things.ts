@@ -1,6 +1,6 @@
 import { toError, LandfallError } from "../../errors.ts";
 import type { ElementoApi } from "../api/elemento-api.ts";
-import { failureClass } from "../api/transport/failure-class.ts";
+import { failureClass } from "../api/failure-class.ts";
 import { attemptKey, begun, over } from "../step/pending.ts";
 import type { Create, Saying } from "../step/step.ts";
 import type { Attempts, ElementoObject, VmSpec, SecretRef } from "../types.ts";

@@ -1,5 +1,5 @@
 import { LandfallError, messageOf } from "../../errors.ts";
-import { failureClass } from "../api/transport/failure-class.ts";
+import { failureClass } from "../api/failure-class.ts";
 import type { Saying } from "../step/step.ts";
 
 export interface FailureAnswer {

@@ -1,6 +1,6 @@
 import type { ApiPath } from "../../cluster/api-path.ts";
 import { ApiError, hasStatus } from "../../cluster/client/api-error.ts";
-import { DONE, type Result } from "../../cluster/work-queue.ts";
+import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { ABANDON, FINALIZER } from "../kinds.ts";

@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { parseIpv4Network } from "../../model/ipv4-network.ts";
+import { parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { Network, Volume } from "../api/types.ts";
 import { isNamespacesName, lastTag, tagOf } from "../own-name.ts";

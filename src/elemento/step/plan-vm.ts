@@ -4,7 +4,7 @@ import type { ElementoCatalog, Flavour } from "../read-elemento-catalog.ts";
 import type { ElementoObject, NetworkChoice, VmSpec, VmVolume } from "../types.ts";
 import { checkTarget } from "./check-target.ts";
 import type { Create, Saying } from "./step.ts";
-import { formatIpv4, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-network.ts";
+import { formatIpv4, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { sha256 } from "../../model/sha256.ts";
 
 /** Defaults of a machine. */

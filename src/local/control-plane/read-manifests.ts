@@ -4,7 +4,7 @@ import { parseAllDocuments } from "yaml";
 import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
-import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../../model/formats/kubernetes-yaml.ts";
 
 export interface Manifest {
   file: string;

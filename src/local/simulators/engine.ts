@@ -2,7 +2,7 @@ import type { WatchedKind } from "../../cluster/create-group-informer.ts";
 import type { ApiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { objectPath } from "../../cluster/discover.ts";
-import { createWorkQueue, DONE, type Result, type WorkQueue } from "../../cluster/work-queue.ts";
+import { createWorkQueue, DONE, type Result, type WorkQueue } from "../../cluster/queue/work-queue.ts";
 import { messageOf } from "../../errors.ts";
 import { actedOn, decidePhase, stateOf, type Job, type World } from "./decide-phase.ts";
 import { deletionStep } from "./deletion-step.ts";

@@ -1,15 +1,8 @@
 import { isObject } from "../json.ts";
+import type { PauseRules } from "../pausing-times.ts";
 import { MINUTE_SECONDS, parseWait } from "../time.ts";
 
-/** How a run may be interrupted: `spec.interruptible` with its defaults, in seconds. */
-export interface PauseRules {
-  /** Each part of the run works at least this long. */
-  minRunSeconds: number;
-  /** Most pauses of the whole run. */
-  maxPauses: number;
-  /** What each resume takes before work goes on. The machine runs meanwhile, so it emits and costs. */
-  resumeSeconds: number;
-}
+export type { PauseRules } from "../pausing-times.ts";
 
 /** The rules of `spec.interruptible` without fields of its own. */
 const DEFAULTS = { minRun: "1h", maxPauses: 4, resumeCost: "10m" };

@@ -2,11 +2,8 @@ import { PART_OF_LANDFALL } from "../decision-annotation/system-secrets.ts";
 import { isObject } from "../json.ts";
 import type { KubernetesObject } from "../kubernetes.ts";
 import { parseTime } from "../time.ts";
+import type { WhenDone } from "../workload.ts";
 import { shortRun } from "./run-of.ts";
-
-/** What happens to a run that is done. */
-export const WHEN_DONE = ["delete", "stop", "keep"] as const;
-export type WhenDone = (typeof WHEN_DONE)[number];
 
 /** How a run is meant to end, as admission decided it. Times in seconds. */
 export interface RunPlan {

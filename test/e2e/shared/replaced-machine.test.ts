@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { apiPath, type ApiPath } from "../../../src/cluster/api-path.ts";
 import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
-import { valueAt } from "../../../src/composition/release/read-awaits.ts";
+import { valueAt } from "../../../src/composition/managed/read-awaits.ts";
 import type { Resource } from "../../../src/composition/types.ts";
-import { TERMINATED_BY_HAND } from "../../../src/local/simulators/ack-instance.ts";
+import { TERMINATED_BY_HAND } from "../../../src/local/simulators/ack/ack-instance.ts";
 import { conditionsOf } from "../../../src/model/conditions.ts";
 
 const { kubeconfig } = inject("cluster");

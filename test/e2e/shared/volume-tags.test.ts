@@ -3,7 +3,7 @@ import { apiPath, type ApiPath } from "../../../src/cluster/api-path.ts";
 import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { listRevisions } from "../../../src/composition/helm/release-storage.ts";
-import { valueAt } from "../../../src/composition/release/read-awaits.ts";
+import { valueAt } from "../../../src/composition/managed/read-awaits.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { COMPOSITION_LABEL } from "../../../src/model/names.ts";
 

@@ -383,7 +383,7 @@ it("alerts name metrics that exist", async () => {
   const sources = await Promise.all(
     [
       ...["bundle-metrics", "webhook-metrics", "registration-metrics"].map((name) => `webhook/metrics/${name}.ts`),
-      ...["src/composition/run/run-metrics.ts", "src/cluster/watch-clock.ts"],
+      ...["src/composition/run/state/run-metrics.ts", "src/cluster/service/watch-clock.ts"],
     ].map((path) => readFile(join(root, path), "utf8")),
   );
   const named = [...alerts.matchAll(/\blandfall_\w+/g)].map(([name]) => name);

@@ -10,7 +10,7 @@ import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import { readReportOptions } from "../../../src/composition/report/read-report-options.ts";
 import { reportToken } from "../../../src/composition/report/report-token.ts";
 import { serveReports } from "../../../src/composition/report/serve-reports.ts";
-import { planOf } from "../../../src/composition/run/run-plan.ts";
+import { planOf } from "../../../src/composition/run/state/run-plan.ts";
 import { runValues } from "../../../src/composition/report/run-values.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 import type { RunRecord } from "../../../src/model/runs/run-record.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parse, stringify } from "yaml";
-import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../../../src/model/formats/kubernetes-yaml.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 
 const run = promisify(execFile);

@@ -11,7 +11,7 @@ import { neutralise } from "../../../src/model/text/neutralise.ts";
 import { openTerminal } from "../../../src/flags/terminal.ts";
 import { outputError } from "../../../src/flags/option-values.ts";
 import { jsonText, yamlText } from "../../../src/cli/output/value-text.ts";
-import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../../../src/model/formats/kubernetes-yaml.ts";
 import { impactMarkdown, impactTable, type Report } from "../../../src/cli/commands/impact/format-impact.ts";
 import { anyText } from "../../support/mutate.ts";
 

@@ -4,7 +4,7 @@ import { type Move, readDecision } from "../../../src/model/decision-annotation/
 import { guard } from "../../../src/admission/guard.ts";
 import type { AdmissionContext, Outcome } from "../../../src/admission/types.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
-import { type MoveInput, neededGain, worthMoving } from "../../../src/admission/update/worth-moving.ts";
+import { type MoveInput, neededGain, worthMoving } from "../../../src/admission/update/reconsider/worth-moving.ts";
 import type { Decision, Placement } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";

@@ -4,7 +4,7 @@ import { isMap, parse, parseDocument, type YAMLSeq } from "yaml";
 import { admit } from "../../../src/admission/admit.ts";
 import { checkAlone, decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { Decision, Denial } from "../../../src/model/decision.ts";
-import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../../../src/model/formats/kubernetes-yaml.ts";
 import type { Kind } from "../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { context, create, vm } from "../../support/admission.ts";

@@ -5,7 +5,7 @@ import { SCHEMAS } from "../../../src/admission/check/schemas.ts";
 import { checkAlone } from "../../../src/admission/decide/decide.ts";
 import type { Denial } from "../../../src/model/decision.ts";
 import { isObject, keysOf } from "../../../src/model/json.ts";
-import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../../../src/model/formats/kubernetes-yaml.ts";
 import type { Kind } from "../../../src/model/names.ts";
 import { dotted, type SchemaNode, typeOf } from "../../../src/model/wrong-value/schema-node.ts";
 import { flow } from "../../../src/model/wrong-value/show-value.ts";

@@ -64,6 +64,40 @@ describe("a tree that breaks a rule is reported", () => {
     expect(problemsOf(tree)).toEqual(["import each other: src/cli/a -> src/cli/b -> src/cli/a"]);
   });
 
+  it("a file that a subfolder imports and that imports this subfolder, directly or through other files", () => {
+    const types = { "src/cli/types.ts": `import type { A } from "./a/x.ts";`, "src/cli/a/x.ts": "" };
+    const direct = { ...types, "src/cli/a/y.ts": `import type { T } from "../types.ts";` };
+    expect(problemsOf(direct)).toEqual([
+      "src/cli/types.ts: its subfolders import it, and it imports them: src/cli/types.ts -> src/cli/a -> src/cli/types.ts",
+    ]);
+    const through = {
+      ...types,
+      "src/cli/a/y.ts": `import "../b/z.ts";`,
+      "src/cli/b/z.ts": `import type { T } from "../types.ts";`,
+    };
+    expect(problemsOf(through)).toEqual([
+      expect.stringContaining("types.ts -> src/cli/a -> src/cli/b -> src/cli/types.ts"),
+    ]);
+  });
+
+  it("not a file that lies between its subfolders", () => {
+    const tree = {
+      "src/cli/a/x.ts": "",
+      "src/cli/middle.ts": `import "./a/x.ts";`,
+      "src/cli/b/y.ts": `import "../middle.ts";`,
+    };
+    expect(problemsOf(tree)).toEqual([]);
+  });
+
+  it("a folder of the product with more than 20 files of its own", () => {
+    const files = (folder: string, count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}/f${String(index)}.ts`, ""]));
+    expect(problemsOf({ ...files("src/policy", 20), ...files("src/policy/deeper", 20) })).toEqual([]);
+    expect(problemsOf({ ...files("webhook/x", 21), ...files("test/unit", 30) })).toEqual([
+      "webhook/x: 21 files, limit 20: split it by what a reader looks for",
+    ]);
+  });
+
   it("files that import each other, in any order", () => {
     const tree = {
       "src/cli/a.ts": `import "./b/c.ts";`,

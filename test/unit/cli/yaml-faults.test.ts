@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseDocuments } from "../../../src/cli/objects/read-documents.ts";
-import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
+import { KUBERNETES_YAML } from "../../../src/model/formats/kubernetes-yaml.ts";
 import { lineOf } from "../../../src/errors.ts";
 
 const warnings: unknown[] = [];

@@ -2,7 +2,7 @@ import { createServer, Server } from "node:net";
 import { once } from "node:events";
 import { Gauge, Registry } from "prom-client";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { serveHealth } from "../../../src/cluster/serve-health.ts";
+import { serveHealth } from "../../../src/cluster/service/serve-health.ts";
 
 async function listening(): Promise<{ port: number; close: () => void }> {
   const server = createServer().listen(0, "127.0.0.1");

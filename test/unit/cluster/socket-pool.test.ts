@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { expect, it } from "vitest";
-import { createSocketPool } from "../../../src/cluster/socket-pool.ts";
+import { createSocketPool } from "../../../src/cluster/service/socket-pool.ts";
 
 const ended: string[] = [];
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createFairLine } from "../../../src/cluster/fair-line.ts";
-import { shareSlots } from "../../../src/cluster/share-slots.ts";
-import { createWorkQueue, DONE } from "../../../src/cluster/work-queue.ts";
+import { createFairQueue } from "../../../src/cluster/queue/fair-queue.ts";
+import { shareSlots } from "../../../src/cluster/queue/share-slots.ts";
+import { createWorkQueue, DONE } from "../../../src/cluster/queue/work-queue.ts";
 
 it("urgent work comes first, and has places that slow work cannot take", async () => {
   const slots = shareSlots({ all: 2, group: 1, extra: 1 });
@@ -27,17 +27,17 @@ it("urgent work comes first, and has places that slow work cannot take", async (
 });
 
 it("groups take turns among urgent work, too", () => {
-  const line = createFairLine<string>({ all: 1, group: 1, extra: 2 });
-  for (const item of ["a1", "a2", "a3"]) line.pushFirst("a", item);
-  line.pushFirst("b", "b1");
-  const turns = [line.take(), line.take()];
+  const queue = createFairQueue<string>({ all: 1, group: 1, extra: 2 });
+  for (const item of ["a1", "a2", "a3"]) queue.pushFirst("a", item);
+  queue.pushFirst("b", "b1");
+  const turns = [queue.take(), queue.take()];
   expect(turns.map((turn) => turn?.item)).toEqual(["a1", "b1"]);
   // The usual place is free: the next urgent one gets it.
-  expect(line.take()).toMatchObject({ item: "a2", isExtra: false });
-  expect(line.take()).toBeNull();
-  for (const turn of turns) if (turn !== null) line.done(turn);
-  expect(line.underway()).toBe(1);
-  expect(line.take()).toMatchObject({ item: "a3", isExtra: true });
+  expect(queue.take()).toMatchObject({ item: "a2", isExtra: false });
+  expect(queue.take()).toBeNull();
+  for (const turn of turns) if (turn !== null) queue.done(turn);
+  expect(queue.underway()).toBe(1);
+  expect(queue.take()).toMatchObject({ item: "a3", isExtra: true });
 });
 
 it("a key that waits becomes urgent, and is handled once", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { createWorkQueue, DONE } from "../../../src/cluster/work-queue.ts";
-import type { Result, WorkQueueOptions } from "../../../src/cluster/work-queue.ts";
+import { createWorkQueue, DONE } from "../../../src/cluster/queue/work-queue.ts";
+import type { Result, WorkQueueOptions } from "../../../src/cluster/queue/work-queue.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

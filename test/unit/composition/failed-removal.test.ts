@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import { apiPath } from "../../../src/cluster/api-path.ts";
-import type { CompositionContext } from "../../../src/composition/context.ts";
+import type { CompositionContext } from "../../../src/composition/context/composition-context.ts";
 import { FINALIZER } from "../../../src/composition/keys.ts";
-import { reconcileComposition } from "../../../src/composition/reconcile-composition.ts";
+import { reconcileComposition } from "../../../src/composition/reconcile/reconcile-composition.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { LandfallError } from "../../../src/errors.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { afterUpgrade, isTriedLately } from "../../../src/composition/release/drift-history.ts";
-import { findDrift } from "../../../src/composition/release/find-drift.ts";
+import { afterUpgrade, isTriedLately } from "../../../src/composition/managed/drift-history.ts";
+import { findDrift } from "../../../src/composition/release/drift/find-drift.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const object = (spec: Record<string, unknown>): Resource => ({ apiVersion: "a/v1", kind: "A", metadata: {}, spec });

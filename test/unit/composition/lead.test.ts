@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { pino } from "pino";
 import { openChartRegistry } from "../../../src/bundle/registry/open-chart-registry.ts";
-import type { Controller, ControllerOptions } from "../../../src/composition/controller.ts";
-import { countRuns } from "../../../src/composition/run/run-metrics.ts";
-import { startController } from "../../../src/composition/start-controller.ts";
+import type { Controller, ControllerOptions } from "../../../src/composition/controller/controller.ts";
+import { countRuns } from "../../../src/composition/run/state/run-metrics.ts";
+import { startController } from "../../../src/composition/controller/start-controller.ts";
 
 let controller: Controller | null = null;
 afterEach(() => controller?.stop());

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { fieldsToPutBack, putBack } from "../../../src/composition/release/put-back.ts";
-import type { CompositionContext } from "../../../src/composition/context.ts";
-import type { Release } from "../../../src/composition/release/release.ts";
+import { fieldsToPutBack, putBack } from "../../../src/composition/release/drift/put-back.ts";
+import type { CompositionContext } from "../../../src/composition/context/composition-context.ts";
+import type { Release } from "../../../src/composition/managed/release.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const EKS = "eks.services.k8s.aws/v1alpha1";

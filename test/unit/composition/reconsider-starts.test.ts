@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import { apiPath } from "../../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
-import type { Composition } from "../../../src/composition/context.ts";
+import type { Composition } from "../../../src/composition/context/composition-context.ts";
 import { reconsiderStarts } from "../../../src/composition/schedule/reconsider-starts.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 

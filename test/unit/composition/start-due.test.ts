@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { apiPath } from "../../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { ApiError } from "../../../src/cluster/client/api-error.ts";
-import type { Composition } from "../../../src/composition/context.ts";
+import type { Composition } from "../../../src/composition/context/composition-context.ts";
 import { startDue } from "../../../src/composition/schedule/start-due.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Composition, CompositionContext } from "../../../src/composition/context.ts";
+import type { Composition, CompositionContext } from "../../../src/composition/context/composition-context.ts";
 import { isUpgradeDue } from "../../../src/composition/release/ensure-release.ts";
 import { markOf } from "../../../src/composition/release/awaited-marks.ts";
-import type { Release } from "../../../src/composition/release/release.ts";
+import type { Release } from "../../../src/composition/managed/release.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const CLUSTER = { apiVersion: "eks.services.k8s.aws/v1alpha1", kind: "Cluster", namespace: "demo", name: "train" };

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createClient } from "../../../src/cluster/client/create-client.ts";
 import { discover } from "../../../src/cluster/discover.ts";
-import { watchManaged } from "../../../src/composition/release/watch-managed.ts";
+import { watchManaged } from "../../../src/composition/managed/watch-managed.ts";
 import { startJsonService } from "../../support/json-service.ts";
 
 it("reports why a kind cannot be listed instead of waiting indefinitely", async () => {

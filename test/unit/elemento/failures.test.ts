@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { LandfallError } from "../../../src/errors.ts";
-import { failureClass } from "../../../src/elemento/api/transport/failure-class.ts";
+import { failureClass } from "../../../src/elemento/api/failure-class.ts";
 import { answering } from "./answering.ts";
 import { clusterRequest, MACHINE, networkRequest, openBoth, PLACE, vmRequest, volumeRequest } from "./open-both.ts";
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { isPublicKey } from "../../../src/model/ssh-key.ts";
+import { isPublicKey } from "../../../src/model/formats/ssh-key.ts";
 
 /** A field after its length in four bytes (RFC 4251, section 5). */
 function field(content: Buffer | string): Buffer {

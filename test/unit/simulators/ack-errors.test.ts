@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readiness } from "../../../src/composition/status/readiness.ts";
-import { ack } from "../../../src/local/simulators/ack.ts";
-import { EC2, EKS, IAM } from "../../../src/local/simulators/ack-kinds.ts";
-import { conditionText } from "../../../src/local/simulators/ack-errors.ts";
+import { ack } from "../../../src/local/simulators/ack/ack.ts";
+import { EC2, EKS, IAM } from "../../../src/local/simulators/ack/ack-kinds.ts";
+import { conditionText } from "../../../src/local/simulators/ack/ack-errors.ts";
 import type { RefusalKind, Resource } from "../../../src/local/simulators/types.ts";
 
 type Kind = readonly [group: string, kind: string];

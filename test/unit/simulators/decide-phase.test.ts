@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kcc } from "../../../src/local/simulators/kcc.ts";
-import { ack } from "../../../src/local/simulators/ack.ts";
+import { ack } from "../../../src/local/simulators/ack/ack.ts";
 import {
   actedOn,
   APPLIED,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ack } from "../../../src/local/simulators/ack.ts";
-import { aso } from "../../../src/local/simulators/aso.ts";
+import { ack } from "../../../src/local/simulators/ack/ack.ts";
+import { aso } from "../../../src/local/simulators/aso/aso.ts";
 import { kcc } from "../../../src/local/simulators/kcc.ts";
 import { MachineEnds, Retries } from "../../../src/local/simulators/operator-times.ts";
 import type { Subject } from "../../../src/local/simulators/types.ts";

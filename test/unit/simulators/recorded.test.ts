@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findDrift } from "../../../src/composition/release/find-drift.ts";
+import { findDrift } from "../../../src/composition/release/drift/find-drift.ts";
 import type { Resource as Composed } from "../../../src/composition/types.ts";
-import { ack } from "../../../src/local/simulators/ack.ts";
-import { aso } from "../../../src/local/simulators/aso.ts";
+import { ack } from "../../../src/local/simulators/ack/ack.ts";
+import { aso } from "../../../src/local/simulators/aso/aso.ts";
 import { kcc } from "../../../src/local/simulators/kcc.ts";
 import { nextStatus } from "../../../src/local/simulators/next-status.ts";
 import type { Family, Phase, RefusalKind, Resource } from "../../../src/local/simulators/types.ts";

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { deletionState } from "../../../src/composition/status/readiness.ts";
-import { retryTimes, type RetryTimes } from "../../../src/composition/status/retry-times.ts";
+import type { RetryTimes } from "../../../src/composition/context/composition-context.ts";
+import { retryTimes } from "../../../src/composition/status/retry-times.ts";
 import { summariseReadiness } from "../../../src/composition/status/summarise-readiness.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 

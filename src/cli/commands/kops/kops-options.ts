@@ -4,7 +4,7 @@ import { LandfallError, messageOf } from "../../../errors.ts";
 import { TARGETS, type Target } from "../../../kops/command-line.ts";
 import { CONTINENTS, defaultFlags, LOCAL_ZONE } from "../../../kops/defaults.ts";
 import { KOPS_PROVIDERS, type KopsFlags } from "../../../kops/types.ts";
-import { parseIpv4Network } from "../../../model/ipv4-network.ts";
+import { parseIpv4Network } from "../../../model/formats/ipv4-network.ts";
 import type { DecisionOptions } from "../../options/decision-options.ts";
 
 /** Values that kOps needs and a KaasCluster does not have. */

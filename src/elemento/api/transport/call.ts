@@ -1,4 +1,4 @@
-import type { ElementoCode } from "./failure-class.ts";
+import type { ElementoCode } from "../failure-class.ts";
 import type { ServiceName } from "../inferred.ts";
 
 /** A call of a service. */

@@ -5,7 +5,7 @@ import { LandfallError } from "../../../errors.ts";
 import type { Call, Caller } from "./call.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { asCallerSees, Failure } from "./failure.ts";
-import { type ElementoCode, isElementoCode } from "./failure-class.ts";
+import { type ElementoCode, isElementoCode } from "../failure-class.ts";
 import { logIn } from "./log-in.ts";
 import { repeatCall, LONGEST_PAUSE_MS } from "./repeat-call.ts";
 import { ANSWER_LIMITS, type Sent, busy, sendRequest, SessionEnded } from "./send-request.ts";

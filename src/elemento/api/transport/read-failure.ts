@@ -1,7 +1,7 @@
 import { type ErrorCode, LandfallError } from "../../../errors.ts";
 import { isObject } from "../../../model/json.ts";
 import type { Call } from "./call.ts";
-import type { ElementoCode } from "./failure-class.ts";
+import type { ElementoCode } from "../failure-class.ts";
 import { API_CODES, HTTP_CODES } from "../inferred.ts";
 
 const DETAIL_LENGTH = 200;

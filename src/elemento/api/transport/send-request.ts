@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Dispatcher } from "undici";
 import { FormData, request } from "undici";
 import { LandfallError, messageOf } from "../../../errors.ts";
-import { hasMoreValues } from "../../../model/count-json.ts";
+import { hasMoreValues } from "../../../model/formats/count-json.ts";
 import type { Call } from "./call.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { Failure } from "./failure.ts";
-import { failureClass } from "./failure-class.ts";
+import { failureClass } from "../failure-class.ts";
 import { readFailure } from "./read-failure.ts";
 import type { Session } from "./session.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkObject } from "../../../../src/admission/check/check-object.ts";
 import { LandfallError } from "../../../../src/errors.ts";
-import { openIntake } from "../../../../webhook/decisions/intake.ts";
-import { openRefusedInputs } from "../../../../webhook/decisions/refused-inputs.ts";
+import { openIntake } from "../../../../webhook/decisions/limits/intake.ts";
+import { openRefusedInputs } from "../../../../webhook/decisions/limits/refused-inputs.ts";
 import { refuseReview } from "../../../../webhook/review/answer-review.ts";
 import { scanReview } from "../../../../webhook/review/scan-review.ts";
 import { reviewOf, vm } from "../../../support/admission.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { NamespaceData } from "../../../../src/model/kubernetes.ts";
 import { askSafely } from "../../../../webhook/decisions/ask-safely.ts";
-import { awaitNamespace, type NamespaceSource } from "../../../../webhook/decisions/await-namespace.ts";
-import { openIntake } from "../../../../webhook/decisions/intake.ts";
-import { openRefusedInputs } from "../../../../webhook/decisions/refused-inputs.ts";
+import { awaitNamespace, type NamespaceSource } from "../../../../webhook/decisions/limits/await-namespace.ts";
+import { openIntake } from "../../../../webhook/decisions/limits/intake.ts";
+import { openRefusedInputs } from "../../../../webhook/decisions/limits/refused-inputs.ts";
 import { reviewOf, vm } from "../../../support/admission.ts";
 
 const data = (name: string): NamespaceData => ({ name, labels: {}, annotations: { "landfall.dev/residency": "EU" } });

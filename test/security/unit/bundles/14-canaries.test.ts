@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleFairly } from "../../../../src/external-data/sample-fairly.ts";
 import { type CanaryReport, type Changed, judgeCanaries } from "../../../../webhook/bundle-watch/judge-canaries.ts";
-import { openRecentRefusals } from "../../../../webhook/decisions/recent-refusals.ts";
+import { openRecentRefusals } from "../../../../webhook/decisions/limits/recent-refusals.ts";
 import { reviewOf, vm } from "../../../support/admission.ts";
 
 const object = (namespace: string, name: string) => ({ metadata: { namespace, name } });

@@ -6,7 +6,7 @@ import { LandfallError } from "../../../../src/errors.ts";
 import { openStrikeFile } from "../../../../src/bundle/follow/strike-file.ts";
 import { TeamStrikes } from "../../../../src/bundle/follow/team-strikes.ts";
 import { TeamTimes } from "../../../../src/bundle/follow/team-times.ts";
-import { openRefusedInputs } from "../../../../webhook/decisions/refused-inputs.ts";
+import { openRefusedInputs } from "../../../../webhook/decisions/limits/refused-inputs.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULTS, serviceUrls } from "../../../../src/elemento/api/client-options.ts";
 import type { ElementoApi } from "../../../../src/elemento/api/elemento-api.ts";
 import { openClient } from "../../../../src/elemento/api/open-client.ts";
-import { hasMoreValues } from "../../../../src/model/count-json.ts";
+import { hasMoreValues } from "../../../../src/model/formats/count-json.ts";
 
 const ACCOUNT = { username: "somebody", password: "hunter2 and more" };
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createClient } from "../../../../src/cluster/client/create-client.ts";
 import { readManifest, readValues } from "../../../../src/composition/helm/release-storage.ts";
 import { discover } from "../../../../src/cluster/discover.ts";
-import { watchManaged } from "../../../../src/composition/release/watch-managed.ts";
+import { watchManaged } from "../../../../src/composition/managed/watch-managed.ts";
 import { startJsonService } from "../../../support/json-service.ts";
 
 type Answer = { status: number; body: unknown };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../../src/admission/admit.ts";
 import { holdUntilStart } from "../../../../src/composition/decision/hold-until-start.ts";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import { verifyDecision } from "../../../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import { formatTime } from "../../../../src/model/time.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { CompositionContext } from "../../../../src/composition/context.ts";
+import type { CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import { FINALIZER, RELEASE_LABEL } from "../../../../src/composition/keys.ts";
 import { settleGone } from "../../../../src/composition/gone/settle-gone.ts";
-import type { GoneComposition } from "../../../../src/composition/watch-compositions.ts";
+import type { GoneComposition } from "../../../../src/composition/gone/settle-gone.ts";
 import type { Retained } from "../../../../src/model/runs/retained.ts";
 import { NOW } from "../../../support/admission.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
-import { openRetentions } from "../../../../src/composition/retain/open-retentions.ts";
+import { openRetentions } from "../../../../src/composition/record/open-retentions.ts";
 import {
   type ClusterData,
   createClusterData,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { chooseChart } from "../../../../src/composition/choose-chart.ts";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
-import { ownChart } from "../../../../src/composition/own-chart.ts";
+import { chooseChart } from "../../../../src/composition/chart/choose-chart.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
+import { ownChart } from "../../../../src/composition/chart/own-chart.ts";
 import type { Resource, ServedChart } from "../../../../src/composition/types.ts";
 
 const served = (version: string, name = "vmtemplate"): ServedChart =>

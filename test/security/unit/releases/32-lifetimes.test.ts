@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../../src/admission/admit.ts";
-import { firstStart } from "../../../../src/composition/run/first-start.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import { firstStart } from "../../../../src/composition/run/follow/first-start.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
-import { reconcileComposition } from "../../../../src/composition/reconcile-composition.ts";
-import { countRuns } from "../../../../src/composition/run/run-metrics.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
+import { reconcileComposition } from "../../../../src/composition/reconcile/reconcile-composition.ts";
+import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import { apiPath } from "../../../../src/cluster/api-path.ts";

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
-import type { CompositionContext } from "../../../../src/composition/context.ts";
+import type { CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import { receiveReport } from "../../../../src/composition/report/receive-report.ts";
 import { reportToken } from "../../../../src/composition/report/report-token.ts";
-import type { FollowedRun } from "../../../../src/composition/run/follow-run.ts";
-import { noteReady } from "../../../../src/composition/run/note-ready.ts";
-import { openRuns } from "../../../../src/composition/run/open-runs.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
+import { noteReady } from "../../../../src/composition/run/follow/note-ready.ts";
+import { openRuns } from "../../../../src/composition/record/open-runs.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
 import { readRunRecord, type RunRecord } from "../../../../src/model/runs/run-record.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createServerClock } from "../../../../src/cluster/server-clock.ts";
-import { nextRunStep } from "../../../../src/composition/run/next-run-step.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 
 const AT = Date.parse("2026-11-22T12:00:00Z");
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { apiPath } from "../../../../src/cluster/api-path.ts";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import { shortDigest } from "../../../../src/composition/release/build-values.ts";
-import { isUnaccepted, stopInstalled } from "../../../../src/composition/run/stop-installed.ts";
+import { isUnaccepted, stopInstalled } from "../../../../src/composition/run/end/stop-installed.ts";
 import type { Resource, ServedChart } from "../../../../src/composition/types.ts";
 import { LandfallError } from "../../../../src/errors.ts";
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isOrphaned } from "../../../../src/composition/run/is-orphaned.ts";
+import { isOrphaned } from "../../../../src/composition/remove/is-orphaned.ts";
 import { MATCH_CONDITIONS } from "../../../../webhook/serving/match-conditions.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).pathname;

@@ -1,11 +1,11 @@
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { watchClock } from "../../../../src/cluster/watch-clock.ts";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
-import { reconcileComposition } from "../../../../src/composition/reconcile-composition.ts";
-import { followRun, startRun } from "../../../../src/composition/run/follow-run.ts";
-import { openRuns } from "../../../../src/composition/run/open-runs.ts";
-import { countRuns } from "../../../../src/composition/run/run-metrics.ts";
+import { watchClock } from "../../../../src/cluster/service/watch-clock.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
+import { reconcileComposition } from "../../../../src/composition/reconcile/reconcile-composition.ts";
+import { followRun, startRun } from "../../../../src/composition/run/follow/follow-run.ts";
+import { openRuns } from "../../../../src/composition/record/open-runs.ts";
+import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { readRunRecord } from "../../../../src/model/runs/run-record.ts";
 import { formatTime } from "../../../../src/model/time.ts";

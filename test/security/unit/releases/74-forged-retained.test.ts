@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import { sizeLabels } from "../../../../src/composition/record/running-sizes.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { recordRetained } from "../../../../src/composition/retain/record-retained.ts";

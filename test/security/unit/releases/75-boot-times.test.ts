@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
-import { reconcileComposition } from "../../../../src/composition/reconcile-composition.ts";
-import type { FollowedRun } from "../../../../src/composition/run/follow-run.ts";
-import { noteReady } from "../../../../src/composition/run/note-ready.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
+import { reconcileComposition } from "../../../../src/composition/reconcile/reconcile-composition.ts";
+import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
+import { noteReady } from "../../../../src/composition/run/follow/note-ready.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import type { ConditionInput, Resource } from "../../../../src/composition/types.ts";
 import { LandfallError } from "../../../../src/errors.ts";
 import { bootTimeOf, type ObservedBoots, withBoot } from "../../../../src/model/places/boot-times.ts";

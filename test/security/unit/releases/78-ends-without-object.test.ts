@@ -1,14 +1,14 @@
 import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import { endGone } from "../../../../src/composition/gone/end-gone.ts";
 import { LABEL } from "../../../../src/composition/keys.ts";
-import { endDue } from "../../../../src/composition/run/end-due.ts";
-import { startRun } from "../../../../src/composition/run/follow-run.ts";
-import { goneKey } from "../../../../src/composition/run/gone-run.ts";
-import { countRuns } from "../../../../src/composition/run/run-metrics.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
-import { takenOver } from "../../../../src/composition/run/taken-over.ts";
+import { endDue } from "../../../../src/composition/run/end/end-due.ts";
+import { startRun } from "../../../../src/composition/run/follow/follow-run.ts";
+import { goneKey } from "../../../../src/composition/run/end/gone-run.ts";
+import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
+import { takenOver } from "../../../../src/composition/run/follow/taken-over.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
-import { openRuns } from "../../../../src/composition/run/open-runs.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import { openRuns } from "../../../../src/composition/record/open-runs.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import { clusterStatus } from "../../../../src/composition/status/cluster-status.ts";
 import { deletionState } from "../../../../src/composition/status/readiness.ts";
 import { summariseReadiness } from "../../../../src/composition/status/summarise-readiness.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { apiPath } from "../../../../src/cluster/api-path.ts";
-import type { CompositionContext } from "../../../../src/composition/context.ts";
+import type { CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import { FINALIZER, LABEL, RELEASE_LABEL } from "../../../../src/composition/keys.ts";
 import { findRelease } from "../../../../src/composition/release/find-release.ts";
 

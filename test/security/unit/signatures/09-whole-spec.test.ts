@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { assertDecided } from "../../../../src/composition/decision/assert-decided.ts";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import { parseSignature } from "../../../../src/model/decision-annotation/signature-text.ts";
 import { verifyDecision } from "../../../../src/model/decision-annotation/signature.ts";
 import { specStanding } from "../../../../src/model/decision-annotation/signed-spec.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { CompositionContext } from "../../../../src/composition/context.ts";
-import { Looks } from "../../../../src/composition/look/looks.ts";
+import type { CompositionContext } from "../../../../src/composition/context/composition-context.ts";
+import { Looks } from "../../../../src/composition/context/looks.ts";
 import { recreateStopped } from "../../../../src/composition/look/recreate-stopped.ts";
-import type { Release } from "../../../../src/composition/release/release.ts";
+import type { Release } from "../../../../src/composition/managed/release.ts";
 import { runValues } from "../../../../src/composition/report/run-values.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventInput } from "../../../../src/cluster/create-event-recorder.ts";
-import { Looks } from "../../../../src/composition/look/looks.ts";
+import { Looks } from "../../../../src/composition/context/looks.ts";
 import { noteReplaced } from "../../../../src/composition/look/replaced-machine.ts";
 import type { MachineStatus } from "../../../../src/composition/status/machine-status.ts";
 import type { Resource } from "../../../../src/composition/types.ts";

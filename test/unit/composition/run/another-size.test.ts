@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { apiPath } from "../../../../src/cluster/api-path.ts";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
-import { askAnotherSize } from "../../../../src/composition/run/ask-another-size.ts";
-import { countRuns } from "../../../../src/composition/run/run-metrics.ts";
-import type { FollowedRun } from "../../../../src/composition/run/follow-run.ts";
-import { withLateResume } from "../../../../src/composition/run/late-resume.ts";
-import { nextRunStep } from "../../../../src/composition/run/next-run-step.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
+import { askAnotherSize } from "../../../../src/composition/run/another/ask-another-size.ts";
+import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
+import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
+import { withLateResume } from "../../../../src/composition/run/state/late-resume.ts";
+import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
 import type { ConditionInput, Resource } from "../../../../src/composition/types.ts";
 import type { RunPlan, RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { workEnd } from "../../../../src/model/runs/run-times.ts";

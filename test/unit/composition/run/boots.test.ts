@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
-import type { CompositionContext } from "../../../../src/composition/context.ts";
-import type { FollowedRun } from "../../../../src/composition/run/follow-run.ts";
-import { noteReady } from "../../../../src/composition/run/note-ready.ts";
-import { openBoots } from "../../../../src/composition/run/open-boots.ts";
-import { countRuns } from "../../../../src/composition/run/run-metrics.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import type { CompositionContext } from "../../../../src/composition/context/composition-context.ts";
+import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
+import { noteReady } from "../../../../src/composition/run/follow/note-ready.ts";
+import { openBoots } from "../../../../src/composition/record/open-boots.ts";
+import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { readBootRecord } from "../../../../src/model/runs/boot-record.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";

@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { apiPath } from "../../../../src/cluster/api-path.ts";
-import type { Composition } from "../../../../src/composition/context.ts";
-import { endDue } from "../../../../src/composition/run/end-due.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import type { Composition } from "../../../../src/composition/context/composition-context.ts";
+import { endDue } from "../../../../src/composition/run/end/end-due.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
-import { machineOf, wasEvicted } from "../../../../src/composition/run/run-sign.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
+import { machineOf, wasEvicted } from "../../../../src/composition/run/follow/run-sign.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { conditionsOf } from "../../../../src/model/conditions.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { apiPath } from "../../../../src/cluster/api-path.ts";
-import type { Composition, CompositionContext } from "../../../../src/composition/context.ts";
-import type { FollowedRun } from "../../../../src/composition/run/follow-run.ts";
-import { leavePlace } from "../../../../src/composition/run/leave-place.ts";
+import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
+import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
+import { leavePlace } from "../../../../src/composition/run/another/leave-place.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { LABEL } from "../../../../src/composition/keys.ts";

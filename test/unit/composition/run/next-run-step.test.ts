@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nextRunStep, type RunSign } from "../../../../src/composition/run/next-run-step.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import { nextRunStep, type RunSign } from "../../../../src/composition/run/state/next-run-step.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import type { RunEnd, RunPlan, RunState } from "../../../../src/model/runs/run-record.ts";
 
 const START = 1_000_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { nextRunStep } from "../../../../src/composition/run/next-run-step.ts";
-import { runAccount, withPrice } from "../../../../src/composition/run/run-account.ts";
-import { withPauses } from "../../../../src/composition/run/run-pauses.ts";
-import { powerOf } from "../../../../src/composition/run/run-power.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
-import { signOf } from "../../../../src/composition/run/run-sign.ts";
+import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
+import { runAccount, withPrice } from "../../../../src/composition/run/state/run-account.ts";
+import { withPauses } from "../../../../src/composition/run/follow/run-pauses.ts";
+import { powerOf } from "../../../../src/composition/run/follow/run-power.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
+import { signOf } from "../../../../src/composition/run/follow/run-sign.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { conditionsOf } from "../../../../src/model/conditions.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../../src/admission/admit.ts";
 import type { AdmissionContext, Outcome } from "../../../../src/admission/types.ts";
-import { pausesFrom } from "../../../../src/composition/run/run-pauses.ts";
-import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import { pausesFrom } from "../../../../src/composition/run/follow/run-pauses.ts";
+import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { readDecision } from "../../../../src/model/decision-annotation/compact-decision.ts";
 import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";

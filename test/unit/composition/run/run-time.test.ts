@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { untilNext } from "../../../../src/composition/run/end-run.ts";
-import { nextRunStep } from "../../../../src/composition/run/next-run-step.ts";
-import { paceOf, runTime } from "../../../../src/composition/run/run-time.ts";
+import { untilNext } from "../../../../src/composition/run/end/end-run.ts";
+import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
+import { paceOf, runTime } from "../../../../src/composition/run/state/run-time.ts";
 import type { RunPlan, RunRecord } from "../../../../src/model/runs/run-record.ts";
 
 const HOUR = 3600;

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Denial } from "../../../model/decision.ts";
+import { isObject } from "../../../model/json.ts";
+import { type Abilities, abilitiesOf, replacedFields } from "../../../model/places/operations.ts";
+import { type Change, specOf } from "../change.ts";
+import { denial } from "../../check/denial.ts";
+import { poolsOf } from "../../check/read-request.ts";
+import { renamedPools } from "./renamed-pools.ts";
+import { renderedCluster } from "./rendered/cluster.ts";
+
+/** Fields that have denials of their own. */
+const WITH_OWN_RULES: readonly string[] = ["poolInstanceTypes", "kubernetesVersion"];
+
+/** Immutable fields of the cluster, and of a pool. */
+function fixedFields(ability: Abilities): { ofCluster: string[]; ofPool: string[] } {
+  const fields = replacedFields(ability).filter((field) => !WITH_OWN_RULES.includes(field));
+  const [prefix, isOfPool] = ["nodePools.", (field: string): boolean => field.startsWith("nodePools.")];
+  return {
+    ofCluster: fields.filter((field) => !isOfPool(field)),
+    ofPool: fields.filter(isOfPool).map((field) => field.slice(prefix.length)),
+  };
+}
+
+type Fields = Record<string, unknown>;
+
+const shown = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined ? "the default" : JSON.stringify(value);
+
+const minor = (version: unknown): number | null => (typeof version === "string" ? Number(version.split(".")[1]) : null);
+
+/** A managed service upgrades one minor version at a time, and never downgrades. */
+function versionDenials(next: Fields, old: Fields): Denial[] {
+  const [from, to] = [minor(old["kubernetesVersion"]), minor(next["kubernetesVersion"])];
+  if (from === null || to === null || to === from || to === from + 1) return [];
+  const where = { field: "spec.kubernetesVersion", actual: shown(next["kubernetesVersion"]) };
+  const installed = shown(old["kubernetesVersion"]);
+  if (to < from) return [denial("ADM_DOWNGRADE", { ...where, allowed: installed }, { installed })];
+  return [denial("ADM_UPGRADE_STEP", { ...where, allowed: `1.${String(from + 1)}` }, { installed })];
+}
+
+/** The cluster's spec before and after the change, with the values that the charts take where it has none. */
+interface Rendered {
+  old: Fields;
+  next: Fields;
+}
+
+const differs = ({ old, next }: Rendered, field: string): boolean => !isDeepStrictEqual(old[field], next[field]);
+
+function fieldDenials(rendered: Rendered, ability: Abilities): Denial[] {
+  const { old, next } = rendered;
+  return fixedFields(ability)
+    .ofCluster.filter((field) => differs(rendered, field))
+    .map((field) =>
+      denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(old[field]) }, { wanted: shown(next[field]) }),
+    );
+}
+
+/** For fields that nothing can change: whether the change reaches the provider at all. */
+function fixedDenials(rendered: Rendered, ability: Abilities): Denial[] {
+  const fields = new Set(replacedFields(ability).map((field) => field.split(".")[0] ?? field));
+  if (![...fields].some((field) => differs(rendered, field))) return [];
+  return [denial("ADM_CLUSTER_FIXED", { field: "spec" }, { detail: ability.fixed ?? "" })];
+}
+
+const typeOf = (spec: Fields, name: string): unknown =>
+  isObject(spec["poolInstanceTypes"]) ? spec["poolInstanceTypes"][name] : undefined;
+
+function poolChange(pool: Fields, before: Fields, ability: Abilities): string | null {
+  const field = fixedFields(ability).ofPool.find((name) => !isDeepStrictEqual(pool[name], before[name]));
+  return field === undefined ? null : `${field} cannot change from ${shown(before[field])} to ${shown(pool[field])}`;
+}
+
+function poolDenials({ old, next }: Rendered, ability: Abilities, provider: string): Denial[] {
+  const before = new Map(poolsOf(old).map((pool) => [String(pool["name"]), pool]));
+  return poolsOf(next).flatMap((pool, index) => {
+    const name = String(pool["name"]);
+    const known = before.get(name);
+    if (known === undefined) return [];
+    const [from, to] = [typeOf(old, name), typeOf(next, name)];
+    const retyped =
+      to !== undefined && to !== from ? `its type cannot change from ${shown(from)} to ${shown(to)}` : null;
+    const detail = poolChange(pool, known, ability) ?? retyped;
+    if (detail === null) return [];
+    const where = { field: `spec.nodePools[${String(index)}]` };
+    return [denial("ADM_POOL_FIXED", where, { pool: name, provider, detail })];
+  });
+}
+
+function firstPoolDenials({ update, earlier }: Change): Denial[] {
+  const [next, old] = [update.object, update.oldObject].map((object) => String(poolsOf(specOf(object))[0]?.["name"]));
+  if (next === old || next === undefined || old === undefined) return [];
+  const { provider } = earlier.placement;
+  return [denial("ADM_POOL_FIRST", { field: "spec.nodePools[0]", actual: next, allowed: old }, { provider })];
+}
+
+/** Changes of an installed cluster that its provider cannot make in place. `kept`: what admission writes where the user's spec has nothing. */
+export function clusterDenials(change: Change, kept: Fields): Denial[] {
+  const { update, earlier } = change;
+  const { provider } = earlier.placement;
+  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
+  const ability = abilitiesOf("KaasCluster", provider);
+  const rendered = {
+    old: renderedCluster(update.oldObject, provider),
+    next: renderedCluster({ ...update.object, spec: { ...kept, ...next } }, provider),
+  };
+  if (ability.fixed !== undefined) return fixedDenials(rendered, ability);
+  return [
+    ...versionDenials(next, old),
+    ...fieldDenials(rendered, ability),
+    ...poolDenials(rendered, ability, provider),
+    ...renamedPools(change),
+    ...(ability.keepsFirstPool === true ? firstPoolDenials(change) : []),
+  ];
+}

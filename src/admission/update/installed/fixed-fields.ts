@@ -1,0 +1,146 @@
+import type { Denial } from "../../../model/decision.ts";
+import { type Change, specOf } from "../change.ts";
+import { denial, shown } from "../../check/denial.ts";
+import { isInstalled, startsLater } from "../../../model/decision-annotation/pause.ts";
+import { correctableFields } from "./correctable-fields.ts";
+import { abilitiesOf, ignoredFields, replacedFields } from "../../../model/places/operations.ts";
+import type { PolicyWarning } from "../../../model/policy.ts";
+import { placeName } from "../../../model/places/place-name.ts";
+import { changedOf, type Changed, type Fields, listOf, type Specs, specsOf, within } from "./rendered/compare.ts";
+
+/** An installed release keeps its region and provider. */
+export function moveDenials({ update, earlier }: Change): Denial[] {
+  const { provider, region } = earlier.placement;
+  const spec = specOf(update.object);
+  const to = `${shown(spec["provider"] ?? provider)}/${shown(spec["schedulingLocation"] ?? region)}`;
+  const from = placeName(earlier.placement);
+  if (to === from) return [];
+  return [denial("ADM_MOVE", { field: "spec.schedulingLocation", actual: to, allowed: from }, { from, to })];
+}
+
+/** Fields that admission decides once: they stay as soon as the object no longer waits, whether something is installed or not. */
+const IDENTITY: readonly string[] = ["arch", "os", "image", "zone", "vmName", "capacity", "capacityType"];
+
+function fixed({ field, before, after }: Changed): Denial {
+  return denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(before) }, { wanted: shown(after) });
+}
+
+/** The machine's fields whose change needs a new one, at the provider where it is. */
+const replaced = ({ earlier }: Change): string[] =>
+  replacedFields(abilitiesOf("VmTemplate", earlier.placement.provider));
+
+/** The fields that are fixed as soon as the object no longer waits. */
+function identityDenials(change: Change, specs: Specs): Denial[] {
+  const open = correctableFields(change.update.oldObject);
+  const fields = replaced(change).filter((field) => IDENTITY.includes(field) && !open.includes(field));
+  return changedOf(specs, fields).map(fixed);
+}
+
+/** The fields that define the machine. */
+function madeOfDenials(change: Change, specs: Specs): Denial[] {
+  const open = correctableFields(change.update.oldObject);
+  const fields = replaced(change).filter((field) => !IDENTITY.includes(field) && !open.includes(field));
+  return changedOf(specs, fields).map(fixed);
+}
+
+/** Fields whose change the machine's operator would accept without effect: the object would no longer be true. */
+function ignoredDenials(change: Change, specs: Specs): Denial[] {
+  const { provider } = change.earlier.placement;
+  const abilities = abilitiesOf("VmTemplate", provider);
+  const open = correctableFields(change.update.oldObject);
+  const fields = ignoredFields(abilities).filter((field) => !open.includes(field));
+  return changedOf(specs, fields).map(({ field, before, after }) => {
+    const detail = abilities.fields[field]?.detail ?? "";
+    const params = { provider, detail, wanted: shown(after) };
+    return denial("ADM_IGNORED", { field: `spec.${field}`, actual: shown(before) }, params);
+  });
+}
+
+/** A machine of AWS that is made to be deleted when it shuts itself down stays so: its user would lose what is to be kept. */
+function shutdownDenials({ earlier }: Change, { old, next }: Specs): Denial[] {
+  const { provider } = earlier.placement;
+  if (provider !== "aws" || old["whenDone"] !== "delete" || next["whenDone"] === "delete") return [];
+  const detail = abilitiesOf("VmTemplate", provider).fields["whenDone"]?.detail ?? "";
+  const params = { provider, detail, wanted: shown(next["whenDone"] ?? "keep") };
+  return [denial("ADM_IGNORED", { field: "spec.whenDone", actual: "delete" }, params)];
+}
+
+interface Disk {
+  /** It stays when it is taken away. */
+  isKept: boolean;
+  /** The spec field of its size. */
+  field: string;
+  size: number;
+}
+
+/** By name; the boot disk has an empty name. */
+function disksOf(spec: Record<string, unknown>): Map<string, Disk> {
+  const found = new Map<string, Disk>();
+  const boot = within(spec["osDisk"], "sizeGiB");
+  if (typeof boot === "number") found.set("", { field: "osDisk.sizeGiB", size: boot, isKept: false });
+  for (const [index, disk] of listOf(spec["disks"]).entries()) {
+    const [name, size] = [within(disk, "name"), within(disk, "sizeGiB")];
+    if (typeof name === "string" && typeof size === "number") {
+      const isKept = within(disk, "deletionPolicy") === "retain";
+      found.set(name, { field: `disks[${String(index)}].sizeGiB`, size, isKept });
+    }
+  }
+  return found;
+}
+
+/** No provider shrinks a disk. */
+function diskDenials(next: Record<string, unknown>, old: Record<string, unknown>): Denial[] {
+  const before = disksOf(old);
+  return [...disksOf(next)].flatMap(([name, { field, size }]) => {
+    const was = before.get(name)?.size ?? 0;
+    return size < was ? [fixed({ field, before: was, after: size })] : [];
+  });
+}
+
+/** A machine that has started can't be given a start. */
+function startDenials(next: Record<string, unknown>, old: Record<string, unknown>): Denial[] {
+  const [before, after] = [old["schedulingTime"], next["schedulingTime"]];
+  if (after === undefined || after === before) return [];
+  return [fixed({ field: "schedulingTime", before: before ?? "the default", after })];
+}
+
+/**
+ * An object whose pause was lifted cannot get a later start, also before anything is installed: a controller may be at it. This
+ * happens if the start comes while the request is on its way.
+ */
+export function startedDenials({ update, earlier, context }: Change): Denial[] {
+  const [before, after] = [update.oldObject, update.object].map((object) => specOf(object)["schedulingTime"]);
+  if (typeof after !== "string" || after === before || !startsLater(after, context.nowSeconds)) return [];
+  const { start } = earlier.placement;
+  const where = { field: "spec.schedulingTime", actual: shown(before ?? start) };
+  return [denial("ADM_STARTED", where, { wanted: after, start })];
+}
+
+/**
+ * What the change would do to a machine that is there and its provider cannot do: replace it, or fail for good. `kept`: what admission
+ * writes where the user's spec has nothing.
+ */
+export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
+  const { update } = change;
+  const specs = specsOf(change, kept);
+  const always = identityDenials(change, specs);
+  if (!isInstalled(update.oldObject)) return [...always, ...startedDenials(change)];
+  const made = [...madeOfDenials(change, specs), ...ignoredDenials(change, specs), ...shutdownDenials(change, specs)];
+  const isSaid = ({ field }: Denial): boolean => made.some((one) => field?.startsWith(one.field ?? field) === true);
+  const open = correctableFields(update.oldObject);
+  const isOpen = ({ field }: Denial): boolean =>
+    open.includes((field ?? "").replace(/^spec\./, "").replace(/\[.*/, ""));
+  const smaller = diskDenials(specs.rendered.next, specs.rendered.old).filter((one) => !isSaid(one) && !isOpen(one));
+  return [...always, ...made, ...smaller, ...startDenials(specOf(update.object), specOf(update.oldObject))];
+}
+
+/** Warnings of what the change loses. It is not refused: users may remove a disk. */
+export function lossWarnings({ update }: Change): PolicyWarning[] {
+  if (!isInstalled(update.oldObject)) return [];
+  const kept = disksOf(specOf(update.object));
+  const gone = [...disksOf(specOf(update.oldObject))].filter(([name]) => name !== "" && !kept.has(name));
+  return gone.map(([name, { isKept }]) => {
+    if (isKept) return { code: "DISK_KEPT", message: `the disk ${name} stays at its provider, and is paid for` };
+    return { code: "DISK_REMOVED", message: `the disk ${name} is deleted, and what is on it` };
+  });
+}

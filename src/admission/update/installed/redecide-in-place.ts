@@ -1,0 +1,155 @@
+import type { Decision, Denial } from "../../../model/decision.ts";
+import { isObject } from "../../../model/json.ts";
+import { bare, type Change, specOf } from "../change.ts";
+import { clusterDenials } from "./cluster-denials.ts";
+import { decideAlone } from "../../decide/decide.ts";
+import { denial, hasCode, shown } from "../../check/denial.ts";
+import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./fixed-fields.ts";
+import { mayResize, type Pins, pinsOf, requestFor, resizeOf } from "./in-place.ts";
+import { retainedParts } from "./kept-by-retain.ts";
+import type { Outcome } from "../../types.ts";
+import { poolsOf } from "../../check/read-request.ts";
+import { placementFields } from "../../../model/decision-annotation/compact-decision.ts";
+import { withParts } from "../planned-parts.ts";
+import { denyDecision, denyInstead, writeDecision, writing } from "../../respond/write-decision.ts";
+import type { PolicyWarning } from "../../../model/policy.ts";
+
+/** Pools keep their types for as long as they exist; a new pool has none yet. */
+function keptTypes({ update }: Change): Record<string, unknown> {
+  const old = specOf(update.oldObject)["poolInstanceTypes"];
+  const names = new Set(poolsOf(specOf(update.object)).map(({ name }) => String(name)));
+  return Object.fromEntries(Object.entries(isObject(old) ? old : {}).filter(([name]) => names.has(name)));
+}
+
+/** The fields that an installed cluster keeps if its user omits them: place, start, version, zones and the pools' types. */
+function clusterPins(change: Change): Pins {
+  const { provider, region, start } = change.earlier.placement;
+  const [next, old] = [specOf(bare(change)), specOf(change.update.oldObject)];
+  const pins: Pins = { provider, schedulingLocation: region, schedulingTime: start };
+  for (const field of ["kubernetesVersion", "zones"] as const) {
+    const value = next[field] ?? old[field];
+    if (value !== undefined) pins[field] = value;
+  }
+  pins.poolInstanceTypes = next["poolInstanceTypes"] ?? keptTypes(change);
+  return pins;
+}
+
+const SIZE = ["cpu", "memory", "gpu"] as const;
+
+/** Pools whose nodes are to be larger than their type: no managed service changes the type of a pool. */
+function resizeDenials({ update, earlier }: Change): Denial[] {
+  const old = new Map(poolsOf(specOf(update.oldObject)).map((pool) => [pool["name"], pool]));
+  return poolsOf(specOf(update.object)).flatMap((pool, index) => {
+    const before = old.get(pool["name"]);
+    if (before === undefined || SIZE.every((field) => Number(pool[field] ?? 0) <= Number(before[field] ?? 0)))
+      return [];
+    const name = String(pool["name"]);
+    const type = earlier.placement.cluster?.poolInstanceTypes[name] ?? "their type";
+    const params = { pool: name, provider: earlier.placement.provider, detail: `its nodes are ${type}` };
+    return [denial("ADM_POOL_FIXED", { field: `spec.nodePools[${String(index)}]` }, params)];
+  });
+}
+
+/**
+ * Pools whose nodes are to count as smaller than before. They keep their type, and so their size; which part of a cluster's size is whose
+ * stands in no decision.
+ */
+function loweredDenials({ update, earlier }: Change): Denial[] {
+  const old = new Map(poolsOf(specOf(update.oldObject)).map((pool) => [pool["name"], pool]));
+  return poolsOf(specOf(update.object)).flatMap((pool, index) => {
+    const before = old.get(pool["name"]);
+    const field = SIZE.find((one) => Number(pool[one] ?? 0) < Number(before?.[one] ?? 0));
+    if (before === undefined || field === undefined) return [];
+    const name = String(pool["name"]);
+    const type = earlier.placement.cluster?.poolInstanceTypes[name] ?? "their type";
+    const where = { field: `spec.nodePools[${String(index)}].${field}`, allowed: shown(before[field]) };
+    const detail = `its nodes stay ${type}, so ${field} cannot be lowered from ${shown(before[field])} to ${shown(pool[field])}`;
+    return [denial("ADM_POOL_FIXED", where, { pool: name, provider: earlier.placement.provider, detail })];
+  });
+}
+
+/** What the decision writes into the spec. */
+function writtenFields({ written, placement }: Decision): Record<string, unknown> {
+  if (placement === null) return {};
+  const values = placementFields(placement);
+  return Object.fromEntries(written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]]])));
+}
+
+/** An installed cluster stays in its place; pools come and go, scale, and its version rises by one minor. */
+function redecideCluster(change: Change): Outcome {
+  const { update, context } = change;
+  const pins = clusterPins(change);
+  const decision = decideAlone(requestFor(change, pins));
+  // A spec that is not a cluster is reported first.
+  const { texts } = context.policy;
+  if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);
+  const fixed = [
+    ...clusterDenials(change, { ...pins, ...writtenFields(decision) }),
+    ...startedDenials(change),
+    ...moveDenials(change),
+    ...retainedParts(change),
+  ];
+  if (fixed.length > 0) return denyInstead(decision, fixed, texts);
+  const lowered = loweredDenials(change);
+  if (lowered.length > 0) return denyInstead(decision, lowered, texts);
+  const resized = decision.allowed ? [] : resizeDenials(change);
+  if (resized.length > 0) return denyInstead(decision, resized, texts);
+  return writeDecision({ ...writing(context), object: update.object, decision, run: change.earlier.run ?? "" });
+}
+
+function sizeChanged({ update }: Change): boolean {
+  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
+  return (["cpu", "memory"] as const).some((field) => next[field] !== old[field]);
+}
+
+/** Whether its user gave the machine a type, and another one than it has. */
+function asksType({ update, earlier }: Change): boolean {
+  const type = specOf(update.object)["instanceType"];
+  return type !== undefined && type !== earlier.placement.instanceType;
+}
+
+function resizeDenial(change: Change): Denial {
+  const { update, earlier } = change;
+  const { provider, instanceType } = earlier.placement;
+  const { cpu, memory, instanceType: type } = specOf(update.object);
+  const [field, wanted] = asksType(change)
+    ? ["spec.instanceType", shown(type)]
+    : ["spec.cpu", `${shown(cpu)} vCPU, ${shown(memory)} GiB`];
+  const params = { provider, wanted, detail: resizeOf(change).detail };
+  return denial("ADM_RESIZE_UNSUPPORTED", { field, actual: instanceType }, params);
+}
+
+/** Whether the machine would have another type than now, or is asked for a size that its type has not. */
+function isResized(change: Change, { allowed, placement }: Decision): boolean {
+  const type = placement?.instanceType;
+  if (allowed) return type !== undefined && type !== change.earlier.placement.instanceType;
+  return asksType(change) || sizeChanged(change);
+}
+
+function restartWarning(decision: Decision, change: Change): PolicyWarning[] {
+  const { earlier } = change;
+  const [from, to] = [earlier.placement.instanceType, decision.placement?.instanceType ?? null];
+  if (to === null || to === from) return [];
+  return [{ code: "RESIZE_RESTARTS", message: `${from} becomes ${to}: ${resizeOf(change).detail}` }];
+}
+
+/** An installed release stays in its place; only its size may change, where the provider can do that. */
+export function redecideInPlace(change: Change): Outcome {
+  if (change.update.kind === "KaasCluster") return redecideCluster(change);
+  const { update, context } = change;
+  const canResize = mayResize(change);
+  const keepsType = !canResize || !sizeChanged(change);
+  const pins = pinsOf(change, keepsType);
+  const asked = requestFor(change, pins);
+  // A run that has begun keeps its pauses: the controller follows them.
+  const decision = withParts(asked, decideAlone(asked), change.earlier.placement);
+  const kept = { ...pins, ...writtenFields(decision) };
+  const fixed = [...fixedFieldDenials(change, kept), ...moveDenials(change), ...retainedParts(change)];
+  const { texts } = context.policy;
+  if (fixed.length > 0) return denyInstead(decision, fixed, texts);
+  if (!canResize && !hasCode(decision, "PLACEMENT_BUDGET") && isResized(change, decision))
+    return denyInstead(decision, [resizeDenial(change)], texts);
+  const warnings = [...decision.warnings, ...restartWarning(decision, change), ...lossWarnings(change)];
+  const run = change.earlier.run ?? "";
+  return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });
+}

@@ -1,0 +1,63 @@
+import type { CompactDecision } from "../../../model/decision-annotation/compact-decision.ts";
+import { isHeldBack } from "../../../model/decision-annotation/pause.ts";
+import { specStanding } from "../../../model/decision-annotation/signed-spec.ts";
+import { abilitiesOf } from "../../../model/places/operations.ts";
+import type { PlacedWorkload } from "../../../model/places/load.ts";
+import { placeName } from "../../../model/places/place-name.ts";
+import { largerSize, sizeOf } from "../../../model/read-workload.ts";
+import { parseTime } from "../../../model/time.ts";
+import type { WorkloadObject } from "../../../model/workload.ts";
+import type { AdmissionContext, InstalledSize } from "../../types.ts";
+import { type Change, specOf } from "../change.ts";
+
+type Hours = Pick<PlacedWorkload, "start" | "end">;
+
+const hoursOf = ({ start, end }: CompactDecision["placement"]): Hours => ({
+  start: parseTime(start),
+  end: end === null ? null : parseTime(end),
+});
+
+/** An installed workload counts after its end, until it is removed. */
+const untilRemoved = ({ start, end }: Hours, nowSeconds: number): Hours => ({
+  start,
+  end: end === null || end <= nowSeconds ? null : end,
+});
+
+/** The workloads of an object's releases, as a controller recorded them, in the hours of its decision. */
+export function recordedWorkloads(
+  object: WorkloadObject,
+  { placement }: CompactDecision,
+  { owners, nowSeconds }: AdmissionContext,
+): PlacedWorkload[] {
+  const hours = untilRemoved(hoursOf(placement), nowSeconds);
+  return owners.runningOf(object).map(({ place, vcpus }) => ({ place, vcpus, ...hours }));
+}
+
+/**
+ * What an installed machine counts: what its signed decision gave it. Where no type is ever changed in place, what a controller recorded
+ * there is of the same type, and counts as well.
+ */
+export function installedSize({ update, context, earlier, verified }: Change): InstalledSize {
+  const { kind, oldObject } = update;
+  const { placement } = earlier;
+  const fixed = !abilitiesOf(kind, placement.provider).operations.resize.can;
+  const recorded = context.owners.runningOf(oldObject).filter(({ place }) => fixed && place === placeName(placement));
+  const signed =
+    specStanding(verified, oldObject) === "changed"
+      ? []
+      : [largerSize(sizeOf(kind, specOf(oldObject)), { ...placement })];
+  const most = (amount: "vcpus" | "memoryGiB"): number =>
+    Math.max(0, ...[...recorded, ...signed].map((size) => size[amount]));
+  return { instanceType: placement.instanceType, vcpus: most("vcpus"), memoryGiB: most("memoryGiB") };
+}
+
+/** What an object runs or is to run: what its signed decision gave it, and what a controller recorded. Nothing else of it is trusted. */
+export function runningWorkloads({ update, context, earlier, verified }: Change): PlacedWorkload[] {
+  const { kind, oldObject } = update;
+  const { placement } = earlier;
+  const recorded = recordedWorkloads(oldObject, earlier, context);
+  if (specStanding(verified, oldObject) === "changed") return recorded;
+  const { vcpus } = largerSize(sizeOf(kind, specOf(oldObject)), { ...placement });
+  const hours = isHeldBack(oldObject) ? hoursOf(placement) : untilRemoved(hoursOf(placement), context.nowSeconds);
+  return [...recorded, { place: placeName(placement), vcpus, ...hours }];
+}

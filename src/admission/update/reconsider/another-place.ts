@@ -1,0 +1,60 @@
+import { isHeldBack } from "../../../model/decision-annotation/pause.ts";
+import { placeName } from "../../../model/places/place-name.ts";
+import { formatTime } from "../../../model/time.ts";
+import { decideAlone } from "../../decide/decide.ts";
+import { writeDecision, writing } from "../../respond/write-decision.ts";
+import type { DecisionRequest, Outcome } from "../../types.ts";
+import type { Change } from "../change.ts";
+import { type Pins, requestFor } from "../installed/in-place.ts";
+import { boundBy, exhausted, lacksMachine, NO_CAPACITY } from "../installed/no-machine.ts";
+import { withParts } from "../planned-parts.ts";
+import { stays } from "./reconsider.ts";
+import { moveBetween, withMove } from "./worth-moving.ts";
+
+const STAYS = "its run stays in its place";
+
+/** Why the run stays where it is, whatever its policies say; null if it need not. */
+function fixedPlace({ update, kept }: Change): string | null {
+  const { oldObject } = update;
+  if (isHeldBack(oldObject)) return "it has not started";
+  if (!lacksMachine(oldObject)) return "it creates no machine now, or its provider has one";
+  if (!kept.includes("schedulingLocation")) return "its user fixed it";
+  return boundBy(oldObject);
+}
+
+/** What an earlier decision filled in that does not depend on the place. */
+function pinsOf({ values, earlier }: Change, start: string): Pins {
+  const { provider: _p, schedulingLocation: _l, zone: _z, image: _i, instanceType: _t, ...rest } = values;
+  const { capacityType } = earlier.placement;
+  return { ...rest, schedulingTime: start, ...(capacityType === undefined ? {} : { capacityType }) };
+}
+
+/**
+ * `landfall.dev/reevaluate: another-place`: the provider has no machine for a run that is to continue, and that leaves nothing in its place. The place is
+ * the best one for the run from now on that its policies, quotas and budgets allow, with the same pauses.
+ */
+export function anotherPlace(change: Change): Outcome {
+  const { update, context, earlier } = change;
+  const fixed = fixedPlace(change);
+  if (fixed !== null) return stays(`${STAYS}: ${fixed}`);
+  const from = placeName(earlier.placement);
+  const elsewhere = [...new Set([...exhausted(earlier.moves, context.nowSeconds), from])];
+  const request = (start: string, place: Pins = {}): DecisionRequest => ({
+    ...requestFor(change, { ...pinsOf(change, start), ...place }),
+    elsewhere,
+  });
+  const found = decideAlone(request(formatTime(context.nowSeconds))).placement;
+  if (found === null) return stays(`${STAYS}: no other one is allowed`);
+  const { provider, region, zone, instanceType } = found;
+  const there = { provider, schedulingLocation: region, instanceType, ...(zone === null ? {} : { zone }) };
+  const again = request(earlier.placement.start, there);
+  const decided = withParts(again, decideAlone(again), earlier.placement);
+  const { placement } = decided;
+  if (!decided.allowed || placement === null) return stays(`${STAYS}: no other one is allowed`);
+  const text = `its run continues in ${placeName(placement)}, because ${from} has no machine for it now`;
+  const decision = { ...decided, warnings: [...decided.warnings, { code: "MOVED", message: text }] };
+  const why = `${NO_CAPACITY}${from}`;
+  const move = moveBetween(earlier.placement, placement, context.nowSeconds, { gain: null, why });
+  const moves = withMove(earlier.moves, move);
+  return writeDecision({ ...writing(context), object: update.object, decision, moves, run: earlier.run ?? "" });
+}

@@ -1,0 +1,86 @@
+import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
+import type { Logger } from "pino";
+import type { ApiPath } from "../../cluster/api-path.ts";
+import type { ClaimNames } from "../../cluster/claim-names.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import type { Discovery } from "../../cluster/discover.ts";
+import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
+import type { ManagedWatches } from "../managed/watch-managed.ts";
+import type { Helm } from "../helm/run-helm.ts";
+import type { Bindings } from "../record/open-bindings.ts";
+import type { Records } from "../record/open-records.ts";
+import type { Retentions } from "../record/open-retentions.ts";
+import type { Boots } from "../record/open-boots.ts";
+import type { RunMetrics } from "../run/state/run-metrics.ts";
+import type { Runs } from "../record/open-runs.ts";
+import type { Resource, ServedChart } from "../types.ts";
+import type { Looks } from "./looks.ts";
+import type { Release } from "../managed/release.ts";
+
+/** Since when each resource has an error that its operator tries to overcome, in seconds since 1970. */
+export type RetryTimes = ReadonlyMap<string, number>;
+
+/** What a reconcile of one composition works with. */
+export interface CompositionContext {
+  client: KubeClient;
+  discovery: Discovery;
+  /** A client with the rights of the namespace's identity, which are those of the charts in this namespace. */
+  tenant: (namespace: string) => KubeClient;
+  /** The same, once the identity is there and has its rights. Throws REL_IDENTITY. */
+  clientIn: (namespace: string) => Promise<KubeClient>;
+  /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at once; urgent ones come first. */
+  withHelm: <T>(namespace: string, work: (helm: Helm) => Promise<T>, isUrgent?: boolean) => Promise<T>;
+  /** Verifies decisions; null where objects without one are installed too. */
+  keys: (() => KeyRing) | null;
+  /** Which object each decision counts for. */
+  bindings: Bindings;
+  /** What helm was told to install. Nothing else is upgraded or uninstalled. */
+  records: Records;
+  /** What deleted objects left running. */
+  retentions: Retentions;
+  /** When runs started, and how they ended. */
+  runs: Runs;
+  runMetrics: RunMetrics;
+  /** How long boots took. */
+  boots: Boots;
+  /** Seconds from the end of a run to its deletion. */
+  graceSeconds: number;
+  /** Where machines report their completion, without a path; null if they do not. */
+  reportUrl: string | null;
+  /** Seconds since 1970 by the API server's clock, which ends go by; null before its first answer. */
+  serverSeconds: () => number | null;
+  /** Seconds that pass in one second of a run that may pause; one if omitted, as in every real cluster. */
+  timeLapse?: number;
+  /** Runs work that shares a name one at a time: helm checks the owner of a resource before it writes it. */
+  alone: ClaimNames;
+  managed: ManagedWatches;
+  record: EventRecorder;
+  log: Logger;
+  /** Seconds since 1970. */
+  nowSeconds: () => number;
+  krateoNamespace: string;
+  resyncSeconds: number;
+  /** The chart of a composition; null if no CompositionDefinition serves it. */
+  servedFor: (composition: Resource) => ServedChart | null;
+  /** A cache of the releases, by the composition's uid. */
+  releases: Map<string, Release>;
+  /** By the uid of a composition, its recorded release that helm has uninstalled, while the resources are being deleted. */
+  uninstalled: Map<string, string>;
+  /** When operators were asked to look at machines. */
+  looks: Looks;
+  /** Seconds between two looks; null for what catalog/operations.json says, 0 for never. */
+  lookSeconds: number | null;
+  /** When another size was last asked for, in seconds since 1970, by the composition's uid. */
+  sizesAsked: Map<string, number>;
+  /** Since when resources have errors that pass, by the composition's uid. */
+  retrying: Map<string, RetryTimes>;
+}
+
+/** One composition in a reconcile. */
+export interface Composition {
+  /** Its key in the queue. */
+  key: string;
+  object: Resource;
+  /** Its path at the API server. */
+  path: ApiPath;
+}

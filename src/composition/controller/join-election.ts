@@ -1,0 +1,32 @@
+import type { Logger } from "pino";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { electLeader, type LeaderElection } from "../../cluster/elect-leader.ts";
+import { messageOf } from "../../errors.ts";
+import type { ControllerOptions } from "./controller.ts";
+
+const LEASE = "landfall-composition";
+/** With --schedule-only: a controller that does not install must not keep one that does from leading. */
+const SCHEDULE_LEASE = "landfall-schedule";
+/** As in Kubernetes' own controllers: a leader that was killed is replaced after 15 s. */
+const LEASE_TIMES = { leaseDurationMs: 15_000, retryPeriodMs: 3000 };
+
+export interface ElectionInput {
+  client: KubeClient;
+  lead: NonNullable<ControllerOptions["lead"]>;
+  scheduleOnly: boolean;
+  log: Logger;
+}
+
+/** Takes part in the election of the controller that installs, or of the one that only starts. */
+export function joinElection({ client, lead, scheduleOnly, log }: ElectionInput): LeaderElection {
+  const onFailure = (thrown: unknown): void => {
+    log.warn({ error: messageOf(thrown) }, "the Lease could not be read or written");
+  };
+  const clocks = { nowMs: Date.now, elapsedMs: () => performance.now() };
+  const name = scheduleOnly ? SCHEDULE_LEASE : LEASE;
+  const election = electLeader({ client, ...lead, name, ...LEASE_TIMES, ...clocks, onFailure });
+  void election.elected.then(() => {
+    log.info({ identity: lead.identity, lease: name }, "this controller leads");
+  });
+  return election;
+}

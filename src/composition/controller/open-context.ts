@@ -1,0 +1,50 @@
+import { claimNames } from "../../cluster/claim-names.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { createEventRecorder } from "../../cluster/create-event-recorder.ts";
+import type { Discovery } from "../../cluster/discover.ts";
+import { chooseChart } from "../chart/choose-chart.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
+import type { ControllerOptions } from "./controller.ts";
+import { openBindings } from "../record/open-bindings.ts";
+import type { Installer } from "../identity/open-installer.ts";
+import type { ManagedWatches } from "../managed/watch-managed.ts";
+import { Looks } from "../context/looks.ts";
+import { openBoots } from "../record/open-boots.ts";
+import { openRuns } from "../record/open-runs.ts";
+import type { ServedChart } from "../types.ts";
+
+export interface ContextInput {
+  options: ControllerOptions;
+  client: KubeClient;
+  installer: Installer;
+  discovery: Discovery;
+  managed: ManagedWatches;
+  nowSeconds: () => number;
+  /** Null until the API server has answered once. */
+  serverSeconds: () => number | null;
+  charts: () => ServedChart[];
+}
+
+/** What reconciling compositions needs. */
+export function openContext(input: ContextInput): CompositionContext {
+  const { client, discovery, managed, nowSeconds, serverSeconds } = input;
+  const { log, krateoNamespace, resyncSeconds, keys, systemNamespace, graceSeconds, runMetrics, reports } =
+    input.options;
+  const { lookSeconds = null, timeLapse = 1 } = input.options;
+  const { tenant, clientIn, withHelm, records, retentions } = input.installer;
+  const runs = openRuns(client, systemNamespace);
+  const boots = openBoots(client, systemNamespace);
+  runMetrics.observe({
+    ...{ list: () => runs.list(), boots: () => boots.known() },
+    ...{ nowSeconds: serverSeconds, ownSeconds: nowSeconds },
+  });
+  return {
+    ...{ runs, runMetrics, boots, graceSeconds, serverSeconds, timeLapse, reportUrl: reports?.url ?? null },
+    ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, lookSeconds, keys, nowSeconds },
+    ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
+    bindings: openBindings({ client, systemNamespace, nowSeconds }),
+    record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),
+    servedFor: (composition) => chooseChart(composition, input.charts()),
+    ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map(), sizesAsked: new Map(), looks: new Looks() },
+  };
+}

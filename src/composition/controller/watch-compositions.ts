@@ -1,0 +1,78 @@
+import { createGroupInformer, type WatchedKind } from "../../cluster/create-group-informer.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { type Discovery, objectPath } from "../../cluster/discover.ts";
+import { metadataChanged } from "../../cluster/predicates.ts";
+import { COMPOSITION_GROUP } from "../../model/names.ts";
+import type { GoneComposition } from "../gone/settle-gone.ts";
+import type { Composition } from "../context/composition-context.ts";
+import type { Resource } from "../types.ts";
+
+export interface CompositionWatches {
+  /** Discovers which kinds composition.krateo.io has now, and watches the new ones. */
+  refresh(): Promise<void>;
+  get(key: string): Composition | null;
+  list(): Composition[];
+  /** Whether every kind that was discovered has been listed, and no watch has failed since. */
+  isCurrent(): boolean;
+  stop(): void;
+}
+
+export interface CompositionOptions {
+  client: KubeClient;
+  discovery: Discovery;
+  /** More than the status changed. */
+  onChange: (key: string) => void;
+  onGone: (gone: GoneComposition) => void;
+  onRecovered: () => void;
+  onFailure: (path: string, thrown: unknown, failures: number) => void;
+  /** Ms to wait for the first list of a new kind; the other kinds do not wait longer for one that cannot be listed. */
+  listLimitMs: number;
+}
+
+/** What starts a reconcile: everything but status, which mostly the controller itself writes. */
+const triggers = metadataChanged("uid", "generation", "labels", "annotations", "finalizers", "deletionTimestamp");
+
+const keyOf = (plural: string, { metadata }: Resource): string =>
+  `${plural}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+
+function compositionOf({ apiVersion, resource }: WatchedKind, object: Resource): Composition {
+  const { namespace = "", name = "" } = object.metadata;
+  const path = objectPath(apiVersion, resource, namespace, name);
+  return { key: keyOf(resource.name, object), object, path };
+}
+
+/** Watches every kind of composition.krateo.io, each in one of its versions. */
+export function watchCompositions(options: CompositionOptions): CompositionWatches {
+  const { client, discovery, onChange, onGone, onRecovered, onFailure } = options;
+  const group = createGroupInformer({
+    ...{ client, discovery, group: COMPOSITION_GROUP, onRecovered, onFailure },
+    onChange(watched, before, now, last) {
+      // A watch that was interrupted reports an object that was deleted and created again as a change.
+      if (before !== null && before.metadata.uid !== now?.metadata.uid)
+        onGone({ composition: compositionOf(watched, last ?? before), isFinal: last !== null });
+      if (now !== null && triggers(before, now)) onChange(keyOf(watched.resource.name, now));
+    },
+  });
+
+  return {
+    async refresh() {
+      await group.refresh();
+      // onFailure was told why a list failed.
+      await Promise.allSettled(group.kinds().map(({ informer }) => informer.syncedWithin(options.listLimitMs)));
+    },
+    get(key) {
+      const [plural = "", namespace = "", name = ""] = key.split("/");
+      const watched = group.kind(plural);
+      const object = watched?.informer.lister.get(namespace, name);
+      return watched && object ? compositionOf(watched, object) : null;
+    },
+    isCurrent: () => group.kinds().length > 0 && group.kinds().every(({ informer }) => informer.isCurrent()),
+    list: () =>
+      group
+        .kinds()
+        .flatMap((watched) => watched.informer.lister.list().map((object) => compositionOf(watched, object))),
+    stop: () => {
+      group.stop();
+    },
+  };
+}

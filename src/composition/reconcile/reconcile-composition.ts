@@ -1,0 +1,244 @@
+import { LandfallError, toError } from "../../errors.ts";
+import { COMPOSITION_GROUP } from "../../model/names.ts";
+import { below, versionPath } from "../../cluster/api-path.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
+import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
+import type { ConditionInput, Resource, ServedChart } from "../types.ts";
+import { adoptComposition } from "./adopt-composition.ts";
+import { assertDecided } from "../decision/assert-decided.ts";
+import { confirmOffer, isOffer } from "../decision/confirm-offer.ts";
+import { clusterStatus } from "../status/cluster-status.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import { ensureRelease, isUpgradeDue } from "../release/ensure-release.ts";
+import { askAnotherSize } from "../run/another/ask-another-size.ts";
+import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "../run/end/end-run.ts";
+import { type FollowedRun, followRun, startRun } from "../run/follow/follow-run.ts";
+import { leavePlace } from "../run/another/leave-place.ts";
+import { noteReady, spoilBoot } from "../run/follow/note-ready.ts";
+import { isUnaccepted, stopInstalled } from "../run/end/stop-installed.ts";
+import { runValues } from "../report/run-values.ts";
+import { takenOver } from "../run/follow/taken-over.ts";
+import { tellPause } from "../run/follow/tell-pause.ts";
+import { inPause, runConditions, runStatus, withoutRun } from "../run/follow/run-status.ts";
+import { isGracefullyPaused } from "../keys.ts";
+import { machineStatus } from "../status/machine-status.ts";
+import { keepMachines } from "../look/keep-machines.ts";
+import { machineCondition } from "../look/machine-condition.ts";
+import { noteReplaced } from "../look/replaced-machine.ts";
+import { ownChart } from "../chart/own-chart.ts";
+import { putBack } from "../release/drift/put-back.ts";
+import type { Release } from "../managed/release.ts";
+import { notReady, reportFailure } from "./report-failure.ts";
+import { LOOK_AGAIN_MS, removeComposition } from "../remove/remove-composition.ts";
+import { isPaused } from "../../model/decision-annotation/pause.ts";
+import { isScheduled, nextCountdown, scheduledCondition } from "../schedule/start-time.ts";
+import { foundOf, readyOf, sayTransition, withMachine } from "../status/ready-condition.ts";
+import { writeStatus } from "../status/write-status.ts";
+
+/** Milliseconds until a composition that is not ready is reconciled without an event: an error may have lasted by then. */
+const UNREADY_MS = 20_000;
+
+const SYNCED: ConditionInput = { type: "Synced", status: "True", reason: "ReconcileSuccess", message: "" };
+const PAUSED: ConditionInput = {
+  type: "Synced",
+  status: "False",
+  reason: "ReconcilePaused",
+  message: "reconciliation is paused by an annotation",
+};
+
+const conditionsOfRun = (run: FollowedRun | null): ConditionInput[] =>
+  run === null ? [] : runConditions(run.record, run.step, run.now);
+
+const fieldsOfRun = (object: Resource, run: FollowedRun | null): Record<string, unknown> =>
+  run === null ? withoutRun(object) : runStatus(run.record, run.step);
+
+/** A run that is still recorded goes on while its object is paused, and ends in time. */
+async function reportPause(
+  context: CompositionContext,
+  composition: Composition,
+  run: FollowedRun | null,
+): Promise<Result> {
+  const { object } = composition;
+  const { namespace = "", uid = "" } = object.metadata;
+  // No upgrade corrects it meanwhile.
+  if (!isScheduled(object)) await context.records.correct(namespace, uid);
+  const nowSeconds = context.nowSeconds();
+  const scheduled = scheduledCondition(object, nowSeconds);
+  const [start] = scheduled;
+  const held = isScheduled(object) && start ? [notReady("Scheduled", start.message)] : [];
+  const conditions = [...scheduled, ...held, PAUSED, ...conditionsOfRun(run)];
+  await writeStatus(context, composition, { conditions, fields: fieldsOfRun(object, run) });
+  await spoilBoot(context, object);
+  return { requeueAfter: sooner(nextCountdown(object, nowSeconds), run && untilNext(run)) };
+}
+
+const isSettled = ({ status, reason }: ConditionInput): boolean => status === "True" || reason === "Paused";
+
+async function reportRelease(
+  context: CompositionContext,
+  composition: Composition,
+  { served, release, run }: { served: ServedChart; release: Release; run: FollowedRun | null },
+): Promise<Result> {
+  const { object } = composition;
+  const found = foundOf(context, release);
+  // The run's conditions report an end as planned.
+  const machine = run === null ? machineCondition(found) : null;
+  const ready = inPause(withMachine(readyOf(context, object, found), machine), run);
+  // Its resources became ready after the release was checked, and with them the values that the upgrade waits for.
+  if (ready.status === "True" && (await isUpgradeDue({ context, composition }, release))) return { requeueAfter: 0 };
+  const [scheduled, ofRun] = [scheduledCondition(object, context.nowSeconds()), conditionsOfRun(run)];
+  const synced = isGracefullyPaused(object) ? PAUSED : SYNCED;
+  const conditions = [...scheduled, ready, synced, ...(machine ? [machine] : []), ...ofRun];
+  const machineNow = noteReplaced(context, object, { machine: machineStatus(found), hasRun: run !== null });
+  const fields = { ...fieldsOfRun(object, run), machine: machineNow };
+  tellOverdue(context, object, ofRun);
+  tellPause(context, object, run);
+  await writeStatus(context, composition, { conditions, served, release, cluster: clusterStatus(found), fields });
+  sayTransition(context, object, ready);
+  await askAnotherSize(context, composition, run, ready);
+  const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
+  const quiet = isSettled(ready) && release.drifts.size === 0;
+  if (await noteReady(context, object, run, ready)) return { requeueAfter: 0 };
+  return { requeueAfter: sooner(quiet ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
+}
+
+const textOf = (thrown: unknown): string => (thrown instanceof LandfallError ? thrown.line : toError(thrown).message);
+
+/** Not there any more, changed meanwhile, or no answer: the next attempt tells. */
+const isPassing = (thrown: unknown): boolean => [0, 404, 409].some((status) => hasStatus(thrown, status));
+
+/** Removes it; a failure stands in the conditions and in an Event, since nothing else says why an object stays. */
+async function removeReported(context: CompositionContext, composition: Composition): Promise<Result> {
+  try {
+    return await removeComposition(context, composition);
+  } catch (thrown) {
+    if (isPassing(thrown)) throw thrown;
+    const message = textOf(thrown);
+    const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
+    context.record(composition.object, { type: "Warning", reason: "DeletionFailed", message });
+    await writeStatus(context, composition, { conditions: [notReady("Deleting", message), synced] });
+    throw thrown;
+  }
+}
+
+/** The composition in its own version: other versions drop fields and fill in defaults. */
+async function atOwnVersion(
+  context: CompositionContext,
+  composition: Composition,
+  served: ServedChart,
+): Promise<Composition | null> {
+  const apiVersion = `${COMPOSITION_GROUP}/${served.version}`;
+  if (composition.object.apiVersion === apiVersion) return composition;
+  const { namespace = "", name = "" } = composition.object.metadata;
+  const path = below(versionPath(apiVersion), "namespaces", namespace, served.plural, name);
+  const object = await context.client.get<Resource>(path);
+  return object && { ...composition, object, path };
+}
+
+/** Installs or upgrades the release of a decided composition, and reports it. */
+async function install(
+  context: CompositionContext,
+  composition: Composition,
+  served: ServedChart,
+  known: FollowedRun | null,
+): Promise<Result> {
+  await context.clientIn(composition.object.metadata.namespace ?? "");
+  const adopted = await adoptComposition(context, composition, served);
+  try {
+    if (!(await assertDecided(context, adopted))) return DONE;
+    const run = known ?? (await startRun(context, adopted));
+    if (run !== null && isRunOver(run)) return await endRun(context, adopted, run);
+    if (await leavePlace(context, adopted, run)) return { requeueAfter: LOOK_AGAIN_MS };
+    const given = runValues(context, adopted.object, run);
+    const earlier = await takenOver(context, adopted.object);
+    const ensured = await ensureRelease({ context, composition: adopted, served, runValues: given });
+    if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
+    await putBack(context, ensured.release);
+    await keepMachines(context, adopted.object, ensured.release, run);
+    await context.retentions.adopted(adopted.object, ensured.release.name);
+    for (const { uid } of earlier) await context.runs.remove(uid);
+    return await reportRelease(context, adopted, { served, release: ensured.release, run });
+  } catch (thrown) {
+    await afterFailure(context, adopted, { served, run: known, thrown });
+    throw thrown;
+  }
+}
+
+/** Reports the failure. The end of a run does not wait for its object to be accepted: what is to be stopped is stopped nevertheless. */
+async function afterFailure(
+  context: CompositionContext,
+  composition: Composition,
+  { served, run, thrown }: { served: ServedChart; run: FollowedRun | null; thrown: unknown },
+): Promise<void> {
+  if (run?.step.do !== "stop") return reportFailure(context, composition, thrown);
+  if (isPassing(thrown)) return;
+  const isStopped = isUnaccepted(thrown) && (await stopInstalled(context, composition, served));
+  await (isStopped ? reportFailure(context, composition, thrown) : reportEnd(context, composition, thrown));
+}
+
+/** Writes why the end of a run failed: nothing else says why its machine is still there. */
+async function reportEnd(context: CompositionContext, composition: Composition, thrown: unknown): Promise<void> {
+  const message = `its run is not ended: ${typeof thrown === "string" ? thrown : textOf(thrown)}`;
+  const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
+  context.record(composition.object, { type: "Warning", reason: "EndFailed", message });
+  await writeStatus(context, composition, { conditions: [notReady("EndFailed", message), synced] });
+}
+
+const isAskew = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "RUN_CLOCKS";
+
+/** Follows the run of an object, and ends it if it is over. The result is null if there is more to do. */
+async function followToEnd(
+  context: CompositionContext,
+  composition: Composition,
+): Promise<{ run: FollowedRun | null; result: Result | null }> {
+  try {
+    const run = await followRun(context, composition);
+    return { run, result: run !== null && isRunOver(run) ? await endRun(context, composition, run) : null };
+  } catch (thrown) {
+    const report = isAskew(thrown) ? reportFailure : reportEnd;
+    if (!isPassing(thrown)) await report(context, composition, thrown);
+    throw thrown;
+  }
+}
+
+/** Has the offer of a composition confirmed: the change of the object brings it back here. */
+async function confirm(context: CompositionContext, composition: Composition): Promise<Result> {
+  try {
+    await confirmOffer(context, composition);
+    return DONE;
+  } catch (thrown) {
+    await reportFailure(context, composition, thrown);
+    throw thrown;
+  }
+}
+
+/** Whether the release is upgraded in order to end the run. */
+const isEnding = (run: FollowedRun | null): boolean => run?.step.do === "stop" || run?.step.do === "upgrade";
+
+/** A run that is over is deleted despite a pause or a chart that is not served. Stopping a machine needs its chart. */
+async function pursue(
+  context: CompositionContext,
+  composition: Composition,
+  served: ServedChart | null,
+): Promise<Result> {
+  const { run, result } = await followToEnd(context, composition);
+  if (result !== null) return result;
+  if (!served) {
+    if (isEnding(run)) await reportEnd(context, composition, "no CompositionDefinition serves its chart");
+    return { requeueAfter: run && untilNext(run) };
+  }
+  if (isOffer(context, composition.object) && !isEnding(run)) return confirm(context, composition);
+  if (isPaused(composition.object) && !isEnding(run)) return reportPause(context, composition, run);
+  return install(context, composition, served, run).catch(async (thrown: unknown) => {
+    if (!isPassing(thrown)) await spoilBoot(context, composition.object);
+    throw thrown;
+  });
+}
+
+/** Reconciles one composition once. */
+export async function reconcileComposition(context: CompositionContext, given: Composition): Promise<Result> {
+  if (given.object.metadata.deletionTimestamp !== undefined) return removeReported(context, given);
+  const served = await ownChart(context, given);
+  const composition = served === null ? given : await atOwnVersion(context, given, served);
+  return composition ? pursue(context, composition, served) : DONE;
+}

@@ -1,0 +1,78 @@
+import type { Result } from "../../../cluster/queue/work-queue.ts";
+import { conditionsOf } from "../../../model/conditions.ts";
+import type { ConditionInput, Resource } from "../../types.ts";
+import type { Composition, CompositionContext } from "../../context/composition-context.ts";
+import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../../remove/remove-composition.ts";
+import { writeStatus } from "../../status/write-status.ts";
+import type { FollowedRun } from "../follow/follow-run.ts";
+import { accountText, endedReady, runConditions, runStatus } from "../follow/run-status.ts";
+
+/** Ms until the time of the next step has come; null if time alone changes nothing. */
+export const untilNext = ({ step, now, pace = 1 }: FollowedRun): number | null =>
+  step.lookAt === null ? null : (Math.max(0, step.lookAt - now) * 1000) / pace;
+
+/** The sooner of two waits in ms; null is never. */
+export const sooner = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
+/** Says once that a run is overdue. */
+export function tellOverdue(context: CompositionContext, object: Resource, conditions: ConditionInput[]): void {
+  const overdue = conditions.find(({ type }) => type === "Overdue");
+  const before = conditionsOf(object).find(({ type }) => type === "Overdue");
+  if (overdue?.status !== "True" || before?.status === "True") return;
+  context.record(object, { type: "Warning", reason: "Overdue", message: overdue.message });
+}
+
+/** Whether nothing is installed, upgraded or repaired for the run any more. */
+export const isRunOver = ({ step }: FollowedRun): boolean => step.do === "remove" || step.do === "rest";
+
+/** Removes the release of an object, and returns what is left of it. */
+type Removing = typeof removeRelease;
+
+async function report(
+  context: CompositionContext,
+  composition: Composition,
+  run: FollowedRun,
+  left: number,
+): Promise<void> {
+  const conditions = runConditions(run.record, run.step, run.now);
+  tellOverdue(context, composition.object, conditions);
+  const gone = run.record.removedAt === null ? {} : { managed: [], machine: null };
+  await writeStatus(context, composition, {
+    conditions: [...conditions, endedReady(run.record, run.step, left)],
+    fields: { ...runStatus(run.record, run.step), ...gone },
+  });
+}
+
+/** Removes the resources of a run that is over. How many are left. */
+async function remove(
+  context: CompositionContext,
+  composition: Composition,
+  run: FollowedRun,
+  removing: Removing,
+): Promise<{ run: FollowedRun; left: number }> {
+  const left = await removing(context, composition);
+  if (left.length > 0) return { run, left: left.length };
+  const record = await context.runs.change({ ...run.record, removedAt: run.now });
+  forgetRelease(context, composition);
+  context.runMetrics.removed();
+  const { end } = record;
+  const message = `its resources are deleted${end === null ? "" : `: ${accountText(record, end)}`}`;
+  context.record(composition.object, { type: "Normal", reason: "DeletedAfterEnd", message });
+  return { run: { ...run, record }, left: 0 };
+}
+
+/** Does what is to be done about a run that is over. */
+export async function endRun(
+  context: CompositionContext,
+  composition: Composition,
+  given: FollowedRun,
+  removing: Removing = removeRelease,
+): Promise<Result> {
+  const { run, left } =
+    given.step.do === "remove" ? await remove(context, composition, given, removing) : { run: given, left: 0 };
+  await report(context, composition, run, left);
+  if (left > 0) return { requeueAfter: LOOK_AGAIN_MS };
+  const cost = run.step.overdueSince === null ? null : context.resyncSeconds * 1000;
+  return { requeueAfter: run.record.removedAt === null ? sooner(untilNext(run), cost) : null };
+}

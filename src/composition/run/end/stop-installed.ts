@@ -1,0 +1,50 @@
+import { LandfallError } from "../../../errors.ts";
+import { isObject } from "../../../model/json.ts";
+import type { Composition, CompositionContext } from "../../context/composition-context.ts";
+import { valuesIn } from "../../helm/stored-release.ts";
+import { LABEL } from "../../keys.ts";
+import { claimOf, ownerIn } from "../../record/release-owner.ts";
+import { ensureRelease } from "../../release/ensure-release.ts";
+import type { RunValues } from "../../release/build-values.ts";
+import type { ServedChart } from "../../types.ts";
+
+const UNACCEPTED: ReadonlySet<string> = new Set(["REL_UNDECIDED", "REL_SPEC_CHANGED", "REL_REPLAYED", "REL_KEY_LOST"]);
+
+/** Whether what an object asks was not accepted, or it is not known whether it was. */
+export const isUnaccepted = (thrown: unknown): boolean =>
+  thrown instanceof LandfallError && UNACCEPTED.has(thrown.code);
+
+/** The spec of the deployed revision, and what its chart was told of a run; null if nothing of this object is deployed. */
+async function installedOf(
+  { records }: Pick<CompositionContext, "records">,
+  { object }: Composition,
+): Promise<{ spec: Record<string, unknown>; global: Record<string, unknown> } | null> {
+  const { namespace = "", labels = {} } = object.metadata;
+  const { revisions = [] } = (await records.read(namespace, labels[LABEL.releaseName] ?? "")) ?? {};
+  const deployed = revisions.find(({ status }) => status === "deployed");
+  if (deployed === undefined) return null;
+  const { global, ...spec } = valuesIn(deployed.release);
+  if (claimOf(ownerIn({ global }), object) === "foreign") return null;
+  return { spec, global: isObject(global) ? global : {} };
+}
+
+/**
+ * Stops the machine of a run that is over, as it is installed: what admission did not accept, or what was signed with a lost key,
+ * changes nothing else of it. Only Landfall's own record says what is installed. Returns whether it was done.
+ */
+export async function stopInstalled(
+  context: CompositionContext,
+  composition: Composition,
+  served: ServedChart,
+): Promise<boolean> {
+  const installed = await installedOf(context, composition);
+  if (installed === null) return false;
+  const { spec, global } = installed;
+  const report = isObject(global["report"]) ? { report: global["report"] as RunValues["report"] & object } : {};
+  const given = { ...composition, object: { ...composition.object, spec } };
+  const ensured = await ensureRelease({
+    ...{ context, composition: given, served },
+    runValues: { powerState: "off", ...report },
+  });
+  return "release" in ensured;
+}

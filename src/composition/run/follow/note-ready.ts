@@ -1,0 +1,102 @@
+import { messageOf } from "../../../errors.ts";
+import type { RunRecord } from "../../../model/runs/run-record.ts";
+import type { ConditionInput, Resource } from "../../types.ts";
+import type { CompositionContext } from "../../context/composition-context.ts";
+import type { FollowedRun } from "./follow-run.ts";
+import { liveResources } from "./live-resources.ts";
+import { machineOver, machineOf } from "./run-sign.ts";
+import { beginTime } from "./run-clock.ts";
+import { paceOf } from "../state/run-time.ts";
+
+/**
+ * Seconds from the start until now; null for a run whose machine was there before, or whose spec was changed meanwhile. A run that
+ * was observed stays as it is.
+ */
+function bootOf(
+  { bootSeconds, startedAt, firstStartedAt = startedAt, generation }: RunRecord,
+  { metadata }: Resource,
+  now: number,
+): number | null {
+  if (bootSeconds !== undefined) return bootSeconds;
+  const isFirst = firstStartedAt === startedAt && generation === metadata.generation;
+  return isFirst ? Math.max(0, Math.round(now - startedAt)) : null;
+}
+
+/**
+ * Records that the boot of this object's run, if it is still at it, says nothing of its provider: it was paused, or something
+ * failed that its user may have caused. Throws the conflict (409) if the record was changed meanwhile.
+ */
+export async function spoilBoot({ runs }: Pick<CompositionContext, "runs">, { metadata }: Resource): Promise<void> {
+  const newest = await runs.read(metadata.uid ?? "");
+  if (newest === null || newest.wasReady || newest.bootSeconds !== undefined) return;
+  await runs.change({ ...newest, bootSeconds: null });
+}
+
+/** A run whose machine was evicted starts anew when it has another one: its limit counts from its first start. Throws RUN_CLOCKS. */
+function restarted(
+  context: CompositionContext,
+  { evictions, startedAt, firstStartedAt = startedAt }: RunRecord,
+  now: number,
+): Partial<RunRecord> {
+  if (evictions?.waiting !== true) return {};
+  beginTime(context);
+  return { startedAt: now, firstStartedAt, evictions: { ...evictions, waiting: false } };
+}
+
+/** Says that a run whose machine was evicted has another one. */
+function tellAgain(context: CompositionContext, object: Resource, { evictions }: RunRecord): void {
+  if (evictions?.waiting !== true) return;
+  const message = "its spot machine is there again: the run begins again, with its whole duration";
+  context.record(object, { type: "Normal", reason: "StartedAgain", message });
+}
+
+/** Learns how long a boot takes. A failure costs one observation. */
+async function learnBoot(context: CompositionContext, object: Resource, seconds: number): Promise<void> {
+  const { provider } = object.spec ?? {};
+  const { namespace = "" } = object.metadata;
+  if (typeof provider !== "string") return;
+  try {
+    await context.boots.observe(provider, object.kind, { namespace, seconds });
+  } catch (thrown) {
+    context.log.warn({ error: messageOf(thrown) }, "the time to boot was not recorded");
+  }
+}
+
+const isHeldUp = ({ record, step }: FollowedRun, { reason }: ConditionInput): boolean =>
+  !record.wasReady && (reason.startsWith("Provider") || step.do === "pause");
+
+/** The record of a run whose machine is there for the first time; null if it is not, or still shows the end of the run before. */
+async function newlyReady(
+  context: CompositionContext,
+  { record, step }: FollowedRun,
+  ready: ConditionInput,
+): Promise<{ newest: RunRecord; live: Resource[] } | null> {
+  if (record.wasReady || ready.status !== "True" || step.do !== "run") return null;
+  const live = liveResources(context, record.uid);
+  if (live.some((resource) => machineOver(resource) !== null)) return null;
+  // A report of the machine may have been recorded since the reconcile began.
+  const newest = await context.runs.read(record.uid);
+  return newest === null || newest.run !== record.run ? null : { newest, live };
+}
+
+/**
+ * Records that a run's machine was there once: from then on, one that is not there is over. Returns whether that changes when the run is to be looked at.
+ */
+export async function noteReady(
+  context: CompositionContext,
+  object: Resource,
+  run: FollowedRun | null,
+  ready: ConditionInput,
+): Promise<boolean> {
+  if (run !== null && isHeldUp(run, ready)) await spoilBoot(context, object);
+  const found = run && (await newlyReady(context, run, ready));
+  if (run === null || found === null) return false;
+  const { newest, live } = found;
+  const bootSeconds = bootOf(newest, object, run.now);
+  const again = restarted(context, newest, run.now);
+  const noted = { ...newest, ...again, wasReady: true, machine: machineOf(live), bootSeconds };
+  await context.runs.change(noted);
+  tellAgain(context, object, newest);
+  if (newest.bootSeconds === undefined && bootSeconds !== null) await learnBoot(context, object, bootSeconds);
+  return newest.evictions?.waiting === true || paceOf(noted, context.timeLapse) !== 1;
+}

@@ -1,0 +1,34 @@
+import type { RunRecord } from "../../../model/runs/run-record.ts";
+import { workEnd } from "../../../model/runs/run-times.ts";
+import { formatTime } from "../../../model/time.ts";
+import type { CompositionContext } from "../../context/composition-context.ts";
+import type { Resource } from "../../types.ts";
+import { lastRestart, nextRunStep } from "../state/next-run-step.ts";
+
+const untilText = (until: number | null): string =>
+  until === null ? "" : ` by ${formatTime(until)}, so that it is done in time`;
+
+/**
+ * Records that the provider took back the spot machine of this run, which then waits for another one and starts anew. The operator
+ * gets it: Config Connector starts the machine, the others create it again. Null for a run that time has ended by now.
+ */
+export async function restartEvicted(
+  context: Pick<CompositionContext, "runs" | "runMetrics" | "record">,
+  object: Resource,
+  record: RunRecord,
+  now: number,
+): Promise<RunRecord | null> {
+  const planned = workEnd(record.plan, record.startedAt);
+  const isDone = planned !== null && planned <= now;
+  if (isDone || nextRunStep(record.plan, record, null, now).found !== null) return null;
+  const { startedAt, firstStartedAt = startedAt } = record;
+  const evictions = { count: (record.evictions?.count ?? 0) + 1, waiting: true };
+  const again = { ...record, evictions, startedAt: now, firstStartedAt, wasReady: false, machine: null };
+  const stored = await context.runs.change(again);
+  const provider = object.spec?.["provider"];
+  context.runMetrics.evicted(typeof provider === "string" ? provider : "");
+  const until = untilText(lastRestart(stored.plan, stored));
+  const message = `its spot machine was evicted (${String(evictions.count)} in all); the run starts again${until}`;
+  context.record(object, { type: "Warning", reason: "Evicted", message });
+  return stored;
+}

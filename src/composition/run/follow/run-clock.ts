@@ -1,0 +1,34 @@
+import { ApiError } from "../../../cluster/client/api-error.ts";
+import { LandfallError } from "../../../errors.ts";
+import { clocksAgree } from "../../../model/runs/run-record.ts";
+import { formatTime } from "../../../model/time.ts";
+import type { CompositionContext } from "../../context/composition-context.ts";
+
+type Clocks = Pick<CompositionContext, "serverSeconds" | "nowSeconds" | "runMetrics">;
+
+/** The API server's time. Throws REL_API_AWAY if it is not known yet, seconds after a start: the reconcile is tried again. */
+export function serverTime({ serverSeconds }: Pick<Clocks, "serverSeconds">): number {
+  const now = serverSeconds();
+  if (now !== null) return now;
+  throw new ApiError(0, {
+    action: "read the API server's clock",
+    detail: "its answers are ahead of this machine's clock",
+  });
+}
+
+/** Says that no run begins, because `server`, the API server's time, is not the controller's. Throws RUN_CLOCKS. */
+export function refuseStart({ nowSeconds, runMetrics }: Clocks, server: number): never {
+  runMetrics.notBegun();
+  const own = nowSeconds();
+  const minutes = Math.round(Math.abs(server - own) / 60);
+  throw new LandfallError("RUN_CLOCKS", { server: formatTime(server), own: formatTime(own), minutes: String(minutes) });
+}
+
+/**
+ * The time at which a run may begin now. If the API server's clock is minutes behind and is set right later, every run that began by it ends
+ * early, which cannot be taken back: so the controller's clock has to agree. Throws RUN_CLOCKS, and REL_API_AWAY as `serverTime`.
+ */
+export function beginTime(clocks: Clocks): number {
+  const now = serverTime(clocks);
+  return clocksAgree(now, clocks.nowSeconds()) ? now : refuseStart(clocks, now);
+}

@@ -1,0 +1,98 @@
+import { ANNOTATION } from "../../../model/names.ts";
+import { COMPLETIONS } from "../../../model/runs/completions.ts";
+import type { RunRecord } from "../../../model/runs/run-record.ts";
+import { valueAt } from "../../managed/read-awaits.ts";
+import { idIn } from "../../status/machine-status.ts";
+import type { Resource } from "../../types.ts";
+import type { RunSign } from "../state/next-run-step.ts";
+
+interface MachineRule {
+  group: string;
+  kind: string;
+  /** Where the provider's own word for the state is, below status. */
+  path: string;
+  /** Words for a machine that no longer runs. */
+  over: readonly string[];
+  /** Where the provider's id is, below status, if the operator creates another machine for one that is gone. */
+  recreated?: string;
+  /** Whether the id counts only of a spot machine: another one is then told apart from a repair. */
+  onlySpot?: boolean;
+  /** The field of spec, and its value, of a machine that the provider may take back. */
+  spot?: readonly [path: string, value: string];
+}
+
+/** Azure's operator does not report the power state (catalog/operations.json): of a spot machine that is gone, only another id shows. */
+const MACHINES: readonly MachineRule[] = [
+  {
+    ...{ group: "ec2.services.k8s.aws", kind: "Instance", path: "state.name", recreated: "instanceID" },
+    spot: ["instanceMarketOptions.marketType", "spot"],
+    over: ["shutting-down", "terminated", "stopping", "stopped"],
+  },
+  {
+    ...{ group: "compute.cnrm.cloud.google.com", kind: "ComputeInstance", path: "currentStatus" },
+    spot: ["scheduling.provisioningModel", "SPOT"],
+    over: ["STOPPING", "STOPPED", "TERMINATED"],
+  },
+  {
+    ...{ group: "compute.azure.com", kind: "VirtualMachine", path: "instanceView", recreated: "vmId", over: [] },
+    onlySpot: true,
+    spot: ["priority", "Spot"],
+  },
+  { group: "elemento.landfall.dev", kind: "ElementoVm", path: "state", over: ["gone", "off"] },
+];
+
+const ruleOf = ({ apiVersion, kind }: Resource): MachineRule | undefined =>
+  MACHINES.find((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`));
+
+/** The provider's word for the state of a machine that no longer runs; null for any other resource or state. */
+export function machineOver(resource: Resource): string | null {
+  const rule = ruleOf(resource);
+  const word = rule === undefined ? null : valueAt(resource, `status.${rule.path}`);
+  return typeof word === "string" && rule?.over.includes(word) === true ? word : null;
+}
+
+/** The machine among these resources, if its operator would create another one for it; null otherwise. A long id would not fit into the record. */
+export function machineOf(live: readonly Resource[]): RunRecord["machine"] {
+  for (const resource of live) {
+    const { recreated, onlySpot = false } = ruleOf(resource) ?? {};
+    const id =
+      recreated === undefined || (onlySpot && !isSpot(resource))
+        ? null
+        : idIn(valueAt(resource, `status.${recreated}`));
+    if (id !== null) return { uid: resource.metadata.uid ?? "", id };
+  }
+  return null;
+}
+
+/** ACK creates an instance again that is terminated. A resource that was itself created again is no sign. */
+function isAnother(before: RunRecord["machine"], live: readonly Resource[]): boolean {
+  const now = machineOf(live);
+  return before !== null && now?.uid === before.uid && now.id !== before.id;
+}
+
+/** Whether the provider may take this machine back. */
+export function isSpot(resource: Resource): boolean {
+  const { spot } = ruleOf(resource) ?? {};
+  return spot !== undefined && valueAt(resource, `spec.${spot[0]}`) === spot[1];
+}
+
+/**
+ * Whether the provider took the spot machine of this run back. The operators do not report why a machine ended: one that ends before
+ * its run is over, and whose completion no one reported, counts as evicted.
+ */
+export function wasEvicted(object: Resource, record: RunRecord, live: readonly Resource[]): boolean {
+  return live.some(isSpot) && signOf(object, record, live)?.by === "provider";
+}
+
+/** What others say of the run of this object; `live` are its resources. A machine that was never ready is not over. */
+export function signOf(
+  object: Resource,
+  { wasReady, machine, reported }: RunRecord,
+  live: readonly Resource[],
+): RunSign | null {
+  if (reported) return { by: "machine", outcome: reported.exitCode === 0 ? "succeeded" : "failed" };
+  const written = COMPLETIONS.find((word) => word === object.metadata.annotations?.[ANNOTATION.completed]);
+  if (written !== undefined) return { by: "annotation", outcome: written };
+  const isOver = live.some((resource) => machineOver(resource) !== null) || isAnother(machine ?? null, live);
+  return wasReady && isOver ? { by: "provider", outcome: "unknown" } : null;
+}

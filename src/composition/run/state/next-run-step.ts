@@ -1,0 +1,128 @@
+import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunState } from "../../../model/runs/run-record.ts";
+import { nextTurn, pausedUntil, workEnd } from "../../../model/runs/run-times.ts";
+
+/** What others say of a run: a report of its completion, or a machine that no longer runs. */
+export interface RunSign {
+  by: Exclude<EndedBy, "time" | "limit" | "eviction">;
+  outcome: RunOutcome;
+}
+
+export interface RunStep {
+  /** The end, if it was found only now: it is recorded before anything is done about it. */
+  found: RunEnd | null;
+  /**
+   * `run`: keep it as its spec says. `pause`: it is stopped until `pausedUntil`. `upgrade`: what is installed has to be as its spec says
+   * before it is removed. `rest`: it is over, and nothing is done (any more, or yet).
+   */
+  do: "run" | "pause" | "upgrade" | "stop" | "remove" | "rest";
+  /** Only of a paused run: when it is resumed. */
+  pausedUntil?: number;
+  /** When the run is meant to be over. */
+  endsAt: number | null;
+  /** When its resources are deleted; null for never. */
+  deletesAt: number | null;
+  /** Since when it is over and still there, and nothing will end it. */
+  overdueSince: number | null;
+  /** When to look again; null if time alone changes nothing. */
+  lookAt: number | null;
+}
+
+const plus = (from: number, seconds: number | null): number | null => (seconds === null ? null : from + seconds);
+
+const earliest = (...times: (number | null)[]): number | null => {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+};
+
+/** When its machine has to be gone, whichever run it is at. */
+const limitOf = (plan: RunPlan, { startedAt, firstStartedAt = startedAt }: RunState): number | null =>
+  plus(firstStartedAt, plan.maxLifetime);
+
+/** The latest end of its work: its deadline, or its limit if that is earlier. */
+export const latestEnd = (plan: RunPlan, state: RunState): number | null =>
+  earliest(plan.deadline ?? null, limitOf(plan, state));
+
+/** Until when a run whose machine was evicted may start again and still be done in time; null for never, or for one that runs. */
+export function lastRestart(plan: RunPlan, state: RunState): number | null {
+  if (state.evictions?.waiting !== true) return null;
+  const latest = latestEnd(plan, state);
+  return latest === null ? null : latest - (plan.duration ?? 0);
+}
+
+/** A run that never got a machine again has failed: nothing was done in its planned time. */
+function failedRestart(plan: RunPlan, state: RunState): number | null {
+  if (state.evictions?.waiting !== true) return null;
+  return earliest(lastRestart(plan, state), workEnd(plan, state.startedAt));
+}
+
+/** The end that has come by now. Time alone ends nothing that is to be kept: then only the limit does. */
+function endBy(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunEnd | null {
+  const failed = failedRestart(plan, state);
+  if (failed !== null && failed <= now) return { at: now, by: "eviction", outcome: "failed" };
+  const planned = plan.whenDone === "keep" ? null : workEnd(plan, state.startedAt);
+  const limit = limitOf(plan, state);
+  const times: RunEnd[] = [
+    ...(planned === null ? [] : [{ at: planned, by: "time" as const, outcome: "unknown" as const }]),
+    ...(limit === null ? [] : [{ at: limit, by: "limit" as const, outcome: "unknown" as const }]),
+  ];
+  const [first] = times.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
+  return first ?? (sign === null ? null : { at: now, ...sign });
+}
+
+/** When the resources are deleted. `stop` and `retain` delete nothing; the limit ends also what is to be kept. */
+function deletionOf(plan: RunPlan, state: RunState, end: RunEnd | null): number | null {
+  if (plan.retains || plan.whenDone === "stop") return null;
+  const limit = limitOf(plan, state);
+  if (plan.whenDone === "keep") return limit;
+  const over = end?.at ?? workEnd(plan, state.startedAt);
+  const kept = end?.outcome === "failed" ? Math.max(plan.grace, plan.keepFailed ?? 0) : plan.grace;
+  return earliest(over === null ? null : over + kept, limit);
+}
+
+function actionOf(
+  plan: RunPlan,
+  end: RunEnd | null,
+  { due, paused }: { due: boolean; paused: boolean },
+): RunStep["do"] {
+  if (end === null) return paused ? "pause" : "run";
+  if (due) return "remove";
+  return plan.whenDone === "stop" && !plan.retains ? "stop" : "rest";
+}
+
+const ifAhead = (time: number | null, now: number): number | null => (time !== null && time > now ? time : null);
+
+/** Nothing will end what is to be kept, so it is overdue as soon as it is over. */
+const isOverdue = ({ retains, whenDone }: RunPlan, endsAt: number | null, now: number): boolean =>
+  (retains || whenDone === "keep") && endsAt !== null && endsAt <= now;
+
+const NO_PAUSE: { turn: number | null; pausedUntil?: number } = { turn: null };
+
+/** The pause at `now`, and the next time at which one begins or ends. */
+function pauseOf(plan: RunPlan, { startedAt }: RunState, now: number): typeof NO_PAUSE {
+  const until = pausedUntil(plan, startedAt, now);
+  return { turn: nextTurn(plan, startedAt, now), ...(until === null ? {} : { pausedUntil: until }) };
+}
+
+const waitingUntil = (plan: RunPlan, state: RunState, now: number): number | null =>
+  state.end === null ? ifAhead(failedRestart(plan, state), now) : null;
+
+/**
+ * What to do about a run at `now`, seconds since 1970 by the API server's clock. A function of what is recorded and of what is
+ * seen, so that a controller which was killed anywhere goes on where it was. Pure.
+ */
+export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunStep {
+  const found = state.end === null ? endBy(plan, state, sign, now) : null;
+  const end = state.end ?? found;
+  const endsAt = end?.at ?? earliest(workEnd(plan, state.startedAt), limitOf(plan, state));
+  if (state.removedAt !== null)
+    return { found: null, do: "rest", endsAt, deletesAt: null, overdueSince: null, lookAt: null };
+  const deletesAt = deletionOf(plan, state, end);
+  const isDue = deletesAt !== null && deletesAt <= now;
+  const { turn, ...pause } = end === null ? pauseOf(plan, state, now) : NO_PAUSE;
+  return {
+    ...{ found, do: actionOf(plan, end, { due: isDue, paused: "pausedUntil" in pause }), endsAt, deletesAt },
+    ...pause,
+    overdueSince: !isDue && isOverdue(plan, endsAt, now) ? endsAt : null,
+    lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now), turn, waitingUntil(plan, state, now)),
+  };
+}

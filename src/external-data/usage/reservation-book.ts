@@ -1,0 +1,91 @@
+import type { ExistingWorkload } from "../../model/cluster-data.ts";
+import { isCovered } from "./merge-versions.ts";
+
+/** An admitted object that has not been seen yet. */
+export interface Reservation {
+  key: string;
+  workload: ExistingWorkload;
+  /** Seconds since 1970; it does not count after, if the cluster was seen as it was then, or the guard has not seen the object. */
+  until: number;
+  /** Who asked for it, until the guard has seen the object: the API server may still refuse it. */
+  by?: string;
+  /** It asks for a new object: while one with this key exists, the API server refuses it, so nothing counts. */
+  creates?: boolean;
+}
+
+/** Reservations that did not end, by the key of their object. */
+export interface ReservationBook {
+  /** Those that the guard has not seen, and those that it has; the oldest first. */
+  open: ReadonlyMap<string, Reservation>;
+  confirmed: ReadonlyMap<string, Reservation>;
+  add(reservation: Reservation): void;
+  remove(key: string): void;
+  /** Those for this key; the latest last. */
+  of(key: string): Reservation[];
+  all(): Reservation[];
+  /** What the guard has confirmed may be stored, so it counts until the cluster was seen (`seenAt`) after its time. Seconds since 1970. */
+  expire(nowSeconds: number, seenAt: number): void;
+}
+
+/** A book without reservations. `onEnd`: one has expired, and is no longer in the book. `onCovered`: an earlier one for the same key has. */
+export function openReservationBook(
+  onEnd: (reservation: Reservation) => void,
+  onCovered: (key: string) => void,
+): ReservationBook {
+  /** Each map has one duration, so the oldest are first. */
+  const [open, confirmed] = [new Map<string, Reservation>(), new Map<string, Reservation>()];
+  /** Those that a later request for the same object replaced. */
+  const replaced = new Map<string, Reservation[]>();
+
+  const of = (key: string): Reservation[] => {
+    const latest = open.get(key) ?? confirmed.get(key);
+    return [...(replaced.get(key) ?? []), ...(latest === undefined ? [] : [latest])];
+  };
+
+  function expireIn(reserved: Map<string, Reservation>, at: number): void {
+    // The oldest come first.
+    for (const [key, reservation] of reserved) {
+      if (reservation.until > at) break;
+      reserved.delete(key);
+      onEnd(reservation);
+    }
+  }
+
+  function expireReplaced(endsAt: (reservation: Reservation) => number): void {
+    for (const [key, all] of replaced) {
+      const left = all.filter((one) => one.until > endsAt(one));
+      if (left.length === all.length) continue;
+      if (left.length === 0) replaced.delete(key);
+      else replaced.set(key, left);
+      onCovered(key);
+    }
+  }
+
+  return {
+    open,
+    confirmed,
+    of,
+    all: () => [...[...replaced.values()].flat(), ...open.values(), ...confirmed.values()],
+    add(reservation) {
+      const { key, workload, by } = reservation;
+      const earlier = of(key).filter((one) => !isCovered(one.workload, workload));
+      if (earlier.length === 0) replaced.delete(key);
+      else replaced.set(key, earlier);
+      // A renewed reservation moves to the end.
+      open.delete(key);
+      confirmed.delete(key);
+      (by === undefined ? confirmed : open).set(key, reservation);
+    },
+    remove(key) {
+      open.delete(key);
+      confirmed.delete(key);
+      replaced.delete(key);
+    },
+    expire(nowSeconds, seenAt) {
+      const seen = Math.min(nowSeconds, seenAt);
+      expireIn(open, nowSeconds);
+      expireIn(confirmed, seen);
+      expireReplaced(({ by }) => (by === undefined ? seen : nowSeconds));
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import type { ExistingWorkload, Usage } from "../../model/cluster-data.ts";
+import { asInstalled, widest } from "./merge-versions.ts";
+import { openReservationBook, type Reservation } from "./reservation-book.ts";
+import { createRunningReleases } from "./running-releases.ts";
+import { createUnstored, type Ended, type Unstored } from "./unstored.ts";
+import type { ReleaseMark, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
+import { UsageIndex, type Entry } from "./usage-index.ts";
+
+/** Existing objects and admitted objects that are not seen yet: both count. */
+export interface Reservations {
+  /** The cluster was seen as it was at this time, in seconds since 1970: reservations that the guard confirmed end no earlier. */
+  seen(at: number): void;
+  /** Whether more confirmed objects than can be kept were not seen in time. */
+  isBehind(nowSeconds: number): boolean;
+  /** The object's present version; null: deleted. Either ends its reservation, except one for an object that replaces it. */
+  put(key: string, workload: ExistingWorkload | null): void;
+  /**
+   * Counts from now on besides the known version, until the object is seen or `until` has passed: the larger size of both, in both
+   * places. The API server may still refuse the request, so it must not lower what counts.
+   */
+  reserve(reservation: Reservation): void;
+  /** Objects of a namespace that were admitted and not stored. */
+  unstored: Unstored;
+  /** How many objects of a namespace, without the one with this key, were admitted and not seen yet. */
+  awaited(namespace: string, except: string, nowSeconds: number): number;
+  /** How many reservations, not yet seen by the guard, a namespace and a user have. */
+  unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
+  /** Whether the creation that this decision was made for is reserved, and neither the guard nor the informer has seen its object. */
+  isOpen(decisionId: string, nowSeconds: number): boolean;
+  /** What a record of Landfall's namespace says a release runs; null: it is gone. Counts besides the object, which can have changed since. */
+  run(record: string, mark: ReleaseMark | null): void;
+  /** Whether what runs under the key of a deleted object is recorded as retained: then that record counts, or nothing does. */
+  retain(key: string, isRecorded: boolean): void;
+  /** What recorded releases of the object with this key run; of any uid if it is omitted. */
+  running(key: string, uid: string | undefined): RunningSize[];
+  /** The key of what a release runs whose object is gone. */
+  left(key: string, release: string): string | null;
+  /** Whether an object of this key counts. */
+  has(key: string): boolean;
+  /** The known version of an object; null for none. */
+  get(key: string): ExistingWorkload | null;
+  /** Usage of a namespace, without the object with this key. */
+  usage(namespace: string, except: string, nowSeconds: number): Usage;
+  /** Objects with this spec.vmName. */
+  named(vmName: string, nowSeconds: number): Entry[];
+  /** All objects except the one with this key. */
+  all(nowSeconds: number, except: string): ExistingWorkload[];
+  snapshot(): (
+    | { type: "workload"; key: string; workload: ExistingWorkload }
+    | ({ type: "reservation" } & Reservation)
+    | ({ type: "unstored" } & Ended)
+  )[];
+}
+
+/** The key of an object whose name is not generated yet: that of its nonce. No object with a name has such a key. */
+export const nonceKey = (kind: string, namespace: string, id: string): string => `${kind}/${namespace}/#${id}`;
+
+/** Confirmed objects that are kept although they were not seen in time. */
+export const MOST_UNSEEN = 10_000;
+
+/** An index without objects. */
+export function createReservations(): Reservations {
+  const known = new Map<string, ExistingWorkload>();
+  const book = openReservationBook(giveUp, count);
+  const { open, confirmed } = book;
+  const running = createRunningReleases();
+  const unstored = createUnstored();
+  let seenAt = Number.NEGATIVE_INFINITY;
+  const [retained, leftKeys] = [new Set<string>(), new Map<string, string[]>()];
+  /** Of each object its known version, its reservations, and what its releases run. */
+  const counted = new UsageIndex();
+
+  /** A creation under the name of an object that exists counted nothing. */
+  function giveUp({ key, workload, creates, until }: Reservation): void {
+    if (creates !== true || !known.has(key)) unstored.end(key, workload, until);
+    count(key);
+  }
+
+  function count(key: string): void {
+    const workload = known.get(key);
+    const reserved = book.of(key).filter(({ creates }) => workload === undefined || creates !== true);
+    const { own, others } = running.split(key, workload ?? null);
+    const stored = workload === undefined ? [] : [...own, asInstalled(workload, own)];
+    counted.set(key, widest([...stored, ...reserved.map((reservation) => reservation.workload)]));
+    countLeft(key, others);
+  }
+
+  /** What runs for objects of this key that are gone. */
+  function countLeft(key: string, others: Map<string, ExistingWorkload[]>): void {
+    for (const one of new Set([...(leftKeys.get(key) ?? []), ...others.keys()])) {
+      const recorded = known.get(one);
+      if (retained.has(one)) counted.set(one, recorded === undefined ? [] : [recorded]);
+      else counted.set(one, widest(others.get(one) ?? []));
+    }
+    if (others.size === 0) leftKeys.delete(key);
+    else leftKeys.set(key, [...others.keys()]);
+  }
+
+  /** What was reserved for the object before it had a name. */
+  function releaseNonce({ kind, namespace, decisionId }: ExistingWorkload): void {
+    if (decisionId !== undefined) release(nonceKey(kind, namespace, decisionId));
+  }
+
+  function release(key: string): void {
+    book.remove(key);
+    unstored.stored(key);
+    count(key);
+  }
+
+  /** An object that is deleted may be replaced by the one that was just admitted. */
+  function isNextOf(workload: ExistingWorkload | null, { creates, workload: next }: Reservation): boolean {
+    if (creates !== true) return false;
+    return workload === null || (next.decisionId !== undefined && next.decisionId !== workload.decisionId);
+  }
+
+  function indexAt(nowSeconds: number): UsageIndex {
+    book.expire(nowSeconds, seenAt);
+    return counted;
+  }
+
+  return {
+    seen(at) {
+      seenAt = at;
+      // Also where nothing is decided, or reservations without an object would stay for good.
+      indexAt(at);
+      unstored.seen(at);
+    },
+    unstored,
+    awaited(namespace, except, nowSeconds) {
+      indexAt(nowSeconds);
+      const isOther = ([key, { workload }]: [string, Reservation]): boolean =>
+        workload.namespace === namespace && key !== except;
+      return [...open, ...confirmed].filter(isOther).length;
+    },
+    isBehind(nowSeconds) {
+      if (confirmed.size < MOST_UNSEEN) return false;
+      book.expire(nowSeconds, seenAt);
+      const [oldest] = confirmed.values();
+      return confirmed.size >= MOST_UNSEEN && oldest !== undefined && oldest.until <= nowSeconds;
+    },
+    put(key, workload) {
+      if (workload !== null) releaseNonce(workload);
+      unstored.stored(key);
+      const existed = known.has(key);
+      if (workload === null) known.delete(key);
+      else known.set(key, workload);
+      if (existed && book.of(key).some((reservation) => isNextOf(workload, reservation))) count(key);
+      else release(key);
+    },
+    reserve(reservation) {
+      if (reservation.by === undefined) releaseNonce(reservation.workload);
+      book.add(reservation);
+      count(reservation.key);
+    },
+    unconfirmed(namespace, by, nowSeconds) {
+      book.expire(nowSeconds, seenAt);
+      const own = { namespace: 0, user: 0 };
+      for (const reservation of open.values()) {
+        own.namespace += Number(reservation.workload.namespace === namespace);
+        own.user += Number(reservation.by === by);
+      }
+      return own;
+    },
+    isOpen: (decisionId, nowSeconds) =>
+      [...open.values()].some(
+        ({ creates, until, workload }) => creates === true && until > nowSeconds && workload.decisionId === decisionId,
+      ),
+    run(record, mark) {
+      for (const key of running.put(record, mark)) count(key);
+    },
+    retain(key, isRecorded) {
+      if (isRecorded) retained.add(key);
+      else retained.delete(key);
+      const [object = key] = key.split("#");
+      count(object);
+    },
+    running: (key, uid) => running.sizes(key, uid),
+    left: (key, release) => running.left(key, release),
+    has: (key) => known.has(key) || open.has(key) || confirmed.has(key),
+    get: (key) => known.get(key) ?? null,
+    usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),
+    named: (vmName, nowSeconds) => indexAt(nowSeconds).named(vmName),
+    all: (nowSeconds, except) =>
+      [...indexAt(nowSeconds).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
+    snapshot: () => [
+      ...[...known].map(([key, workload]) => ({ type: "workload" as const, key, workload })),
+      ...book.all().map((one) => ({ type: "reservation" as const, ...one })),
+      ...unstored.snapshot().map((one) => ({ type: "unstored" as const, ...one })),
+    ],
+  };
+}

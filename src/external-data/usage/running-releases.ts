@@ -1,0 +1,90 @@
+import type { ExistingWorkload } from "../../model/cluster-data.ts";
+import type { ReleaseMark, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
+import { isKind } from "../../model/names.ts";
+
+/** What one recorded release may run. */
+interface Running {
+  uid: string;
+  release: string;
+  sizes: RunningSize[];
+  workloads: ExistingWorkload[];
+}
+
+/** What of an object's releases is its own, and what runs for an earlier object of the same name. */
+export interface Split {
+  own: ExistingWorkload[];
+  /** By the key under which it counts. */
+  others: Map<string, ExistingWorkload[]>;
+}
+
+/** What recorded releases may run, by the key of their object. */
+export interface RunningReleases {
+  /** Returns the keys of the objects whose releases changed. */
+  put(record: string, mark: ReleaseMark | null): string[];
+  /** `object`: as the cluster has it now; null if it is gone. */
+  split(key: string, object: ExistingWorkload | null): Split;
+  /** What releases of the object with this key run; of any uid if it is omitted. */
+  sizes(key: string, uid: string | undefined): RunningSize[];
+  /** The key under which a release counts whose object is gone; null if there is none. */
+  left(key: string, release: string): string | null;
+}
+
+/** The key under which something counts that runs for an object which is gone: an object that is created again has another uid. */
+export const leftKey = (key: string, uid: string): string => `${key}#${uid}`;
+
+function workloadsOf({ kind, namespace, name, running }: ReleaseMark): ExistingWorkload[] {
+  if (!isKind(kind)) return [];
+  const about = { kind, namespace, name, vmName: null, start: null, end: null };
+  return running.map(({ retains: _, ...size }) => ({ ...about, ...size }));
+}
+
+/** An index without releases. */
+export function createRunningReleases(): RunningReleases {
+  const keys = new Map<string, string>();
+  const byKey = new Map<string, Map<string, Running>>();
+  const of = (key: string): Running[] => [...(byKey.get(key)?.values() ?? [])];
+
+  function drop(record: string): string[] {
+    const key = keys.get(record);
+    if (key === undefined) return [];
+    keys.delete(record);
+    byKey.get(key)?.delete(record);
+    if (byKey.get(key)?.size === 0) byKey.delete(key);
+    return [key];
+  }
+
+  return {
+    put(record, mark) {
+      const before = drop(record);
+      const workloads = mark === null ? [] : workloadsOf(mark);
+      if (mark === null || workloads.length === 0) return before;
+      const key = `${mark.kind}/${mark.namespace}/${mark.name}`;
+      keys.set(record, key);
+      const known = byKey.get(key) ?? new Map<string, Running>();
+      byKey.set(key, known.set(record, { uid: mark.uid, release: mark.release, sizes: mark.running, workloads }));
+      return [...new Set([...before, key])];
+    },
+    split(key, object) {
+      const found: Split = { own: [], others: new Map() };
+      for (const { uid, workloads } of of(key)) {
+        if (object !== null && (object.uid ?? uid) === uid) {
+          // Of the object's times nothing is known here, and its machine's name is in its specification.
+          const { vmName, start, end } = object;
+          found.own.push(...workloads.map((workload) => ({ ...workload, vmName, start, end })));
+        } else {
+          const other = leftKey(key, uid);
+          found.others.set(other, [...(found.others.get(other) ?? []), ...workloads]);
+        }
+      }
+      return found;
+    },
+    sizes: (key, uid) =>
+      of(key)
+        .filter((one) => uid === undefined || one.uid === "" || one.uid === uid)
+        .flatMap((one) => one.sizes),
+    left(key, release) {
+      const found = of(key).find((one) => one.release === release);
+      return found === undefined ? null : leftKey(key, found.uid);
+    },
+  };
+}

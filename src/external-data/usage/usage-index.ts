@@ -1,0 +1,128 @@
+import type { ExistingWorkload, Usage } from "../../model/cluster-data.ts";
+import { boundAmounts } from "./bound-amounts.ts";
+
+const HOURS_PER_MONTH = 730;
+/** Sums are integers (billionths) of any length, so that adding and removing leaves no rounding error. */
+const UNITS = 1e9;
+
+/** The versions of one object that may be stored: never empty. */
+type Versions = readonly ExistingWorkload[];
+
+/** One object, with the largest size and price of its versions. */
+function inUnits(versions: Versions): bigint[] {
+  const most = (amount: (version: ExistingWorkload) => number): number => Math.max(...versions.map(amount));
+  return [
+    1,
+    most(({ vcpus }) => vcpus),
+    most(({ memoryGiB }) => memoryGiB),
+    most(({ pricePerHour }) => pricePerHour ?? 0),
+  ].map((amount) => BigInt(Math.round(amount * UNITS)));
+}
+
+/** The usage of a namespace, updated as objects come and go. */
+class UsageSum {
+  readonly #sums = [0n, 0n, 0n, 0n];
+
+  add(versions: Versions): void {
+    this.#change(versions, 1n);
+  }
+
+  subtract(versions: Versions): void {
+    this.#change(versions, -1n);
+  }
+
+  get empty(): boolean {
+    return this.#sums[0] === 0n;
+  }
+
+  /** The sums without one of the objects. */
+  usage(except?: Versions): Usage {
+    const left = except === undefined ? [] : inUnits(except);
+    const [objects = 0, vcpus = 0, memoryGiB = 0, perHour = 0] = this.#sums.map(
+      (sum, index) => Number(sum - (left[index] ?? 0n)) / UNITS,
+    );
+    return { objects, vcpus, memoryGiB, pricePerMonth: perHour * HOURS_PER_MONTH };
+  }
+
+  #change(versions: Versions, sign: bigint): void {
+    for (const [index, amount] of inUnits(versions).entries())
+      this.#sums[index] = (this.#sums[index] ?? 0n) + sign * amount;
+  }
+}
+
+const namespaceOf = ([first]: Versions): string => first?.namespace ?? "";
+
+/** What the index finds the versions of an object by. */
+const namesOf = (versions: Versions): string =>
+  versions.map(({ namespace, vmName }) => `${namespace}/${vmName ?? ""}`).join(" ");
+
+export type Entry = [key: string, workload: ExistingWorkload];
+
+/** Objects by key, with indexes so that a decision needs no scan. */
+export class UsageIndex {
+  readonly #entries = new Map<string, Versions>();
+  readonly #sums = new Map<string, UsageSum>();
+  readonly #names = new Map<string, Set<string>>();
+
+  /** The versions of an object that may be stored, all in one namespace; none if there is no such object. */
+  set(key: string, given: Versions): void {
+    const versions = given.map(boundAmounts);
+    if (this.#replace(key, versions)) return;
+    this.#delete(key);
+    if (versions.length === 0) return;
+    this.#entries.set(key, versions);
+    const namespace = namespaceOf(versions);
+    const sum = this.#sums.get(namespace) ?? new UsageSum();
+    this.#sums.set(namespace, sum);
+    sum.add(versions);
+    for (const { vmName } of versions)
+      if (vmName !== null) this.#names.set(vmName, (this.#names.get(vmName) ?? new Set()).add(key));
+  }
+
+  /** An object is usually reported again after its admission, without a change of namespace or name. */
+  #replace(key: string, versions: Versions): boolean {
+    const old = this.#entries.get(key);
+    if (old === undefined || namesOf(old) !== namesOf(versions)) return false;
+    this.#entries.set(key, versions);
+    const sum = this.#sums.get(namespaceOf(old));
+    sum?.subtract(old);
+    sum?.add(versions);
+    return true;
+  }
+
+  #delete(key: string): void {
+    const old = this.#entries.get(key);
+    if (old === undefined) return;
+    this.#entries.delete(key);
+    const sum = this.#sums.get(namespaceOf(old));
+    sum?.subtract(old);
+    if (sum?.empty === true) this.#sums.delete(namespaceOf(old));
+    for (const { vmName } of old) if (vmName !== null) this.#forget(vmName, key);
+  }
+
+  #forget(vmName: string, key: string): void {
+    const keys = this.#names.get(vmName);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#names.delete(vmName);
+  }
+
+  /** Usage of a namespace, without the object with this key. */
+  usage(namespace: string, except: string): Usage {
+    const own = this.#entries.get(except);
+    const sum = this.#sums.get(namespace) ?? new UsageSum();
+    return sum.usage(own !== undefined && namespaceOf(own) === namespace ? own : undefined);
+  }
+
+  /** Objects with this spec.vmName. */
+  named(vmName: string): Entry[] {
+    return [...(this.#names.get(vmName) ?? [])].flatMap((key): Entry[] => {
+      const found = this.#entries.get(key)?.find((version) => version.vmName === vmName);
+      return found === undefined ? [] : [[key, found]];
+    });
+  }
+
+  /** An object with versions in several places is listed once for each of them. */
+  *entries(): Iterable<Entry> {
+    for (const [key, versions] of this.#entries) for (const version of versions) yield [key, version];
+  }
+}

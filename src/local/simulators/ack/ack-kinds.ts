@@ -1,0 +1,164 @@
+import { authority, endpoint } from "../cluster-values.ts";
+import { nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
+import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
+import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
+import type { KindRule, Resource } from "../types.ts";
+
+export const EC2 = "ec2.services.k8s.aws";
+export const EKS = "eks.services.k8s.aws";
+export const IAM = "iam.services.k8s.aws";
+const ACCOUNT = "000000000000";
+
+/** An AMI's id, or the parameter of Systems Manager that holds one. */
+const IMAGE = /^(ami-[0-9a-f]{8,17}|resolve:ssm:\/.+)$/;
+
+const regionOf = (resource: Resource): string | null =>
+  resource.metadata.annotations?.["services.k8s.aws/region"] ??
+  textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
+  null;
+
+/** `[field of status that holds the id, prefix of the id, type in the ARN]` */
+type Identity = readonly [field: string, prefix: string, type: string];
+
+const rule = (
+  kind: string,
+  seconds: number,
+  [field, prefix, type]: Identity,
+  more: Partial<KindRule> = {},
+): KindRule => ({
+  group: EC2,
+  kind,
+  seconds,
+  required: [],
+  immutable: [],
+  ...more,
+  status: (resource) => {
+    // One that was created again has another id.
+    const id = textAt(resource.status, field) ?? cloudId(`${prefix}-`, resource);
+    const region = regionOf(resource) ?? "us-east-1";
+    return {
+      ackResourceMetadata: { arn: `arn:aws:ec2:${region}:${ACCOUNT}:${type}/${id}`, ownerAccountID: ACCOUNT, region },
+      [field]: id,
+      ...EXTRA[kind]?.(resource),
+    };
+  },
+});
+
+/** Fields of status besides the ids, by kind. */
+const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
+  VPC: () => ({ state: "available" }),
+  Subnet: () => ({ state: "available" }),
+  ElasticIPAddress: (resource) => ({ publicIP: publicAddress(resource) }),
+  Instance: (resource) => ({ ...instanceState(resource), publicIPAddress: publicAddress(resource) }),
+};
+
+const metadataOf = (resource: Resource, service: string, path: string): Record<string, unknown> => {
+  const region = regionOf(resource) ?? "us-east-1";
+  const arn = `arn:aws:${service}:${service === "iam" ? "" : region}:${ACCOUNT}:${path}`;
+  return { ackResourceMetadata: { arn, ownerAccountID: ACCOUNT, region } };
+};
+
+const nameOf = (resource: Resource): string => textAt(resource.spec, "name") ?? resource.metadata.name;
+
+/** The kinds of a managed cluster, with the answers of EKS and IAM. */
+const CLUSTER_KINDS: readonly KindRule[] = [
+  {
+    group: IAM,
+    kind: "Role",
+    seconds: 0.5,
+    required: ["name", "assumeRolePolicyDocument"],
+    immutable: ["name"],
+    status: (resource) => ({
+      ...metadataOf(resource, "iam", `role/${nameOf(resource)}`),
+      roleID: cloudId("AROA", resource).toUpperCase(),
+    }),
+  },
+  {
+    group: EKS,
+    kind: "Cluster",
+    seconds: 2,
+    required: ["name", "resourcesVPCConfig.subnetRefs", "roleRef"],
+    immutable: ["name", "roleRef", "kubernetesNetworkConfig"],
+    version: "version",
+    status: (resource) => ({
+      ...metadataOf(resource, "eks", `cluster/${nameOf(resource)}`),
+      status: "ACTIVE",
+      endpoint: endpoint(resource, "eks"),
+      certificateAuthority: { data: authority(resource) },
+    }),
+  },
+  {
+    group: EKS,
+    kind: "Nodegroup",
+    seconds: 1,
+    required: ["name", "nodeRoleRef", "subnetRefs"],
+    immutable: ["name", "instanceTypes", "diskSize", "amiType", "subnetRefs", "nodeRoleRef"],
+    version: "version",
+    refuses: nodegroupRefusal,
+    writeBack: releaseWriteBack,
+    machine: (resource) => {
+      const [region, types] = [regionOf(resource), valueAt(resource.spec, "instanceTypes")];
+      const first: unknown = Array.isArray(types) ? types[0] : null;
+      return {
+        place: region && `aws/${region}`,
+        instanceType: typeof first === "string" ? first : null,
+        imageExists: true,
+      };
+    },
+    status: (resource) => ({
+      ...metadataOf(resource, "eks", `nodegroup/${nameOf(resource)}/${uuidOf(resource)}`),
+      status: "ACTIVE",
+    }),
+  },
+];
+
+/** The rules of each kind, with the answers of AWS. */
+export const ACK_KINDS: readonly KindRule[] = [
+  ...CLUSTER_KINDS,
+  rule("VPC", 0.6, ["vpcID", "vpc", "vpc"], { required: ["cidrBlocks"] }),
+  rule("InternetGateway", 0.5, ["internetGatewayID", "igw", "internet-gateway"]),
+  rule("RouteTable", 0.5, ["routeTableID", "rtb", "route-table"]),
+  rule("Subnet", 0.6, ["subnetID", "subnet", "subnet"], {
+    required: ["cidrBlock"],
+    immutable: ["cidrBlock", "availabilityZone"],
+  }),
+  rule("SecurityGroup", 0.6, ["id", "sg", "security-group"], {
+    required: ["name", "description"],
+    immutable: ["name", "description"],
+  }),
+  rule("NATGateway", 2, ["natGatewayID", "nat", "natgateway"]),
+  rule("ElasticIPAddress", 0.5, ["allocationID", "eipalloc", "elastic-ip"]),
+  rule("LaunchTemplate", 0.5, ["id", "lt", "launch-template"], {
+    required: ["name", "data"],
+    writeBack: ({ spec }) => (spec["defaultVersion"] === undefined ? { defaultVersion: 1 } : null),
+  }),
+  rule("Instance", 3, ["instanceID", "i", "instance"], {
+    required: ["imageID", "instanceType"],
+    immutable: ["instanceType"],
+    // ACK has no update for them.
+    ignored: [
+      ...[
+        "blockDeviceMappings",
+        "imageID",
+        "instanceInitiatedShutdownBehavior",
+        "keyName",
+        "launchTemplate",
+        "maxCount",
+        "networkInterfaces",
+        "placement",
+      ],
+      "userData",
+    ],
+    refuses: withoutGroups,
+    writeBack: instanceWriteBack,
+    shutdown: instanceEnd,
+    machine: (resource) => {
+      const region = regionOf(resource);
+      return {
+        place: region && `aws/${region}`,
+        instanceType: textAt(resource.spec, "instanceType"),
+        imageExists: IMAGE.test(textAt(resource.spec, "imageID") ?? ""),
+      };
+    },
+  }),
+];

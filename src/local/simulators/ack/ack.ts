@@ -1,0 +1,155 @@
+import { ackRefusal, conditionText, sdkError } from "./ack-errors.ts";
+import { ACK_KINDS, EC2, EKS, IAM } from "./ack-kinds.ts";
+import { conditionOf, referencesOf, valueAt } from "../fields.ts";
+import type { Family, Phase, Reference, Resource } from "../types.ts";
+
+/** Field of a reference without its `Ref` or `Refs` -> group and kind. */
+const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]>> = {
+  vpc: [EC2, "VPC"],
+  subnet: [EC2, "Subnet"],
+  gateway: [EC2, "InternetGateway"],
+  natGateway: [EC2, "NATGateway"],
+  routeTable: [EC2, "RouteTable"],
+  group: [EC2, "SecurityGroup"],
+  securityGroup: [EC2, "SecurityGroup"],
+  allocation: [EC2, "ElasticIPAddress"],
+  launchTemplate: [EC2, "LaunchTemplate"],
+  cluster: [EKS, "Cluster"],
+  role: [IAM, "Role"],
+  nodeRole: [IAM, "Role"],
+};
+
+/** Every `<x>Ref.from` and `<x>Refs[].from`, at any depth. */
+const references = (resource: Resource): Reference[] =>
+  referencesOf(resource, (key) => (/Refs?$/.test(key) ? REFERENCED[key.replace(/Refs?$/, "")] : undefined), "from.");
+
+const condition = (type: string, status: string, message?: string): Record<string, unknown> => ({
+  type,
+  status,
+  ...(message === undefined ? {} : { message }),
+});
+
+interface Round {
+  /** `ACK.Recoverable`: also where nothing is wrong. */
+  said?: string;
+  /** What `ACK.ResourceSynced` says, where the controller sets it itself; else it is Unknown, for the reason above. */
+  synced?: { message?: string; reason?: string };
+}
+
+/** ACK works on a resource in several rounds, and says so with the condition of errors. */
+const ROUNDS: Readonly<Record<string, Partial<Record<"creating" | "updating", Round>>>> = {
+  Instance: {
+    creating: {
+      said: "requeuing until state is running or stopped",
+      synced: { reason: "waiting for resource to be running" },
+    },
+    updating: { said: "requeuing until all fields are updated" },
+  },
+  Subnet: {
+    creating: {
+      said: "Reconciling to sync additional fields",
+      synced: { message: "subnet created, requeue for updates" },
+    },
+  },
+  Cluster: {
+    updating: {
+      said: "cluster has started asynchronously updating, cannot be modified until 'ACTIVE'",
+      synced: { message: "Cluster is currently being updated" },
+    },
+  },
+  Nodegroup: {
+    updating: {
+      said: "nodegroup has started asynchronously updating, cannot be modified until 'ACTIVE'",
+      synced: { message: "Nodegroup is currently being updated" },
+    },
+  },
+};
+
+const UNKNOWN = "Unable to determine if desired resource state matches latest observed state";
+const SUCCESS = "Resource synced successfully";
+const RESOLVED = condition("ACK.ReferencesResolved", "True");
+const SYNCED = [RESOLVED, condition("ACK.ResourceSynced", "True", SUCCESS), condition("Ready", "True", SUCCESS)];
+
+/** Ready repeats the error, or else what ResourceSynced says. */
+function working(phase: "creating" | "updating", { kind }: Resource): Record<string, unknown>[] {
+  const { said, synced = {} } = ROUNDS[kind]?.[phase] ?? {};
+  if (said === undefined) return [RESOLVED, ...["ACK.ResourceSynced", "Ready"].map((type) => condition(type, "False"))];
+  const isSet = ROUNDS[kind]?.[phase]?.synced !== undefined;
+  const state = isSet
+    ? { ...condition("ACK.ResourceSynced", "False"), ...synced }
+    : { ...condition("ACK.ResourceSynced", "Unknown", UNKNOWN), reason: said };
+  const ready = { ...condition("Ready", "False", said), reason: "ACK.Recoverable" };
+  return [RESOLVED, condition("ACK.Recoverable", "True", said), state, ready];
+}
+
+function refused({ refusal, attempt = 0 }: Phase & { name: "refused" }, resource: Resource): Record<string, unknown>[] {
+  const said = conditionText(resource, refusal);
+  const type = refusal.terminal ? "ACK.Terminal" : "ACK.Recoverable";
+  const state = refusal.terminal
+    ? {
+        ...condition("ACK.ResourceSynced", "False", "Resource not synced"),
+        reason: "resource is in terminal condition",
+      }
+    : { ...condition("ACK.ResourceSynced", "Unknown", UNKNOWN), reason: sdkError(resource, refusal, attempt) };
+  return [RESOLVED, condition(type, "True", said), state, { ...condition("Ready", "False", said), reason: type }];
+}
+
+/** docs/internals/operators.md has the source of each. */
+function conditions(phase: Phase, resource: Resource): Record<string, unknown>[] {
+  switch (phase.name) {
+    case "ready":
+      return SYNCED;
+    case "creating":
+    case "updating":
+      return working(phase.name, resource);
+    case "deleting":
+      return SYNCED;
+    case "waiting": {
+      const { kind, namespace, name } = phase.reference;
+      const where = `resource:${kind}, namespace:${namespace}, name:${name}`;
+      const reason = phase.exists
+        ? `the referenced resource is not synced yet. ${where}`
+        : `the referenced resource is not found. ${where}`;
+      return [{ ...condition("ACK.ReferencesResolved", "Unknown", "Reference resolution failed"), reason }];
+    }
+    case "blocked": {
+      const message = "The resource has dependencies and cannot be deleted";
+      const said = conditionText(resource, { code: "DependencyViolation", message });
+      return [...SYNCED, condition("ACK.Recoverable", "True", said)];
+    }
+    case "refused":
+      return refused(phase, resource);
+  }
+}
+
+/** An error of AWS, and not a round of ACK's own work. */
+function isError(resource: Resource): boolean {
+  const message = conditionOf(resource, "ACK.Recoverable")?.["message"];
+  const rounds = Object.values(ROUNDS[resource.kind] ?? {}).map(({ said }) => said);
+  return typeof message === "string" && !rounds.includes(message);
+}
+
+/** AWS Controllers for Kubernetes (ec2, eks, iam): ACK.ResourceSynced and Ready, without observedGeneration. */
+export const ack: Family = {
+  name: "ack",
+  groups: [EC2, EKS, IAM],
+  kinds: ACK_KINDS,
+  finalizer: `finalizers.${EC2}/simulated`,
+  adoptsChildren: false,
+  topLevelGeneration: false,
+  references,
+  refusal: ackRefusal,
+  conditions,
+  looksEvery: () => 36_000,
+  // The controllers use controller-runtime's default.
+  backoff: { firstSeconds: 0.005, longestSeconds: 1_000 },
+  seesMetadata: false,
+  givesUp: (resource) => conditionOf(resource, "ACK.Terminal")?.["status"] === "True",
+  isReady: (resource) => conditionOf(resource, "ACK.ResourceSynced")?.["status"] === "True",
+  renewsTimes: true,
+  timeless: ["ACK.Recoverable", "ACK.Terminal"],
+  releasesRefused: true,
+  isRefused: (resource) => conditionOf(resource, "ACK.Terminal")?.["status"] === "True" || isError(resource),
+  exists: (resource) => valueAt(resource.status, "ackResourceMetadata.arn") !== undefined,
+  keepsOnDelete: (resource) => resource.metadata.annotations?.["services.k8s.aws/deletion-policy"] === "retain",
+};

@@ -22,6 +22,7 @@ import { readBenchOptions } from "./options.ts";
 import { findProcess, peakMemoryMb } from "./process-memory.ts";
 import { batchObjects, OBJECTS } from "./sample-objects.ts";
 import type { BenchReport, DecisionResult } from "./types.ts";
+import { nowSeconds } from "../src/model/time.ts";
 
 const options = readBenchOptions(process.argv);
 const wanted = (part: string): boolean => options.only === undefined || options.only === part;
@@ -34,8 +35,8 @@ async function decisions(apiVersion: string): Promise<DecisionResult[]> {
   const cacheDir = join(defaultCacheFolder(process.env), "bundles");
   const file = await defaultBundle({ root, cacheDir, opa: () => toolPath("opa") });
   const policy = await loadBundle(await readFile(file), "policies/bundle");
-  const nowSeconds = Math.floor(Date.now() / 1000);
-  return measureDecision({ policy, objects: batchObjects(OBJECTS, nowSeconds, apiVersion), nowSeconds, calls: 5000 });
+  const now = nowSeconds();
+  return measureDecision({ policy, objects: batchObjects(OBJECTS, now, apiVersion), nowSeconds: now, calls: 5000 });
 }
 
 async function measure(landfall: Landfall, dir: string): Promise<BenchReport> {

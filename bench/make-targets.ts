@@ -4,20 +4,21 @@ import type { Landfall } from "../src/local/landfall/start-landfall.ts";
 import { batchObjects, OBJECTS, reviewOf } from "./sample-objects.ts";
 import { startPeers } from "./start-peers.ts";
 import type { Target } from "./types.ts";
+import { nowSeconds } from "../src/model/time.ts";
 
 const NO_SETTINGS = { labels: {}, annotations: {} };
 
 /** The webhook and its peers with the same requests: reviews for webhook and echo, the policy's input for OPA. */
 export async function makeTargets(landfall: Landfall, apiVersion: string): Promise<Target[]> {
   const peers = await startPeers(landfall);
-  const nowSeconds = Math.floor(Date.now() / 1000);
-  const objects = batchObjects(OBJECTS, nowSeconds, apiVersion);
+  const now = nowSeconds();
+  const objects = batchObjects(OBJECTS, now, apiVersion);
   const reviews = objects.map((object, index) => JSON.stringify(reviewOf(object, `bench-${index}`)));
   const inputs = objects.map((object) => {
     const request = readRequest("VmTemplate", object);
     const namespace = { name: request.namespace, ...NO_SETTINGS };
     return JSON.stringify({
-      input: policyInput({ object, request, operation: "CREATE", namespace, nowSeconds, relatedWorkloads: null }),
+      input: policyInput({ object, request, operation: "CREATE", namespace, nowSeconds: now, relatedWorkloads: null }),
     });
   });
   return [

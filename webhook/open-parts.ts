@@ -25,6 +25,7 @@ import { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import type { WebhookParts } from "./build-webhook.ts";
 import { authenticationParts } from "./authentication/authentication-parts.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
+import { nowSeconds } from "../src/model/time.ts";
 
 /** The object that Events of the webhook are about. */
 const OWN_CONFIGURATION = {
@@ -109,7 +110,6 @@ async function readToken(file: string | undefined): Promise<string | null> {
 /** The keys of a folder, or of the Secret, which the first webhook makes. Throws ADM_SIGNING_KEY and REL_API…. */
 async function openSigningKeys(flags: WebhookFlags, { client, logger }: Surroundings): Promise<Keys> {
   const { signingKeys: folder, dataDir, systemNamespace } = flags;
-  const nowSeconds = (): number => Math.floor(Date.now() / 1000);
   const code = "ADM_SIGNING_KEY";
   const onFailure = (thrown: unknown): void => {
     logger.warn({ detail: messageOf(thrown) }, "the signing keys cannot be read again; the known ones stay in use");
@@ -142,7 +142,7 @@ function clusterParts(
         client,
         keys,
         systemNamespace,
-        nowSeconds: () => Math.floor(Date.now() / 1000),
+        nowSeconds,
         onEvent,
         onFailure: (message) => {
           logger.warn({ detail: message }, "a watch of the cluster failed and is opened again");

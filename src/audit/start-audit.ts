@@ -11,6 +11,7 @@ import { lineOf } from "../errors.ts";
 import { type FollowedPolicy, followPolicy } from "./follow-policy.ts";
 import type { OpenForecasts } from "./open-forecasts.ts";
 import { startScans } from "./start-scans.ts";
+import { nowSeconds } from "../model/time.ts";
 
 export interface AuditOptions {
   client: KubeClient;
@@ -61,7 +62,7 @@ export function startAudit(options: AuditOptions): () => Promise<void> {
       },
     }),
     policy: async () => (await open()).current(),
-    nowSeconds: () => Math.floor(Date.now() / 1000),
+    nowSeconds,
     onScan: (result) => {
       log.info(result, "scan finished");
     },

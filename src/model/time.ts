@@ -6,6 +6,9 @@ export const DAY_HOURS = 24;
 export const WEEK_HOURS = 168;
 export const HOUR_MS = 3_600_000;
 
+/** Now, in whole seconds since 1970, by this machine's clock. */
+export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
 const UNIT_SECONDS: Record<string, number> = {
   w: WEEK_SECONDS,
   d: DAY_SECONDS,

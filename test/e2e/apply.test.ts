@@ -28,6 +28,7 @@ import type { Decision, Placement } from "../../src/model/decision.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { context, vm } from "../support/admission.ts";
 import { loadPolicy, policyFile } from "../support/load-policy.ts";
+import { nowSeconds } from "../../src/model/time.ts";
 
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
@@ -90,9 +91,9 @@ describe("kubectl apply", () => {
     const object = manifest(name, spec);
     const printed = JSON.parse(await apply(object, "--dry-run=server", "-o", "json")) as WorkloadObject;
     const written = JSON.parse(printed.metadata.annotations?.[ANNOTATION.decision] ?? "{}") as { placement: Placement };
-    const nowSeconds = Math.floor(Date.now() / 1000);
+    const now = nowSeconds();
     const explained = decideAlone({
-      ...context(await policy, nowSeconds),
+      ...context(await policy, now),
       kind: "VmTemplate",
       object,
       operation: "CREATE",

@@ -19,6 +19,7 @@ import { carbonImage, teamBundle } from "../support/other-bundles.ts";
 import { moveTag, publishSigned } from "../support/publish-signed.ts";
 import { changedBundle, numbered } from "../support/watched-bundle.ts";
 import { SCALE } from "../support/scale.ts";
+import { nowSeconds } from "../../src/model/time.ts";
 
 const TOKEN = "poll-now";
 let base: string;
@@ -178,12 +179,12 @@ async function startOf(url: string, spec: object): Promise<{ start: string; degr
 }
 
 describe("sources of forecasts and an external scheduler", () => {
-  const nowSeconds = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`;
-  const nextHour = Math.ceil(nowSeconds / 3600) * 3600;
+  const nextHour = Math.ceil(now / 3600) * 3600;
   const hour = (count: number): string => iso(nextHour + count * 3600);
   const GERMANY = { duration: "1h", deadline: hour(24), provider: "gcp", schedulingLocation: "europe-west3" };
-  let answer = { scheduling_time: iso(nowSeconds + 18_000), scheduling_location: "DE" };
+  let answer = { scheduling_time: iso(now + 18_000), scheduling_location: "DE" };
   let outside: JsonService;
   let url: string;
 

@@ -12,7 +12,7 @@ import { applyDefinitions, servedVersion } from "../../src/local/landfall/apply-
 import { awaitAdmission, type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
 import { publishCharts } from "../../src/local/landfall/publish-charts.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
-import { HOUR_MS } from "../../src/model/time.ts";
+import { HOUR_MS, nowSeconds } from "../../src/model/time.ts";
 import { vm } from "../support/admission.ts";
 import { conditionOf, stays, until } from "./composition/cluster-under-test.ts";
 import { type ControllerProcess, startControllerProcess } from "./composition/controller-process.ts";
@@ -409,7 +409,7 @@ describe("a run that may pause and has begun", () => {
 
   /** The record of its run says that it started so long before. */
   async function backdate(uid: string, seconds: number): Promise<void> {
-    const startedAt = Math.floor(Date.now() / 1000) - seconds;
+    const startedAt = nowSeconds() - seconds;
     const annotations = { [RECORD]: JSON.stringify({ ...(await recordOf(uid)), startedAt }) };
     await api.patch(pathOf(uid), "merge", { metadata: { annotations } });
   }

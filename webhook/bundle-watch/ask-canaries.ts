@@ -5,7 +5,7 @@ import { LandfallError } from "../../src/errors.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";
 import { asNew } from "../../src/model/decision-annotation/strip-decision.ts";
 import type { DecisionProcess } from "../decisions/start-process.ts";
-import type { CanaryReport, Changed, Tally } from "./judge-canaries.ts";
+import type { CanaryReport, Changed, CanaryCount } from "./judge-canaries.ts";
 
 /**
  * A sample of at most `most` live objects, fair to all owners of namespaces and the same for each `seed`; none if the API server does not
@@ -64,8 +64,8 @@ function activeEnded(thrown: unknown): never {
 }
 
 function count(changed: Changed, owner: string, isChanged: boolean): void {
-  const tally: Tally = changed.owners.get(owner) ?? { asked: 0, changed: 0 };
-  changed.owners.set(owner, { asked: tally.asked + 1, changed: tally.changed + Number(isChanged) });
+  const count: CanaryCount = changed.owners.get(owner) ?? { asked: 0, changed: 0 };
+  changed.owners.set(owner, { asked: count.asked + 1, changed: count.changed + Number(isChanged) });
 }
 
 /** Asks both bundles the same questions, one at a time, so that no request waits long. */

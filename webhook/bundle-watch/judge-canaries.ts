@@ -3,14 +3,14 @@ import { LandfallError } from "../../src/errors.ts";
 import type { Announcement } from "../../src/policy/announcements.ts";
 
 /** Of the requests of one owner of namespaces. */
-export interface Tally {
+export interface CanaryCount {
   asked: number;
   changed: number;
 }
 
 export interface Changed {
   /** By the owner of their namespaces. */
-  owners: Map<string, Tally>;
+  owners: Map<string, CanaryCount>;
 }
 
 /** How the decisions of a new bundle differ from those of the active one. */
@@ -23,7 +23,7 @@ export interface CanaryReport {
   smoke: number;
 }
 
-interface Sum extends Tally {
+interface Sum extends CanaryCount {
   /** Owners with a change. */
   owners: number;
   /** The mean over all sampled owners of their share of changes: each counts the same, however much it has. */

@@ -20,6 +20,7 @@ import { DATA, PROGRESS_FILE, writeProgress } from "../../src/policy/process/pro
 import { teamNames, usedMs, watchTeams } from "../../src/policy/process/watch-teams.ts";
 import { takeSourceTurns } from "./limits/take-source-turns.ts";
 import { type Packed, unpacked } from "../../src/bundle/signature/packed-trust.ts";
+import { nowSeconds } from "../../src/model/time.ts";
 
 // Keeps the process until the webhook closes the channel: then nothing is left to wait for.
 process.once("disconnect", () => undefined);
@@ -27,8 +28,6 @@ const [first] = (await once(process, "message")) as [Packed<ProcessData>];
 
 const outbox = createOutbox((messages) => process.send?.(messages));
 const { say } = outbox;
-
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Calls `ask` for the requests in turns, until answers were sent: then messages that arrived in the meantime get their turn. */
 function takeRequests(ask: (asked: Asked) => void): { push: (asked: Asked) => void; work: () => void } {

@@ -3,11 +3,10 @@ import type { Decision } from "../../model/decision.ts";
 import { HOUR_SECONDS, formatTime, parseDuration, parseTime } from "../../model/time.ts";
 import { PROVIDERS } from "../../model/workload.ts";
 import { hasCode } from "../check/denial.ts";
-import { bisect, type Change, type Fields, firstOf, place } from "./change.ts";
+import { bisect, type CandidateChange, type Fields, firstOf, place } from "./change-search.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { poolChanges } from "./pool-changes.ts";
-import { recreateInstead } from "./recreate-instead.ts";
-import { shorterRun } from "./shorter-run.ts";
+import { recreateInstead, shorterRun } from "./run-changes.ts";
 import type { DecisionRequest } from "../types.ts";
 
 /** The values that VmTemplate.spec.os can have. */
@@ -23,7 +22,7 @@ const WIDER_AREAS = ["EU", "EEA", "GDPR"] as const;
 const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 /** A lower value of `field`: the largest one that passes. */
-function less(field: "cpu" | "memory", wanted: number): Change {
+function less(field: "cpu" | "memory", wanted: number): CandidateChange {
   return {
     loosest: { fields: { [field]: 1 }, text: `${field} ≤ 1` },
     smallest: (ask) => {
@@ -34,7 +33,7 @@ function less(field: "cpu" | "memory", wanted: number): Change {
   };
 }
 
-function looserLatency(limit: number): Change {
+function looserLatency(limit: number): CandidateChange {
   const loosest = { maxLatency: LOOSEST_LATENCY_MS };
   return {
     loosest: { fields: loosest, text: `maxLatency ≥ ${String(LOOSEST_LATENCY_MS)}` },
@@ -53,7 +52,7 @@ function looserLatency(limit: number): Change {
 }
 
 /** Drops a requirement by removing its field. */
-function drop(field: string, cost = DROP_COST): Change {
+function drop(field: string, cost = DROP_COST): CandidateChange {
   const fields = { [field]: null };
   return {
     loosest: { fields, text: `no ${field}` },
@@ -64,7 +63,7 @@ function drop(field: string, cost = DROP_COST): Change {
   };
 }
 
-function widerResidency(areas: readonly string[]): Change {
+function widerResidency(areas: readonly string[]): CandidateChange {
   const added = WIDER_AREAS.filter((area) => !areas.includes(area));
   const versions = added.map((area) => ({
     fields: { dataResidency: [...areas, area] },
@@ -73,7 +72,7 @@ function widerResidency(areas: readonly string[]): Change {
   return firstOf(versions, WIDEN_COST, drop("dataResidency").loosest);
 }
 
-function otherProvider(current: string): Change {
+function otherProvider(current: string): CandidateChange {
   const versions = PROVIDERS.filter((provider) => provider !== current).map((provider) => ({
     fields: { provider },
     text: `provider ${provider}`,
@@ -82,7 +81,7 @@ function otherProvider(current: string): Change {
 }
 
 /** Another operating system, if no place has an image of this one, whether the user or the namespace requires it. */
-function otherOs(current: unknown): Change {
+function otherOs(current: unknown): CandidateChange {
   const versions = SYSTEMS.filter((os) => os !== current).map((os) => ({ fields: { os }, text: `os ${os}` }));
   return firstOf(versions, DROP_COST, versions[0] ?? null);
 }
@@ -99,7 +98,7 @@ function earliestEnd({ object, nowSeconds }: DecisionRequest, { denials }: Decis
 }
 
 /** A deadline that can still be met when the user applies again after reading the denial. Empty if the present one can. */
-function laterDeadline(request: DecisionRequest, denied: Decision): Change[] {
+function laterDeadline(request: DecisionRequest, denied: Decision): CandidateChange[] {
   const present = request.object.spec?.["deadline"];
   const end = earliestEnd(request, denied) + SLACK_SECONDS;
   if (typeof present !== "string" || (parseTime(present) ?? end) >= end) return [];
@@ -109,14 +108,14 @@ function laterDeadline(request: DecisionRequest, denied: Decision): Change[] {
 }
 
 /** The lowest price that the denial names. A dearer machine is close to what was asked. */
-function higherPrice({ denials }: Decision): Change[] {
+function higherPrice({ denials }: Decision): CandidateChange[] {
   const lowest = denials.find(({ code }) => code === "POL_MAX_PRICE")?.allowed;
   if (typeof lowest !== "string") return [];
   const version = { fields: { maxPrice: lowest }, text: `maxPrice "${lowest}"` };
   return [firstOf([version], RAISE_COST, version)];
 }
 
-function numeric(spec: Fields): Change[] {
+function numeric(spec: Fields): CandidateChange[] {
   const [memory, cpu, latency] = [number(spec["memory"]), number(spec["cpu"]), number(spec["maxLatency"])];
   return [
     ...(memory === null ? [] : [less("memory", memory)]),
@@ -133,7 +132,7 @@ const endedAt = ({ candidates }: Decision, name: string): boolean =>
 const asksTooMuch = (denied: Decision): boolean =>
   hasCode(denied, "POL_FEATURE", "POL_NETWORK_UNPINNED") || endedAt(denied, "feature");
 
-function categorical(spec: Fields, denied: Decision): Change[] {
+function categorical(spec: Fields, denied: Decision): CandidateChange[] {
   const residency = spec["dataResidency"];
   const provider = spec["provider"];
   const named = hasCode(denied, "POL_VM_NAME_TAKEN", "POL_NAMING") ? ["vmName"] : [];
@@ -170,7 +169,7 @@ const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
 /** A misspelt name costs nearly nothing to correct. */
 const RENAME_COST = 0.05;
 
-function renamed(request: DecisionRequest, { denials }: Decision): Change[] {
+function renamed(request: DecisionRequest, { denials }: Decision): CandidateChange[] {
   return denials.flatMap((entry) => {
     const versions = nearestNames(request, entry);
     const [nearest] = versions;
@@ -179,7 +178,7 @@ function renamed(request: DecisionRequest, { denials }: Decision): Change[] {
 }
 
 /** Every change worth trying for a denied request. */
-export function candidateChanges(request: DecisionRequest, denied: Decision): Change[] {
+export function candidateChanges(request: DecisionRequest, denied: Decision): CandidateChange[] {
   if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
   // Only time fixes what is not known now.
   if (hasCode(denied, "POL_QUOTA_STALE")) return [];

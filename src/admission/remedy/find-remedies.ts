@@ -1,7 +1,7 @@
 import type { Decision, PatchOperation } from "../../model/decision.ts";
 import type { DecisionRequest } from "../types.ts";
 import { candidateChanges } from "./candidate-changes.ts";
-import type { Change } from "./change.ts";
+import type { CandidateChange } from "./change-search.ts";
 
 /** A change of the object's own fields after which the same request is allowed. */
 export interface Remedy {
@@ -63,7 +63,7 @@ class Search {
   }
 
   /** The smallest version of a change that passes together with `base`; null if there is none. */
-  smallest(change: Change, base: Record<string, unknown>): Remedy | null {
+  smallest(change: CandidateChange, base: Record<string, unknown>): Remedy | null {
     const found = change.smallest((fields) => this.ask({ ...base, ...fields }));
     if (found === null) return null;
     const fields = { ...base, ...found.fields };
@@ -71,12 +71,12 @@ class Search {
   }
 }
 
-function singles(search: Search, changes: readonly Change[]): Remedy[] {
+function singles(search: Search, changes: readonly CandidateChange[]): Remedy[] {
   const found = changes.map((change) => search.smallest(change, {})).filter((remedy) => remedy !== null);
   return found.sort((a, b) => a.cost - b.cost);
 }
 
-function pair(search: Search, changes: readonly Change[]): Remedy[] {
+function pair(search: Search, changes: readonly CandidateChange[]): Remedy[] {
   for (const first of changes) {
     for (const second of changes) {
       if (first === second || first.loosest === null) continue;
@@ -88,14 +88,14 @@ function pair(search: Search, changes: readonly Change[]): Remedy[] {
 }
 
 /** All these changes together at their extremes. */
-const together = (changes: readonly Change[]): Record<string, unknown> =>
+const together = (changes: readonly CandidateChange[]): Record<string, unknown> =>
   Object.assign({}, ...changes.map(({ loosest }) => loosest?.fields)) as Record<string, unknown>;
 
 /**
  * A minimal set of changes if no pair helps: changes are omitted one after the other, and each remaining one is made as
  * small as possible.
  */
-function several(search: Search, all: readonly Change[]): Remedy[] {
+function several(search: Search, all: readonly CandidateChange[]): Remedy[] {
   let needed = all.filter(({ loosest }) => loosest !== null);
   if (search.ask(together(needed))?.allowed !== true) return [];
   for (const change of [...needed]) {

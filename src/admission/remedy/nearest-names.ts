@@ -3,7 +3,7 @@ import { isObject } from "../../model/json.ts";
 import { nearest, nearestAll } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
-import type { Fields } from "./change.ts";
+import type { Fields } from "./change-search.ts";
 
 /** A name of the catalog that an object may mean. */
 export interface NearestName {

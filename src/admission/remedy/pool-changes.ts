@@ -1,12 +1,12 @@
 import type { Decision } from "../../model/decision.ts";
-import { bisect, type Change, type Fields } from "./change.ts";
+import { bisect, type CandidateChange, type Fields } from "./change-search.ts";
 import { hasCode } from "../check/denial.ts";
 import { poolsOf } from "../check/read-request.ts";
 
 type PoolField = "cpu" | "memory" | "gpu";
 
 /** A lower value of one field of a pool: the largest one that passes. */
-function lessOfPool(pools: readonly Fields[], index: number, field: PoolField): Change | null {
+function lessOfPool(pools: readonly Fields[], index: number, field: PoolField): CandidateChange | null {
   const pool = pools[index];
   const wanted = pool?.[field];
   const least = field === "gpu" ? 0 : 1;
@@ -26,7 +26,7 @@ function lessOfPool(pools: readonly Fields[], index: number, field: PoolField): 
 }
 
 /** Fewer nodes of a pool, or a lower limit of them: the most that pass. */
-function fewerOfPool(pools: readonly Fields[], index: number): Change | null {
+function fewerOfPool(pools: readonly Fields[], index: number): CandidateChange | null {
   const pool = pools[index];
   const field = pool?.["max"] === undefined ? "count" : "max";
   const wanted = pool?.[field];
@@ -53,7 +53,7 @@ const MENDED_BY_SIZE = ["PLACEMENT_NONE", "POL_FLAVOUR", "POL_GPU", "POL_INSTANC
 const MOST_POOLS = 16;
 
 /** Changes of the pools of a denied cluster: the largest nodes that pass, or the most of them where budgets are full. */
-export function poolChanges(spec: Fields, denied: Decision): Change[] {
+export function poolChanges(spec: Fields, denied: Decision): CandidateChange[] {
   const isFull = hasCode(denied, "PLACEMENT_BUDGET");
   if (!isFull && !hasCode(denied, ...MENDED_BY_SIZE)) return [];
   const pools = poolsOf(spec);

@@ -29,14 +29,14 @@ import { moveBetween, shareSaved, withMove } from "./reconsider/worth-moving.ts"
 import { placeName } from "../../model/places/place-name.ts";
 
 /** The costs of an immediate start. */
-function hurried(decision: Decision, { placement }: CompactDecision): Decision {
+function withStartNow(decision: Decision, { placement }: CompactDecision): Decision {
   const [before, after] = [placement.gramsCO2, decision.placement?.gramsCO2 ?? null];
   const price = before === null || after === null ? "" : `: ${formatGrams(after)} instead of ${formatGrams(before)}`;
   const message = `starts now and not at ${placement.start}${price}`;
   return { ...decision, warnings: [...decision.warnings, { code: "START_NOW", message }] };
 }
 
-function hurriedMove(from: Placement, to: Placement, nowSeconds: number, reason: string): Move {
+function startNowMove(from: Placement, to: Placement, nowSeconds: number, reason: string): Move {
   const gain = shareSaved(from.gramsCO2, to.gramsCO2);
   return moveBetween(from, to, nowSeconds, { gain, why: `start-now: ${reason}` });
 }
@@ -52,11 +52,11 @@ function startAtOnce(change: Change, reason: string): Outcome {
   return writeDecision({
     ...writing(context),
     object: update.object,
-    decision: hurried(decision, earlier),
+    decision: withStartNow(decision, earlier),
     moves:
       placement === null
         ? []
-        : withMove(earlier.moves, hurriedMove(earlier.placement, placement, context.nowSeconds, reason)),
+        : withMove(earlier.moves, startNowMove(earlier.placement, placement, context.nowSeconds, reason)),
   });
 }
 
@@ -86,7 +86,7 @@ function readChange(update: Update, context: AdmissionContext, verified: Verifie
 }
 
 /** The reason to start a waiting object at once; null if it does not wait, or no one asked for it. */
-const hurry = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
+const startNowReason = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
 
 /** Whether what may move does not: then its machine changes only as far as its provider can change it in place. */
 const staysInPlace = ({ earlier }: Change, { placement }: Decision): boolean =>
@@ -138,8 +138,7 @@ const decideUndecided = (update: Update, context: AdmissionContext, command: Com
 function admitUnverified(update: Update, context: AdmissionContext, command: Command | null): Outcome | Unfinished {
   const { oldObject } = update;
   const decision = readDecision(oldObject);
-  const { provider, region } = decision?.placement ?? {};
-  if (decision === null || !context.owners.isInstalled(oldObject, `${provider ?? ""}/${region ?? ""}`))
+  if (decision === null || !context.owners.isInstalled(oldObject, placeName(decision.placement)))
     return decideUndecided(update, context, command);
   if (!concernsUs(update)) return unchanged;
   return redecide(readChange(update, context, { decision, signature: { use: "legacy", id: "" }, spec: null }));
@@ -185,7 +184,7 @@ const mayKeep = (change: Change): boolean =>
   !isNextRun(change.update, change.context.owners);
 
 /** Does what is asked of an object that is as it was decided. */
-function obey(change: Change, command: Command): Outcome | Unfinished {
+function followCommand(change: Change, command: Command): Outcome | Unfinished {
   if (command === ANOTHER_SIZE) return anotherSize(change);
   if (command === ANOTHER_PLACE) return anotherPlace(change);
   return waits(change) ? reconsider(change) : reconsiderRest(change);
@@ -194,9 +193,9 @@ function obey(change: Change, command: Command): Outcome | Unfinished {
 function admitDecided(change: Change, command: Command | null): Outcome | Unfinished {
   const { earlier } = change;
   const isSame = change.kept.length === earlier.written.length && sameInputs(inputsHash(bare(change), []), earlier);
-  const reason = hurry(change);
+  const reason = startNowReason(change);
   if (reason !== null) return startAtOnce(change, reason);
-  if (command !== null && isSame && sameSpec(change)) return obey(change, command);
+  if (command !== null && isSame && sameSpec(change)) return followCommand(change, command);
   if (!isSame || !mayKeep(change)) return redecide(change);
   return resumeLate(change) ?? keepDecision(change);
 }

@@ -1,4 +1,5 @@
 import type { CarbonProfile, PowerModel } from "../../model/places/catalog.ts";
+import type { CatalogPlace } from "../../model/bundle-format/catalog-place.ts";
 import { packPrices, type TypeRow } from "../../model/bundle-format/packed-prices.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 import {
@@ -17,23 +18,12 @@ import { type Offer, sizeCells } from "./size-cells.ts";
 /** USD per hour by column of the region (-1: not offered). */
 type Row = TypeRow<(number | null)[]>;
 
-interface BundlePlace {
-  key: PlaceKey;
-  provider: string;
-  region: string;
-  country: string;
-  electricityZone: string | null;
-  zone: string | null;
-  /** Position in the prices of the provider's types. */
-  column: number;
-}
-
 /** data.landfall.catalog: the catalog with look-up tables for policies, which never need a search. */
 export interface BundleCatalog extends ClusterTables, PriceTables {
   schema: 1;
   dates: Record<string, string>;
   /** Policies identify a place by its index here: numbers are hashed and compared faster than names. */
-  places: BundlePlace[];
+  places: CatalogPlace[];
   placeIds: Record<PlaceKey, number>;
   /** Every id, so that a policy for all places need not build a list. */
   allPlaces: number[];
@@ -110,7 +100,7 @@ function typeTables(files: CatalogFiles, families: string[]): TypeTables {
   return tables;
 }
 
-function offersIn(tables: TypeTables, place: BundlePlace): (Offer & { arch: string; class: string; family: string })[] {
+function offersIn(tables: TypeTables, place: CatalogPlace): (Offer & { arch: string; class: string; family: string })[] {
   return Object.values(tables.typeIds[place.provider] ?? {}).flatMap((id) => {
     const row = tables.types[id];
     const price = row?.[3][place.column];
@@ -151,7 +141,7 @@ const TABLES: Table[] = [
 
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
-function cellTables(tables: TypeTables, places: BundlePlace[]): Pick<BundleCatalog, "choices" | "cellRows" | "cells"> {
+function cellTables(tables: TypeTables, places: CatalogPlace[]): Pick<BundleCatalog, "choices" | "cellRows" | "cells"> {
   const choices: number[][] = [];
   const cellRows: number[][] = [];
   const choiceOf = numbering(choices);
@@ -171,7 +161,7 @@ function cellTables(tables: TypeTables, places: BundlePlace[]): Pick<BundleCatal
   return { choices, cellRows, cells: Object.fromEntries(cells) };
 }
 
-function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTypes>): BundlePlace[] {
+function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTypes>): CatalogPlace[] {
   return Object.entries(files.places.places).map(([key, place]) => {
     const { provider, region, country, electricityZone, zone } = place;
     return {
@@ -190,7 +180,7 @@ function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTyp
 export const datesOf = (files: readonly { dates: Record<string, string> }[]): Record<string, string> =>
   Object.fromEntries(files.flatMap(({ dates }) => Object.entries(dates)));
 
-const placesIn = (places: readonly BundlePlace[], countries: ReadonlySet<string>): number[] =>
+const placesIn = (places: readonly CatalogPlace[], countries: ReadonlySet<string>): number[] =>
   places.flatMap(({ country }, id) => (countries.has(country) ? [id] : []));
 
 const packed = ([name, vcpus, memoryGiB, prices, ...rest]: Row): TypeRow<string> => [

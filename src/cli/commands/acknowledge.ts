@@ -7,7 +7,7 @@ import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { readRetained, retainedMetadata, retainedName } from "../../model/runs/retained.ts";
-import { formatTime } from "../../model/time.ts";
+import { formatTime, nowSeconds } from "../../model/time.ts";
 import type { Cli } from "../cli.ts";
 import { type OutputFlags, withOutput } from "../options/output-option.ts";
 import { writeResult } from "../output/write-result.ts";
@@ -27,7 +27,7 @@ async function acknowledge(cli: Cli, uid: string, options: Options): Promise<voi
     if (retained === null)
       throw new LandfallError("CLI_USAGE", { detail: `${uid} is not recorded; see landfall audit` });
     const by = await readUser(client);
-    const at = formatTime(Math.floor(Date.now() / 1000));
+    const at = formatTime(nowSeconds());
     const { annotations } = retainedMetadata({ ...retained, acknowledged: { by, reason, at } });
     await client.patch(path, "merge", { metadata: { annotations } });
     const { kind, namespace, name } = retained.workload;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { buildValues } from "../../composition/release/build-values.ts";
-import { releaseName } from "../../composition/release/release-name.ts";
+import { releaseName } from "../../composition/release/find-release.ts";
 import { renderChart } from "../../composition/helm/render-chart.ts";
 import { type Kind, OBJECT_VERSION } from "../../model/names.ts";
 import { toolPath } from "../../toolchain/tool-path.ts";

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { LandfallError } from "../../errors.ts";
 import type { Decision } from "../../model/decision.ts";
 import { fedZones } from "../../model/places/catalog.ts";
-import { parseTime } from "../../model/time.ts";
+import { nowSeconds, parseTime } from "../../model/time.ts";
 import { type Cli, EXIT } from "../cli.ts";
 import { explainObjects } from "../objects/explain-objects.ts";
 import { fetchForecasts } from "./fetch-forecasts.ts";
@@ -46,7 +46,7 @@ export function withDecisionOptions(
 
 /** Seconds since 1970. */
 export function readNow({ now }: { now?: string | undefined }): number {
-  if (now === undefined) return Math.floor(Date.now() / 1000);
+  if (now === undefined) return nowSeconds();
   const parsed = parseTime(now);
   if (parsed === null)
     throw new LandfallError("CLI_USAGE", {

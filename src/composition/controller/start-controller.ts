@@ -28,6 +28,7 @@ import { reportSchedule } from "../schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "../schedule/start-due.ts";
 import { type CompositionWatches, watchCompositions } from "./watch-compositions.ts";
 import { createWorkQueue, type Result, type WorkQueue } from "../../cluster/queue/work-queue.ts";
+import { nowSeconds } from "../../model/time.ts";
 
 /** Events of a composition's resources within this many ms give one reconcile. */
 const SETTLE_MS = 150;
@@ -47,8 +48,6 @@ const DRAIN_MS = 3000;
 
 /** Of the key of a composition: `plural/namespace/name`. */
 const namespaceOf = (key: string): string => key.split("/")[1] ?? "";
-
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** The controller's parts, made in the order in which they need each other; `start` begins the work. */
 class CompositionController implements Controller {

@@ -6,7 +6,7 @@ import { API_VERSION, COMPOSITION_GROUP } from "../../model/names.ts";
 import type { RunRecord } from "../../model/runs/run-record.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { ownChart } from "../chart/own-chart.ts";
-import { retainsIn } from "../record/retains-in.ts";
+import { retainsIn } from "../record/release-owner.ts";
 import { installedValues } from "../retain/installed-values.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../remove/remove-composition.ts";

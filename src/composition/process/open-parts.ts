@@ -16,6 +16,7 @@ import type { ControllerOptions } from "../controller/controller.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import { openChartTrust } from "./open-chart-trust.ts";
 import { readReportOptions } from "../report/read-report-options.ts";
+import { nowSeconds } from "../../model/time.ts";
 
 /** What the process has besides its flags. */
 export interface Surroundings {
@@ -38,7 +39,6 @@ function helmOf(binary: string, home: string, env: NodeJS.ProcessEnv): Pick<Helm
 /** Null where objects without a decision are installed, or where this process installs nothing. Throws REL_SIGNING_KEY. */
 async function openControllerKeys(flags: ControllerFlags, { config, log }: Surroundings): Promise<Keys | null> {
   const { signingKey: path, allowUndecided = false, scheduleOnly = false, systemNamespace } = flags;
-  const nowSeconds = (): number => Math.floor(Date.now() / 1000);
   const code = "REL_SIGNING_KEY";
   const onFailure = (thrown: unknown): void => {
     log.warn({ error: lineOf(thrown) }, "the signing keys cannot be read again; the known ones stay in use");

@@ -45,3 +45,6 @@ export function claimOf(owner: ReleaseOwner | null, { kind, metadata }: Resource
 /** For a message. */
 export const describeOwner = (owner: ReleaseOwner | null): string =>
   owner === null ? "no composition" : `${owner.kind} ${owner.namespace}/${owner.name}`;
+
+/** Whether what a release with these values installs stays at the provider when it is removed. */
+export const retainsIn = (values: Record<string, unknown>): boolean => values["deletionPolicy"] === "retain";

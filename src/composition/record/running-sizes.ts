@@ -4,7 +4,7 @@ import type { RunningSize } from "../../model/decision-annotation/system-secrets
 import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import type { Resource } from "../types.ts";
-import { retainsIn } from "./retains-in.ts";
+import { retainsIn } from "./release-owner.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
 import { isUnfinished, type RecordedRevision } from "./release-record.ts";
 

@@ -2,7 +2,7 @@ import { describe, type ErrorCode } from "../../errors.ts";
 import type { Resource } from "../types.ts";
 import type { FoundRelease, Judged } from "./find-release.ts";
 import { LABEL } from "../keys.ts";
-import { releaseName } from "./release-name.ts";
+import { releaseName } from "./find-release.ts";
 import { describeOwner } from "../record/release-owner.ts";
 
 export interface ChosenRelease {

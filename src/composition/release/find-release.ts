@@ -3,7 +3,6 @@ import { listReleases, listRevisions, readValues } from "../helm/release-storage
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { FINALIZER, LABEL, RELEASE_LABEL } from "../keys.ts";
 import { verifiedDecision } from "../../model/decision-annotation/signature.ts";
-import { releaseName } from "./release-name.ts";
 import type { Resource } from "../types.ts";
 import { type Claim, claimOf, ownerIn, type ReleaseOwner } from "../record/release-owner.ts";
 
@@ -48,6 +47,9 @@ export async function judgeRelease(
   if (newest === undefined) return FREE;
   return judge(composition, newest.labels, await readValues(tenant, namespace, newest.secret));
 }
+
+/** `<name>-<8 characters>`, the characters from the uid: a composition that is created again gets a new release. */
+export const releaseName = (name: string, uid: string): string => `${name}-${uid.replaceAll("-", "").slice(0, 8)}`;
 
 /** The composition's release that no record names: from before the records, or a copy of one that was lost. */
 async function findUnrecorded(context: CompositionContext, composition: Composition): Promise<string | null> {

@@ -6,7 +6,7 @@ import { formatTime } from "../../model/time.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
 import { placeIn } from "../record/release-owner.ts";
-import { retainsIn } from "../record/retains-in.ts";
+import { retainsIn } from "../record/release-owner.ts";
 import { runningSizes } from "../record/running-sizes.ts";
 import type { Wanted } from "./wanted-release.ts";
 

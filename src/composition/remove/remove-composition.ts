@@ -11,7 +11,7 @@ import { findRelease, judgeRelease } from "../release/find-release.ts";
 import { FINALIZER } from "../keys.ts";
 import { readRelease } from "../release/read-release.ts";
 import type { Release } from "../managed/release.ts";
-import { releaseName } from "../release/release-name.ts";
+import { releaseName } from "../release/find-release.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import { isOrphaned } from "./is-orphaned.ts";
 import { recordRetained } from "../retain/record-retained.ts";

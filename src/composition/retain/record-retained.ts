@@ -6,7 +6,7 @@ import type { CountedSize, Retained } from "../../model/runs/retained.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { ReleaseRecord } from "../record/release-record.ts";
 import { runningSizes } from "../record/running-sizes.ts";
-import { retainsIn } from "../record/retains-in.ts";
+import { retainsIn } from "../record/release-owner.ts";
 import { valuesOf } from "./installed-values.ts";
 
 type Values = Record<string, unknown>;

@@ -17,6 +17,7 @@ import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { vm } from "../../support/admission.ts";
+import { nowSeconds } from "../../../src/model/time.ts";
 
 const run = promisify(execFile);
 let base: string;
@@ -133,7 +134,7 @@ describe("landfall audit", () => {
             },
           }),
         forecasts: () => Promise.resolve(null),
-        nowSeconds: () => Math.floor(Date.now() / 1000),
+        nowSeconds,
         record: () => undefined,
       });
     await vi.waitFor(async () => {

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { formatTime, parseTime } from "../../../src/model/time.ts";
+import { formatTime, nowSeconds, parseTime } from "../../../src/model/time.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import {
   type Block,
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await cp("examples", join(folder, "examples"), { recursive: true });
   await symlink(kubeconfig, join(folder, ".landfall/kubeconfig"));
   await symlink(await toolPath("kubectl"), join(base, "bin/kubectl"));
-  const deadline = formatTime(Math.floor(Date.now() / 1000) + 3 * DAY);
+  const deadline = formatTime(nowSeconds() + 3 * DAY);
   const region = await placeThatWaits(deadline);
   ofToday = (text) => text.replaceAll("2026-11-25T06:00:00Z", deadline).replaceAll("germanywestcentral", region);
   must("kubectl apply -f examples/00-namespaces.yaml");

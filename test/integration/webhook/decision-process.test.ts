@@ -6,6 +6,7 @@ import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { type DecisionProcess, startProcess } from "../../../webhook/decisions/start-process.ts";
+import { nowSeconds } from "../../../src/model/time.ts";
 
 const file = await policyFile();
 const trust = { mode: "off", keys: [], identities: [], root: null } as const;
@@ -84,8 +85,8 @@ describe("the decision process", () => {
   it("decides by the latest forecasts", async () => {
     const decider = open();
     await decider.ready;
-    const nowSeconds = Math.floor(Date.now() / 1000);
-    const start = nowSeconds - (nowSeconds % 3600);
+    const now = nowSeconds();
+    const start = now - (now % 3600);
     const best = (hour: number): number[] => Array.from({ length: 72 }, (_, index) => (index === hour ? 1 : 400));
     const book = (hour: number): ForecastBook => {
       const zones = { DE: { issuedAt: start, start, stepSeconds: 3600, values: best(hour), band: null } };

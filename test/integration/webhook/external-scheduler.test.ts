@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openScheduler } from "../../../src/external-data/scheduler/open-scheduler.ts";
-import { HOUR_SECONDS } from "../../../src/model/time.ts";
+import { HOUR_SECONDS, nowSeconds } from "../../../src/model/time.ts";
 import { startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { type Fault, type JsonService, type Reply, startJsonService } from "../../support/json-service.ts";
@@ -16,8 +16,6 @@ const open: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(open.splice(0).map((close) => close())));
 
 const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`;
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-
 interface Bench {
   scheduler: JsonService;
   bodies: Record<string, unknown>[];

@@ -4,6 +4,7 @@ import { createClient, type KubeClient } from "../../../src/cluster/client/creat
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { Workload } from "../../../src/model/workload.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
+import { nowSeconds } from "../../../src/model/time.ts";
 
 const NAMESPACE = "audited-123";
 const NETWORKS = `/apis/elemento.landfall.dev/v1alpha1/namespaces/${NAMESPACE}/elementonetworks`;
@@ -16,7 +17,7 @@ const installing = {
   spec: {},
 } as unknown as Workload;
 
-const now = (): number => Math.floor(Date.now() / 1000);
+const now = nowSeconds;
 
 const create = (name: string, annotations: Record<string, string>): Promise<unknown> =>
   admin.create(NETWORKS, {

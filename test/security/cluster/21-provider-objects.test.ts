@@ -8,6 +8,7 @@ import { applyObject } from "../../../src/local/control-plane/apply-object.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 import { PROVIDER_GROUPS } from "../../../src/model/places/provider-groups.ts";
 import { sendRequest } from "../../support/send-request.ts";
+import { nowSeconds } from "../../../src/model/time.ts";
 
 const MANAGED = "managed-21";
 const OTHER = "unmanaged-21";
@@ -35,7 +36,7 @@ const network = (name: string, cidr = "10.0.0.0/24") => ({
 });
 
 /** An hour from now: nothing is new by then. */
-const later = (): number => Math.floor(Date.now() / 1000) + 3600;
+const later = (): number => nowSeconds() + 3600;
 
 const create = (client: KubeClient, namespace: string, name: string) =>
   sendRequest(client, NETWORKS(namespace), { method: "POST", body: network(name) });

@@ -21,6 +21,7 @@ import {
   stays,
   until,
 } from "../../e2e/composition/cluster-under-test.ts";
+import { nowSeconds } from "../../../src/model/time.ts";
 
 const COLLECTION = "/apis/composition.krateo.io/v0-1-0/namespaces/demo/vmtemplates";
 const MACHINES = "/apis/test.cnrm.cloud.google.com/v1beta1/namespaces/demo/testmachines";
@@ -34,7 +35,6 @@ let world: ClusterUnderTest;
 /** Of the signing keys. */
 let folder: string;
 
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 const claimNow = (): SignatureClaim => ({ use: "create", at: nowSeconds(), id: randomBytes(16).toString("hex") });
 
 /** What admission would write on the object. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
-import { context, create, NOW, patched, vm } from "../../support/admission.ts";
+import type { DecisionOwners } from "../../../src/model/decision-annotation/standing.ts";
+import { context, create, NO_OWNERS, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { randomSpec } from "../../support/random-spec.ts";
 import { SCALE } from "../../support/scale.ts";
@@ -283,5 +284,23 @@ describe("refusing a new object", () => {
       }),
       { numRuns: 60 * SCALE, seed: 2 },
     );
+  });
+});
+
+describe("a decision that a creation brings along", () => {
+  const asked = vm({ cpu: 2, memory: 4 });
+  const decided = patched(asked, admit(create(asked), context(policy)));
+  const signatureAfter = (owners: DecisionOwners): string | undefined =>
+    patched(decided, admit({ ...create(decided), uid: "another" }, context(policy, NOW, owners))).metadata
+      .annotations?.[ANNOTATION.seal];
+
+  it("stays while its own creation is underway", () => {
+    const owners = { ...NO_OWNERS, isUnderway: () => true };
+    expect(signatureAfter(owners)).toBe(decided.metadata.annotations?.[ANNOTATION.seal]);
+  });
+
+  it("is another object's if a controller has bound it, even if this replica has not seen that object", () => {
+    const owners = { ...NO_OWNERS, isUnderway: () => true, ownerOf: () => "uid-of-another-object" };
+    expect(signatureAfter(owners)).not.toBe(decided.metadata.annotations?.[ANNOTATION.seal]);
   });
 });

@@ -8,7 +8,7 @@ import { chooseChart } from "../../../src/composition/chart/choose-chart.ts";
 import { mergeConditions } from "../../../src/model/conditions.ts";
 import { isNews, joinMarks, markOf } from "../../../src/composition/release/awaited-marks.ts";
 import { awaitedValue, readAwaits, valueAt } from "../../../src/composition/managed/read-awaits.ts";
-import { releaseName } from "../../../src/composition/release/release-name.ts";
+import { releaseName } from "../../../src/composition/release/find-release.ts";
 import type { Resource, ServedChart } from "../../../src/composition/types.ts";
 import { NAME_LIMIT } from "../../../src/model/names.ts";
 

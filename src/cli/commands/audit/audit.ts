@@ -16,6 +16,7 @@ import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { repeated } from "../../options/repeated.ts";
 import { writeResult } from "../../output/write-result.ts";
 import { type AuditReport, formatAudit } from "./format-audit.ts";
+import { nowSeconds } from "../../../model/time.ts";
 
 interface AuditOptions extends OutputFlags {
   kubeconfig?: string;
@@ -31,21 +32,16 @@ interface AuditOptions extends OutputFlags {
 }
 
 async function audit(cli: Cli, options: AuditOptions): Promise<void> {
-  const nowSeconds = readNow(options);
+  const at = readNow(options);
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
     const policy = await openBundle(cli, options);
-    const readAt = Math.floor(Date.now() / 1000);
-    const {
-      namespaces,
-      objects,
-      retained: left,
-      clusterData,
-    } = await readCluster(client, nowSeconds, options.systemNamespace);
+    const readAt = nowSeconds();
+    const { namespaces, objects, retained: left, clusterData } = await readCluster(client, at, options.systemNamespace);
     const ofNamespace = namespaces.filter(({ metadata }) => (options.namespace ?? metadata.name) === metadata.name);
     const problems = namespaceProblems(ofNamespace);
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
-    const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds });
+    const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds: at });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
     const past = await listUnmanaged(client, objects, readAt);
     const unmanaged = past.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);

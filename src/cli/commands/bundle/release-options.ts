@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { LandfallError } from "../../../errors.ts";
 import { isChannel, type WrittenRelease } from "../../../model/bundle-format/bundle-release.ts";
-import { formatTime, parseDuration, parseTime } from "../../../model/time.ts";
+import { formatTime, nowSeconds, parseDuration, parseTime } from "../../../model/time.ts";
 
 export interface ReleaseFlags {
   version?: string;
@@ -12,7 +12,7 @@ export interface ReleaseFlags {
 /** RFC 3339. A duration counts from now. */
 function expiryOf(text: string): string {
   const seconds = parseDuration(text);
-  const at = seconds === null ? parseTime(text) : Math.floor(Date.now() / 1000) + seconds;
+  const at = seconds === null ? parseTime(text) : nowSeconds() + seconds;
   if (at !== null) return formatTime(at);
   throw new LandfallError("CLI_USAGE", {
     detail: `--expires ${text} is neither a time (RFC 3339) nor a duration like 90d`,

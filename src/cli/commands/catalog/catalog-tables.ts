@@ -1,24 +1,13 @@
 import { LandfallError } from "../../../errors.ts";
+import type { CatalogPlace } from "../../../model/bundle-format/catalog-place.ts";
 import type { Prices, TypeRow } from "../../../model/bundle-format/packed-prices.ts";
 import { compileSchema } from "../../../model/schemas/compile-schema.ts";
 import { isObject } from "../../../model/json.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
 
-export interface CatalogRow {
-  key: PlaceKey;
-  provider: string;
-  region: string;
-  country: string;
-  electricityZone: string | null;
-  /** The availability zone to set if the provider requires one. */
-  zone: string | null;
-  /** Position in the prices of the provider's types. */
-  column: number;
-}
-
 /** The parts of data.landfall.catalog that the commands list. */
 export interface CatalogTables {
-  places: CatalogRow[];
+  places: CatalogPlace[];
   residency: { areas: Record<string, Record<string, true>>; countries: Record<string, true> };
   latency: { sources: (string | null)[]; from: Record<PlaceKey, { ms: (number | null)[]; source: number[] }> };
   types: TypeRow<Prices>[];

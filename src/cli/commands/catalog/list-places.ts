@@ -1,7 +1,8 @@
 import { LandfallError } from "../../../errors.ts";
 import { priceIn } from "../../../model/bundle-format/packed-prices.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
-import type { CatalogRow, CatalogTables } from "./catalog-tables.ts";
+import type { CatalogPlace } from "../../../model/bundle-format/catalog-place.ts";
+import type { CatalogTables } from "./catalog-tables.ts";
 import { priceDate } from "./price-date.ts";
 import { requireArea, requireName, requirePlace, requireProvider } from "./require-name.ts";
 
@@ -51,7 +52,7 @@ function check(tables: CatalogTables, { provider = [], area = [], type, of, with
 }
 
 /** The price of a type in a place: null if it is not published, undefined if the type is not offered there. */
-function priceAt(tables: CatalogTables, { provider, column }: CatalogRow, type: string): number | null | undefined {
+function priceAt(tables: CatalogTables, { provider, column }: CatalogPlace, type: string): number | null | undefined {
   const id = tables.typeIds[provider]?.[type] ?? tables.gpuIds?.[provider]?.[type];
   const row = id === undefined ? undefined : tables.types[id];
   if (row === undefined || column < 0) return undefined;
@@ -60,7 +61,7 @@ function priceAt(tables: CatalogTables, { provider, column }: CatalogRow, type: 
 }
 
 /** The price of a type in a place, and its date. */
-function priced(tables: CatalogTables, row: CatalogRow, type: string): Pick<ListedPlace, "pricePerHour" | "priceDate"> {
+function priced(tables: CatalogTables, row: CatalogPlace, type: string): Pick<ListedPlace, "pricePerHour" | "priceDate"> {
   const pricePerHour = priceAt(tables, row, type) ?? null;
   return { pricePerHour, priceDate: pricePerHour === null ? null : priceDate(tables, row.provider, row.column) };
 }
@@ -71,7 +72,7 @@ function roundTrip({ latency }: CatalogTables, from: PlaceKey, id: number): List
   return { from, ms: trips?.ms[id] ?? null, source };
 }
 
-function describe(tables: CatalogTables, row: CatalogRow, id: number, { of, type }: PlaceFilter): ListedPlace {
+function describe(tables: CatalogTables, row: CatalogPlace, id: number, { of, type }: PlaceFilter): ListedPlace {
   const { key, provider, region, country, zone, electricityZone } = row;
   const { areas } = tables.residency;
   return {

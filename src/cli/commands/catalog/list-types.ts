@@ -1,7 +1,8 @@
 import { priceIn } from "../../../model/bundle-format/packed-prices.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
 import type { Prices, TypeRow } from "../../../model/bundle-format/packed-prices.ts";
-import type { CatalogRow, CatalogTables } from "./catalog-tables.ts";
+import type { CatalogPlace } from "../../../model/bundle-format/catalog-place.ts";
+import type { CatalogTables } from "./catalog-tables.ts";
 import { priceDate } from "./price-date.ts";
 import { requireArea, requireName, requirePlace, requireProvider } from "./require-name.ts";
 
@@ -49,7 +50,7 @@ function check(tables: CatalogTables, { provider = [], place = [], area = [], fa
   for (const name of family) requireName("--family", name, expected);
 }
 
-function placesFor({ places, residency }: CatalogTables, { provider, place, area }: TypeFilter): CatalogRow[] {
+function placesFor({ places, residency }: CatalogTables, { provider, place, area }: TypeFilter): CatalogPlace[] {
   const within = (country: string): boolean =>
     area === undefined || area.some((name) => name === country || residency.areas[name]?.[country] === true);
   return places.filter(
@@ -66,7 +67,7 @@ const unknownLast = (price: number | null): number => price ?? Infinity;
 interface Offers {
   tables: CatalogTables;
   provider: string;
-  places: readonly CatalogRow[];
+  places: readonly CatalogPlace[];
 }
 
 function describe(row: TypeRow<Prices>, { tables, provider, places }: Offers): ListedType {

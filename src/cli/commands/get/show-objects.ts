@@ -9,6 +9,7 @@ import { isValue, writeResult } from "../../output/write-result.ts";
 import { findObjects, readWanted, type Wanted } from "./find-objects.ts";
 import { formatLive, LIVE_COLUMNS } from "./format-live.ts";
 import { type LiveObject, liveObject } from "./live-object.ts";
+import { nowSeconds } from "../../../model/time.ts";
 
 export interface ShowOptions extends OutputFlags {
   kubeconfig?: string;
@@ -23,10 +24,10 @@ function missing({ kind, namespace, name }: Wanted): LandfallError {
 }
 
 function print(cli: Cli, found: readonly LiveObject[], wanted: Wanted, output: string): void {
-  const nowSeconds = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   writeResult(cli, output, wanted.name === null ? found : single(found), (isWide) =>
     wanted.name !== null && !isWide
-      ? found.map((live) => formatLive(live, nowSeconds, cli.colors)).join("\n")
+      ? found.map((live) => formatLive(live, now, cli.colors)).join("\n")
       : listText(LIVE_COLUMNS, found, isWide, cli.colors),
   );
   if (found.length === 0 && !isValue(output))

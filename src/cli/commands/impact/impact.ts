@@ -69,7 +69,7 @@ async function oldBundles(cli: Cli, options: Options, client: KubeClient | null)
   return [ref];
 }
 
-async function gather(cli: Cli, options: Options): Promise<{ subjects: Subject[]; against: string[] }> {
+async function readInputs(cli: Cli, options: Options): Promise<{ subjects: Subject[]; against: string[] }> {
   const { dir, decisions } = options;
   if (dir !== undefined && decisions !== undefined)
     throw new LandfallError("CLI_USAGE", { detail: "give one of --dir and --decisions" });
@@ -108,7 +108,7 @@ async function impact(cli: Cli, options: Options): Promise<void> {
   const limits = thresholdsOf(options);
   if (isValue(options.output) && options.signOff !== undefined)
     throw new LandfallError("CLI_USAGE", { detail: `--sign-off prints YAML of its own: omit -o ${options.output}` });
-  const { subjects, against } = await gather(cli, options);
+  const { subjects, against } = await readInputs(cli, options);
   const { bundle, ...flags } = options;
   const old = await openBundle(cli, { ...flags, bundle: against });
   const fresh = await openBundle(cli, { ...flags, bundle, platform: against });

@@ -3,6 +3,7 @@ import type { KeyRing } from "../../../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { type DecisionOwners, standingOf } from "../../../model/decision-annotation/standing.ts";
 import { specStanding } from "../../../model/decision-annotation/signed-spec.ts";
+import { placeName } from "../../../model/places/place-name.ts";
 import { stillHolds } from "../../../model/decision-annotation/still-holds.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION } from "../../../model/names.ts";
@@ -21,8 +22,8 @@ export interface SignContext {
 const skip = (why: string): Judgement => ({ do: "skip", why });
 
 const isInstalled = (owners: SignContext["owners"], object: Resource): boolean => {
-  const { provider, region } = readDecision(object)?.placement ?? {};
-  return owners.isInstalled(object, `${provider ?? ""}/${region ?? ""}`);
+  const decision = readDecision(object);
+  return decision !== null && owners.isInstalled(object, placeName(decision.placement));
 };
 
 function judgeVerified(object: Resource, verified: VerifiedDecision, from: string, context: SignContext): Judgement {

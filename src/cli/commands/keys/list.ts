@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { idOf, madeAt, ringAt } from "../../../keys/key-entries.ts";
-import { formatTime } from "../../../model/time.ts";
+import { formatTime, nowSeconds } from "../../../model/time.ts";
 import type { Cli } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
@@ -31,7 +31,7 @@ async function list(cli: Cli, flags: ClusterFlags & OutputFlags): Promise<void> 
   await withCluster(cli, flags, async (cluster) => {
     const { keys } = await cluster.keys();
     const users = await keyUsers(cluster);
-    const signing = ringAt(keys, Date.now() / 1000)[0].id;
+    const signing = ringAt(keys, nowSeconds())[0].id;
     const known = new Set(keys.map(idOf));
     const present = keys.map((key): ListedKey => {
       const [id, made] = [idOf(key), madeAt(key.name) ?? 0];

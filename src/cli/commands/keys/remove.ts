@@ -7,6 +7,7 @@ import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
 import { keyUsers, NO_KEY } from "./key-users.ts";
 import { withCluster } from "./open-cluster.ts";
+import { nowSeconds } from "../../../model/time.ts";
 
 interface RemoveFlags extends ClusterFlags, OutputFlags {
   force?: boolean;
@@ -17,7 +18,7 @@ async function remove(cli: Cli, key: string, { force = false, ...flags }: Remove
     const { keys, resourceVersion } = await cluster.keys();
     const found = keys.find((one) => idOf(one) === key);
     if (found === undefined) throw new LandfallError("CLI_KEY", { key, detail: "is not in the Secret" });
-    if (ringAt(keys, Date.now() / 1000)[0].id === key)
+    if (ringAt(keys, nowSeconds())[0].id === key)
       throw new LandfallError("CLI_KEY", { key, detail: "is the one that signs" });
     const users = await keyUsers(cluster);
     // Only an earlier version's key signed without its id.

@@ -19,6 +19,7 @@ import { writeResult } from "../../output/write-result.ts";
 import { judgeSignature, type SignContext } from "./judge-signature.ts";
 import { type DecidedObject, type KeyCluster, withCluster } from "./open-cluster.ts";
 import { resignRecords } from "./resign-records.ts";
+import { nowSeconds } from "../../../model/time.ts";
 
 interface ResignFlags extends ClusterFlags, OutputFlags {
   lost?: string[];
@@ -33,12 +34,12 @@ async function contextOf(cluster: KeyCluster, lost: readonly string[]): Promise<
     const event = decisionEventOf(secret, false);
     if (event !== null) owners.apply(event);
   }
-  return { ring: ringAt(keys, Date.now() / 1000), lost: new Set(lost), owners };
+  return { ring: ringAt(keys, nowSeconds()), lost: new Set(lost), owners };
 }
 
 async function sign({ client }: KeyCluster, { object, path }: DecidedObject, { ring }: SignContext): Promise<void> {
   const { uid: id = "", resourceVersion, annotations = {} } = object.metadata;
-  const at = Math.floor(Date.now() / 1000);
+  const at = nowSeconds();
   const seal = signDecision(ring, object, annotations[ANNOTATION.decision] ?? "", { use: "uid", at, id });
   await client.patch(path, "merge", { metadata: { resourceVersion, annotations: { [ANNOTATION.seal]: seal } } });
 }

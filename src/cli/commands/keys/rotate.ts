@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { ACTIVE_SECONDS, idOf, makeKey } from "../../../keys/key-entries.ts";
 import { writeKeyFile } from "../../../keys/key-files.ts";
-import { formatTime } from "../../../model/time.ts";
+import { formatTime, nowSeconds } from "../../../model/time.ts";
 import type { Cli } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
@@ -13,15 +13,15 @@ interface RotateFlags extends ClusterFlags, OutputFlags {
 }
 
 async function rotate(cli: Cli, { folder, ...flags }: RotateFlags): Promise<void> {
-  const nowSeconds = Math.floor(Date.now() / 1000);
-  const key = makeKey(nowSeconds);
+  const now = nowSeconds();
+  const key = makeKey(now);
   if (folder !== undefined) await writeKeyFile(folder, key.name, key.bytes);
   else
     await withCluster(cli, flags, async ({ keys, secret }) => {
       const { keys: present, resourceVersion } = await keys();
       await secret.replace([...present, key], resourceVersion);
     });
-  const added = { key: idOf(key), signsFrom: formatTime(nowSeconds + ACTIVE_SECONDS) };
+  const added = { key: idOf(key), signsFrom: formatTime(now + ACTIVE_SECONDS) };
   writeResult(
     cli,
     flags.output,

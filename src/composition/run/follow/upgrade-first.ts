@@ -1,6 +1,6 @@
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import { findRelease } from "../../release/find-release.ts";
-import { retainsIn } from "../../record/retains-in.ts";
+import { retainsIn } from "../../record/release-owner.ts";
 import { installedValues } from "../../retain/installed-values.ts";
 import type { RunStep } from "../state/next-run-step.ts";
 

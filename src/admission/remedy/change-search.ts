@@ -13,7 +13,7 @@ export interface FoundChange {
 }
 
 /** A way to change an object: its extreme, and the smallest version that helps. */
-export interface Change {
+export interface CandidateChange {
   /** Fields for the search of pairs with this change at its extreme; null if a pair makes no sense. */
   loosest: { fields: Fields; text: string } | null;
   smallest(ask: Ask): FoundChange | null;
@@ -26,8 +26,8 @@ export const place = ({ placement }: Decision): string => (placement === null ? 
 export function firstOf(
   versions: readonly { fields: Fields; text: string }[],
   cost: number,
-  loosest: Change["loosest"],
-): Change {
+  loosest: CandidateChange["loosest"],
+): CandidateChange {
   return {
     loosest,
     smallest: (ask) => {

@@ -31,6 +31,8 @@ export interface FieldAbility {
   change: FieldChange;
   detail: string;
   source: string;
+  /** Only of `disks`: the size to which a disk grows that is attached, unless it is larger already. No limit if omitted. */
+  growsToGiB?: number;
 }
 
 /** How a machine that was stopped or deleted by hand is seen. */

@@ -142,6 +142,7 @@ describe("a machine that is installed", () => {
     ["gcp", "europe-west8", { disks: [{ name: "data", sizeGiB: 100, type: "premium" }] }, "spec.disks[0].type"],
     ["azure", "italynorth", { disks: [{ name: "data", sizeGiB: 200, type: "standard" }] }, "spec.disks[0].type"],
     ["azure", "italynorth", { osDisk: { sizeGiB: 40, type: "premium" } }, "spec.osDisk.type"],
+    ["azure", "italynorth", { osDisk: { sizeGiB: 80 } }, "spec.osDisk.sizeGiB"],
   ])("is denied on %s in %s what its operator cannot do in place", (provider, schedulingLocation, fields, field) => {
     const old = installed({ ...SPEC, provider, schedulingLocation });
     const outcome = change(old, fields);
@@ -186,6 +187,8 @@ describe("a machine that is installed", () => {
     ["InvalidBlockDeviceMapping", { disks: [{ name: "data", sizeGiB: 50 }] }, { userData: "#cloud-config" }],
     ["InvalidBlockDeviceMapping", { osDisk: { sizeGiB: 35, type: "premium" } }, { network: { publicIP: true } }],
     ["VolumeLimitExceeded", { disks: [] }, { userData: "#cloud-config" }],
+    ["InvalidSnapshot.NotFound", { osDisk: { sizeGiB: 80 } }, { userData: "#cloud-config" }],
+    ["MaxIOPSLimitExceeded", { disks: [{ name: "data", sizeGiB: 200, type: "premium" }] }, { vmName: "db2" }],
     ["InvalidUserData.Malformed", { userData: "#cloud-config" }, { osDisk: { sizeGiB: 80 } }],
     [
       "InvalidUserData.Malformed",
@@ -278,6 +281,26 @@ describe("a machine that is installed", () => {
   it("can get them before it is installed", () => {
     expect(codesOf(change(created(SPEC), { vmName: "db2" }))).toEqual([]);
     expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);
+  });
+
+  it("grows a disk that is attached to 4 TiB at most on Azure, unless it is larger", () => {
+    const grown = (from: number, to: number): readonly string[] =>
+      codesOf(
+        change(installed({ ...ON_AZURE, disks: [{ name: "data", sizeGiB: from }] }), {
+          disks: [{ name: "data", sizeGiB: to }],
+        }),
+      );
+    expect(grown(100, 4096)).toEqual([]);
+    expect(grown(100, 4097)).toEqual(["ADM_IMMUTABLE"]);
+    expect(grown(4096, 5000)).toEqual(["ADM_IMMUTABLE"]);
+    expect(grown(5000, 6000)).toEqual([]);
+    const large = {
+      disks: [
+        { name: "data", sizeGiB: 100 },
+        { name: "more", sizeGiB: 5000 },
+      ],
+    };
+    expect(codesOf(change(installed(ON_AZURE), large))).toEqual([]);
   });
 
   it("can get a larger or an additional disk, and reports a removed one", () => {

@@ -172,6 +172,17 @@ describe("an installed machine whose user drops a field", () => {
     expect(codesOf(change(machine(provider, { maxPrice: "3" }), { maxPrice }))).toEqual([]);
   });
 
+  it("can get another price limit on aws while there is no machine because of it, and nothing else", () => {
+    const object = vm({ cpu: 1, memory: 1, ...PLACES.aws, capacity: "either", maxPrice: "3" });
+    const stored = patched(object, admit(create(object), context(cheapSpot)));
+    const message = "Instance web: SpotMaxPriceTooLow: Your Spot request price is too low [REL_PROVIDER_RETRYING]";
+    const conditions = [{ type: "Ready", status: "False", reason: "ProviderRetrying", message }];
+    const failed = { ...stored, status: { ...INSTALLED, conditions } };
+    // As on Google Cloud: the bundle knows no spot price there.
+    expect(codesOf(change(failed, { maxPrice: "4.00" }, cheapSpot))).toEqual(["POL_MAX_PRICE"]);
+    expect(codesOf(change(failed, { maxPrice: "4.00", userData: "#!/bin/sh" }, cheapSpot))).toEqual(["ADM_IGNORED"]);
+  });
+
   it.each<[(typeof CLOUDS)[number], string, string | undefined, readonly string[]]>([
     ["aws", "delete", "keep", ["ADM_IGNORED"]],
     ["aws", "delete", undefined, ["ADM_IGNORED"]],

@@ -88,12 +88,15 @@ function disksOf(spec: Record<string, unknown>): Map<string, Disk> {
   return found;
 }
 
-/** No provider shrinks a disk. */
-function diskDenials(next: Record<string, unknown>, old: Record<string, unknown>): Denial[] {
+/** No provider shrinks a disk, and some grow one that is attached to a limit only. */
+function diskDenials({ earlier }: Change, { next, old }: Specs["rendered"]): Denial[] {
   const before = disksOf(old);
+  const { growsToGiB = Infinity } = abilitiesOf("VmTemplate", earlier.placement.provider).fields["disks"] ?? {};
   return [...disksOf(next)].flatMap(([name, { field, size }]) => {
-    const was = before.get(name)?.size ?? 0;
-    return size < was ? [fixed({ field, before: was, after: size })] : [];
+    const was = before.get(name)?.size;
+    if (was === undefined) return [];
+    const isBeyond = size > was && size > growsToGiB && was <= growsToGiB;
+    return size < was || isBeyond ? [fixed({ field, before: was, after: size })] : [];
   });
 }
 
@@ -130,7 +133,7 @@ export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
   const open = correctableFields(update.oldObject);
   const isOpen = ({ field }: Denial): boolean =>
     open.includes((field ?? "").replace(/^spec\./, "").replace(/\[.*/, ""));
-  const smaller = diskDenials(specs.rendered.next, specs.rendered.old).filter((one) => !isSaid(one) && !isOpen(one));
+  const smaller = diskDenials(change, specs.rendered).filter((one) => !isSaid(one) && !isOpen(one));
   return [...always, ...made, ...smaller, ...startDenials(specOf(update.object), specOf(update.oldObject))];
 }
 

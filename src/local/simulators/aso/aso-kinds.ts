@@ -1,6 +1,7 @@
 import { isObject } from "../../../model/json.ts";
 import { endpoint, kubeconfig, patchVersion } from "../cluster-values.ts";
 import { agentPoolRefusal } from "../pool-versions.ts";
+import { diskRefusal, diskStatus, machineRefusal, machineStatus, systemPoolRefusal } from "./aso-machine.ts";
 import { askedEviction } from "../decide-phase.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import type { KindRule, Lookup, Resource, Shutdown } from "../types.ts";
@@ -55,11 +56,11 @@ const privateAddresses = (resource: Resource): unknown[] => {
 };
 
 /** Fields of status besides the id, by kind. */
-const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
+const EXTRA: Readonly<Record<string, (resource: Resource, lookup: Lookup) => Record<string, unknown>>> = {
   PublicIPAddress: (resource) => ({ ipAddress: publicAddress(resource) }),
   NetworkInterface: (resource) => ({ ipConfigurations: privateAddresses(resource) }),
-  // One that was created again has another id.
-  VirtualMachine: (resource) => ({ vmId: textAt(resource.status, "vmId") ?? uuidOf(resource) }),
+  VirtualMachine: machineStatus,
+  Disk: diskStatus,
   ManagedCluster: (resource) => ({
     fqdn: endpoint(resource, "azmk8s").replace("https://", ""),
     currentKubernetesVersion: patchVersion(resource, "kubernetesVersion"),
@@ -90,7 +91,7 @@ const rule = (group: string, kind: string, seconds: number, more: Partial<KindRu
     id: armId(resource, lookup),
     name: azureName(resource),
     provisioningState: "Succeeded",
-    ...EXTRA[kind]?.(resource),
+    ...EXTRA[kind]?.(resource, lookup),
   }),
 });
 
@@ -117,6 +118,7 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(NETWORK, "PublicIPAddress", 0.6, { required: ["location"] }),
   rule(NETWORK, "NetworkInterface", 0.6, { required: ["location", "ipConfigurations"] }),
   rule(CONTAINERS, "ManagedCluster", 2, {
+    refuses: systemPoolRefusal,
     required: ["location", "dnsPrefix", "agentPoolProfiles"],
     immutable: [
       "location",
@@ -140,13 +142,15 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(CONTAINERS, "ManagedClustersAgentPool", 1, {
     required: ["vmSize"],
     immutable: ["vmSize", "osDiskSizeGB", "vnetSubnetReference"],
-    refuses: agentPoolRefusal,
+    refuses: (resource, lookup) => systemPoolRefusal(resource) ?? agentPoolRefusal(resource, lookup),
   }),
   rule(COMPUTE, "Disk", 0.8, {
     required: ["location", "creationData.createOption"],
-    immutable: ["location", "creationData"],
+    immutable: ["location", "creationData", "sku"],
+    refuses: diskRefusal,
   }),
   rule(COMPUTE, "VirtualMachine", 3.5, {
+    refuses: machineRefusal,
     shutdown: eviction,
     required: [
       "location",

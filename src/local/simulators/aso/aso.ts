@@ -49,7 +49,7 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
   };
 
 /** Codes that the operator's own list does not have, with an HTTP status other than 400: it tries these again. */
-const RETRIED = new Set(["QuotaExceeded", "PlatformImageNotFound", "AllocationFailed"]);
+const RETRIED = new Set(["QuotaExceeded", "PlatformImageNotFound", "AllocationFailed", "OperationNotAllowed"]);
 
 function refusal(kind: RefusalKind, resource: Resource, detail: string): Refusal {
   const [code, message] = REFUSALS[kind](resource, detail);

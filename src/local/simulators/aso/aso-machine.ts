@@ -1,0 +1,149 @@
+import { isObject } from "../../../model/json.ts";
+import { textAt, uuidOf, valueAt } from "../fields.ts";
+import type { Lookup, Refusal, Resource } from "../types.ts";
+
+// What Azure answers to changes of a machine that runs, and of its disks. docs/internals/operators.md has the sources.
+
+/** Above it, a disk that is attached grows only if it was as large before. */
+const ONLINE_GIB = 4096;
+
+const listAt = (root: unknown, path: string): Record<string, unknown>[] => {
+  const found = path.split(".").reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
+  return Array.isArray(found) ? found.filter(isObject) : [];
+};
+
+const numberAt = (root: unknown, path: string): number | null => {
+  const value = valueAt(root, path);
+  return typeof value === "number" ? value : null;
+};
+
+/** The id of the disk at each LUN; a disk that is not there has none. */
+function disksByLun({ spec, metadata }: Resource, lookup: Lookup): Map<number, string> {
+  const named = listAt(spec, "storageProfile.dataDisks").map((disk) => {
+    const name = textAt(disk, "managedDisk.reference.name") ?? "";
+    const { namespace } = metadata;
+    const found = lookup({ group: "compute.azure.com", kind: "Disk", namespace, name });
+    return [Number(disk["lun"]), textAt(found?.status, "id") ?? textAt(disk, "managedDisk.reference.armId")] as const;
+  });
+  return new Map(named.flatMap(([lun, id]) => (id === null ? [] : [[lun, id] as const])));
+}
+
+/** What Azure has of a machine: one that was created again has another id. */
+export const machineStatus = (resource: Resource, lookup: Lookup): Record<string, unknown> => ({
+  vmId: textAt(resource.status, "vmId") ?? uuidOf(resource),
+  hardwareProfile: { vmSize: textAt(resource.spec, "hardwareProfile.vmSize") },
+  storageProfile: {
+    osDisk: { diskSizeGB: numberAt(resource.spec, "storageProfile.osDisk.diskSizeGB") },
+    dataDisks: [...disksByLun(resource, lookup)].map(([lun, id]) => ({ lun, managedDisk: { id } })),
+  },
+});
+
+/** Azure takes no other disk at a LUN in use, also if the request takes the one before away. */
+function lunRefusal(resource: Resource, lookup: Lookup): Refusal | null {
+  const wanted = disksByLun(resource, lookup);
+  const isOther = listAt(resource.status, "storageProfile.dataDisks").some((disk) => {
+    const id = wanted.get(Number(disk["lun"]));
+    return id !== undefined && id !== textAt(disk, "managedDisk.id");
+  });
+  if (!isOther) return null;
+  const message = "Changing property 'dataDisk.managedDisk.id' is not allowed.";
+  return { code: "PropertyChangeNotAllowed", message, terminal: true };
+}
+
+interface SizeName {
+  family: string;
+  letters: string;
+  version: number;
+}
+
+/** The parts of `Standard_D2ads_v5`: D, ads, 5. Without a version it is the first. */
+function sizeName(size: string): SizeName {
+  const [, family = "", letters = ""] = /^Standard_([A-Z]{1,4})\d{1,4}([a-z]{0,8})/.exec(size) ?? [];
+  return { family, letters, version: Number(/_v(\d{1,2})$/.exec(size)?.[1] ?? "1") };
+}
+
+/** Letter d; and older series without it. */
+function hasTemporaryDisk(size: string): boolean {
+  const { family, letters, version } = sizeName(size);
+  if (letters.includes("d") || (family === "M" && version === 1)) return true;
+  return /^[DE]$/.test(family) && (version <= 3 || (version === 4 && letters.includes("a")));
+}
+
+const bootsFromNvme = (size: string): boolean => {
+  const { family, version } = sizeName(size);
+  return version >= 6 || (family === "FX" && version >= 2);
+};
+
+function sizeRefusal({ spec, status, metadata }: Resource): Refusal | null {
+  const [from, to] = [textAt(status, "hardwareProfile.vmSize"), textAt(spec, "hardwareProfile.vmSize")];
+  if (from === null || to === null || from === to) return null;
+  if (bootsFromNvme(from) !== bootsFromNvme(to)) {
+    const type = bootsFromNvme(from) ? "NVMe" : "SCSI";
+    const message =
+      `The VM size '${to}' cannot boot with DiskControllerType '${type}'. Please check that the disk controller type provided is one of ` +
+      `the supported disk controller types for the VM size '${to}'.`;
+    return { code: "InvalidParameter", message, terminal: true };
+  }
+  if (hasTemporaryDisk(from) === hasTemporaryDisk(to)) return null;
+  const message =
+    `Unable to resize the VM '${metadata.name}' since changing from resource disk to non-resource disk VM size and vice-versa is not ` +
+    "allowed. Please refer to https://aka.ms/AAah4sj for more details.";
+  return { code: "OperationNotAllowed", message, terminal: false };
+}
+
+const notWhileAttached = (disk: string, machine: string): Refusal => ({
+  code: "OperationNotAllowed",
+  message:
+    `Cannot resize disk ${disk} while it is attached to running VM ${machine}. Resizing a disk of an Azure Virtual Machine requires ` +
+    "the virtual machine to be deallocated. Please stop your VM and retry the operation.",
+  terminal: false,
+});
+
+const notSmaller = (disk: string): Refusal => ({
+  code: "OperationNotAllowed",
+  message:
+    `The disk/snapshot resource with id ${disk} cannot be resized down. Reducing disk/snapshot size is not supported in Azure to ` +
+    "prevent data loss.",
+  terminal: false,
+});
+
+/** The size of the system disk goes through the machine. Azure changes it only while the machine is deallocated, and never to a smaller one. */
+function systemDiskRefusal({ spec, status, metadata: { name } }: Resource): Refusal | null {
+  const path = "storageProfile.osDisk.diskSizeGB";
+  const [before, after] = [numberAt(status, path), numberAt(spec, path)];
+  if (before === null || after === null || before === after) return null;
+  return after < before ? notSmaller(`${name}_OsDisk`) : notWhileAttached(`${name}_OsDisk`, name);
+}
+
+/** What Azure refuses of a change to a machine that runs; null for nothing. */
+export const machineRefusal = (resource: Resource, lookup: Lookup): Refusal | null =>
+  sizeRefusal(resource) ?? lunRefusal(resource, lookup) ?? systemDiskRefusal(resource);
+
+export const diskStatus = ({ spec }: Resource): Record<string, unknown> => ({
+  diskSizeGB: numberAt(spec, "diskSizeGB"),
+});
+
+/** The charts attach every disk to a machine that runs: so each counts as attached. */
+export function diskRefusal({ spec, status, metadata }: Resource): Refusal | null {
+  const [before, after] = [numberAt(status, "diskSizeGB"), numberAt(spec, "diskSizeGB")];
+  if (before === null || after === null || before === after) return null;
+  if (after < before) return notSmaller(textAt(status, "id") ?? metadata.name);
+  return before <= ONLINE_GIB && after > ONLINE_GIB ? notWhileAttached(metadata.name, "of this disk") : null;
+}
+
+/** Azure/AKS, issue 2578. */
+const TAINTS =
+  "Placing custom taints on system pool is not supported(except 'CriticalAddonsOnly' taint or taint effect is 'PreferNoSchedule'). " +
+  "Please refer to https://aka.ms/aks/system-taints for detail";
+
+const isRestricted = (taint: unknown): boolean =>
+  typeof taint === "string" && !taint.startsWith("CriticalAddonsOnly") && !taint.endsWith(":PreferNoSchedule");
+
+/** AKS's own services run on the pools of the mode System: it refuses taints that keep them away. */
+export function systemPoolRefusal({ spec, kind }: Resource): Refusal | null {
+  const pools = kind === "ManagedCluster" ? listAt(spec, "agentPoolProfiles") : [spec];
+  const taints = pools.flatMap(({ mode, nodeTaints }) =>
+    mode === "System" && Array.isArray(nodeTaints) ? (nodeTaints as unknown[]) : [],
+  );
+  return taints.some(isRestricted) ? { code: "SystemPoolHasRestrictedTaint", message: TAINTS, terminal: true } : null;
+}

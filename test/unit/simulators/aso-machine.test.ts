@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { decidePhase } from "../../../src/local/simulators/decide-phase.ts";
+import { aso } from "../../../src/local/simulators/aso/aso.ts";
+import type { Resource } from "../../../src/local/simulators/types.ts";
+import { lookupIn, made, resources, ruleOf } from "./resources.ts";
+
+const COMPUTE = "compute.azure.com/v1api20220301";
+const group = made(
+  aso,
+  ...(resources(`
+apiVersion: resources.azure.com/v1api20200601
+kind: ResourceGroup
+metadata: {name: rg}
+spec: {location: westeurope}
+`) as [Resource]),
+);
+
+function disk(name: string, sizeGiB: number): Resource {
+  return made(
+    aso,
+    ...(resources(`
+apiVersion: ${COMPUTE}
+kind: Disk
+metadata: {name: ${name}}
+spec: {location: westeurope, owner: {name: rg}, creationData: {createOption: Empty}, diskSizeGB: ${String(sizeGiB)}}
+`) as [Resource]),
+    [group],
+  );
+}
+
+const DISKS = [disk("web-data", 100), disk("web-logs", 100), disk("web-large", 5000)];
+const KNOWN = [group, ...DISKS];
+
+function machine(size: string, luns: Record<string, number>, systemDisk = 64): Resource {
+  const disks = Object.entries(luns).map(
+    ([name, lun]) =>
+      `{lun: ${String(lun)}, managedDisk: {reference: {group: compute.azure.com, kind: Disk, name: ${name}}}}`,
+  );
+  return resources(`
+apiVersion: ${COMPUTE}
+kind: VirtualMachine
+metadata: {name: web}
+spec:
+  location: westeurope
+  owner: {name: rg}
+  hardwareProfile: {vmSize: ${size}}
+  networkProfile: {networkInterfaces: []}
+  storageProfile:
+    imageReference: {publisher: a, offer: b, sku: c, version: d}
+    osDisk: {diskSizeGB: ${String(systemDisk)}}
+    dataDisks: [${disks.join(", ")}]
+`)[0] as Resource;
+}
+
+/** What Azure answers to the change of a resource that is there: `null` if it does it. */
+function answer(before: Resource, after: Resource): { code: string; terminal: boolean } | null {
+  const there = made(aso, before, KNOWN);
+  const resource = { ...after, status: there.status ?? {} };
+  const rule = ruleOf(aso, resource.kind);
+  const world = {
+    ...{ family: aso, rule, lookup: lookupIn(KNOWN), offers: () => true },
+    ...{ isReady: (other: Resource) => aso.isReady(other), isDone: false },
+  };
+  const { phase } = decidePhase(resource, world, { generation: 1, startedAt: 0 }, { nowMs: 1e12, speed: 1 });
+  if (phase.name !== "refused") return null;
+  const { code, terminal } = phase.refusal;
+  return { code, terminal };
+}
+
+const D2 = "Standard_D2s_v5";
+const FIXED = { code: "PropertyChangeNotAllowed", terminal: true };
+const NOT_NOW = { code: "OperationNotAllowed", terminal: false };
+const NOT_BOOTED = { code: "InvalidParameter", terminal: true };
+
+describe("Azure, as it is simulated", () => {
+  it.each([
+    ["another disk at a LUN whose disk goes", { "web-logs": 0 }, FIXED],
+    ["two disks that change their places", { "web-data": 1, "web-logs": 0 }, FIXED],
+    ["another order", { "web-logs": 1, "web-data": 0 }, null],
+    ["one disk less", { "web-logs": 1 }, null],
+    ["one disk more", { "web-data": 0, "web-logs": 1, "web-large": 2 }, null],
+  ])("answers to %s", (_what, luns, expected) => {
+    expect(answer(machine(D2, { "web-data": 0, "web-logs": 1 }), machine(D2, luns))).toEqual(expected);
+  });
+
+  it.each([
+    ["Standard_D2s_v5", "Standard_D4s_v5", null],
+    ["Standard_D2s_v5", "Standard_E2as_v5", null],
+    ["Standard_D2als_v6", "Standard_E2s_v6", null],
+    ["Standard_D2s_v5", "Standard_D2ads_v5", NOT_NOW],
+    ["Standard_D2s_v5", "Standard_D2s_v3", NOT_NOW],
+    ["Standard_D2as_v4", "Standard_D2as_v5", NOT_NOW],
+    ["Standard_D2as_v4", "Standard_D2ds_v4", null],
+    ["Standard_D2als_v6", "Standard_E2as_v5", NOT_BOOTED],
+    ["Standard_D2s_v5", "Standard_D2s_v6", NOT_BOOTED],
+  ])("answers to %s that becomes %s", (from, to, expected) => {
+    expect(answer(machine(from, {}), machine(to, {}))).toEqual(expected);
+  });
+
+  it.each([
+    ["a larger system disk", machine(D2, {}), machine(D2, {}, 128), NOT_NOW],
+    ["a smaller system disk", machine(D2, {}), machine(D2, {}, 32), NOT_NOW],
+    ["a larger data disk", disk("web-data", 100), disk("web-data", 200), null],
+    ["a data disk that grows beyond 4 TiB", disk("web-data", 100), disk("web-data", 5000), NOT_NOW],
+    ["a data disk that was larger than 4 TiB", disk("web-data", 5000), disk("web-data", 6000), null],
+    ["a smaller data disk", disk("web-data", 100), disk("web-data", 50), NOT_NOW],
+  ])("answers to %s", (_what, before, after, expected) => {
+    expect(answer(before, after)).toEqual(expected);
+  });
+
+  it.each([
+    ["dedicated=x:NoSchedule", { code: "SystemPoolHasRestrictedTaint", terminal: true }],
+    ["dedicated=x:PreferNoSchedule", null],
+    ["CriticalAddonsOnly=true:NoSchedule", null],
+  ])("answers to the taint %s of a cluster's first pool", (taint, expected) => {
+    const cluster = (taints: string): Resource =>
+      resources(`
+apiVersion: containerservice.azure.com/v1api20240901
+kind: ManagedCluster
+metadata: {name: web}
+spec:
+  location: westeurope
+  owner: {name: rg}
+  dnsPrefix: web
+  agentPoolProfiles: [{name: first, mode: System, vmSize: ${D2}, nodeTaints: [${taints}]}]
+`)[0] as Resource;
+    expect(answer(cluster(""), cluster(JSON.stringify(taint)))).toEqual(expected);
+  });
+});

@@ -320,7 +320,10 @@ export const ERRORS = {
   POL_ORIGIN_DEFAULT: { text: "maxLatency is measured from the platform's default origin", remedy: "set spec.origin to the place that the machine is used from" },
   POL_LATENCY_ESTIMATED: { text: "some round trips are estimated from the distance", remedy: "nothing to do: an estimate is an upper bound" },
   POL_PRICE_UNKNOWN: { text: "some places have no published price", remedy: "nothing to do: they rank after places with a price" },
-  POL_SETTINGS: { text: "{ref}: settings {field}: {detail}", remedy: "correct landfall/settings/data.yaml; docs/reference/settings.md lists every setting" },
+  POL_SETTINGS: {
+    text: "{ref}: settings {field}: {detail}",
+    remedy: "correct landfall/settings/data.yaml, or ask the platform team to; docs/reference/settings.md lists every setting",
+  },
   POL_EVALUATION: {
     text: "the policy bundle failed during evaluation: {detail}",
     remedy: "tell the platform team; `landfall explain` with the same object shows the error without a cluster",

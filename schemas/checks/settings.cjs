@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"required":["allowed","denied"],"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"default":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":10000},"maxWait":{"type":["string","null"],"maxLength":32,"pattern":"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"runs":{"type":"object","additionalProperties":false,"required":["whenDone"],"properties":{"whenDone":{"enum":["delete","stop","keep"]},"controller":{"enum":["landfall","krateo"]}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"default":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":10000},"maxWait":{"type":["string","null"],"maxLength":32,"pattern":"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"runs":{"type":"object","additionalProperties":false,"required":["whenDone"],"properties":{"whenDone":{"enum":["delete","stop","keep"]},"controller":{"enum":["landfall","krateo"]}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^[a-z0-9]+$", "u");
@@ -267,34 +267,14 @@ errors++;
 if(data.places !== undefined){
 let data3 = data.places;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-if(data3.allowed === undefined){
-const err22 = {instancePath:instancePath+"/places",schemaPath:"#/properties/places/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'"};
+for(const key1 in data3){
+if(!((key1 === "allowed") || (key1 === "denied"))){
+const err22 = {instancePath:instancePath+"/places",schemaPath:"#/properties/places/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err22];
 }
 else {
 vErrors.push(err22);
-}
-errors++;
-}
-if(data3.denied === undefined){
-const err23 = {instancePath:instancePath+"/places",schemaPath:"#/properties/places/required",keyword:"required",params:{missingProperty: "denied"},message:"must have required property '"+"denied"+"'"};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-for(const key1 in data3){
-if(!((key1 === "allowed") || (key1 === "denied"))){
-const err24 = {instancePath:instancePath+"/places",schemaPath:"#/properties/places/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
-if(vErrors === null){
-vErrors = [err24];
-}
-else {
-vErrors.push(err24);
 }
 errors++;
 }
@@ -307,23 +287,23 @@ for(let i2=0; i2<len1; i2++){
 let data5 = data4[i2];
 if(typeof data5 === "string"){
 if(func1(data5) < 1){
-const err25 = {instancePath:instancePath+"/places/allowed/" + i2,schemaPath:"#/properties/places/properties/allowed/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err23 = {instancePath:instancePath+"/places/allowed/" + i2,schemaPath:"#/properties/places/properties/allowed/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err25];
+vErrors = [err23];
 }
 else {
-vErrors.push(err25);
+vErrors.push(err23);
 }
 errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/places/allowed/" + i2,schemaPath:"#/properties/places/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err24 = {instancePath:instancePath+"/places/allowed/" + i2,schemaPath:"#/properties/places/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err26];
+vErrors = [err24];
 }
 else {
-vErrors.push(err26);
+vErrors.push(err24);
 }
 errors++;
 }
@@ -339,12 +319,12 @@ continue;
 }
 if(typeof indices1[item1] == "number"){
 j1 = indices1[item1];
-const err27 = {instancePath:instancePath+"/places/allowed",schemaPath:"#/properties/places/properties/allowed/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j1},message:"must NOT have duplicate items (items ## "+j1+" and "+i3+" are identical)"};
+const err25 = {instancePath:instancePath+"/places/allowed",schemaPath:"#/properties/places/properties/allowed/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j1},message:"must NOT have duplicate items (items ## "+j1+" and "+i3+" are identical)"};
 if(vErrors === null){
-vErrors = [err27];
+vErrors = [err25];
 }
 else {
-vErrors.push(err27);
+vErrors.push(err25);
 }
 errors++;
 break;
@@ -354,12 +334,12 @@ indices1[item1] = i3;
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/places/allowed",schemaPath:"#/properties/places/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err26 = {instancePath:instancePath+"/places/allowed",schemaPath:"#/properties/places/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
-vErrors = [err28];
+vErrors = [err26];
 }
 else {
-vErrors.push(err28);
+vErrors.push(err26);
 }
 errors++;
 }
@@ -372,23 +352,23 @@ for(let i4=0; i4<len2; i4++){
 let data7 = data6[i4];
 if(typeof data7 === "string"){
 if(func1(data7) < 1){
-const err29 = {instancePath:instancePath+"/places/denied/" + i4,schemaPath:"#/properties/places/properties/denied/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err27 = {instancePath:instancePath+"/places/denied/" + i4,schemaPath:"#/properties/places/properties/denied/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err29];
+vErrors = [err27];
 }
 else {
-vErrors.push(err29);
+vErrors.push(err27);
 }
 errors++;
 }
 }
 else {
-const err30 = {instancePath:instancePath+"/places/denied/" + i4,schemaPath:"#/properties/places/properties/denied/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err28 = {instancePath:instancePath+"/places/denied/" + i4,schemaPath:"#/properties/places/properties/denied/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err30];
+vErrors = [err28];
 }
 else {
-vErrors.push(err30);
+vErrors.push(err28);
 }
 errors++;
 }
@@ -404,12 +384,12 @@ continue;
 }
 if(typeof indices2[item2] == "number"){
 j2 = indices2[item2];
-const err31 = {instancePath:instancePath+"/places/denied",schemaPath:"#/properties/places/properties/denied/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j2},message:"must NOT have duplicate items (items ## "+j2+" and "+i5+" are identical)"};
+const err29 = {instancePath:instancePath+"/places/denied",schemaPath:"#/properties/places/properties/denied/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j2},message:"must NOT have duplicate items (items ## "+j2+" and "+i5+" are identical)"};
 if(vErrors === null){
-vErrors = [err31];
+vErrors = [err29];
 }
 else {
-vErrors.push(err31);
+vErrors.push(err29);
 }
 errors++;
 break;
@@ -419,24 +399,24 @@ indices2[item2] = i5;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/places/denied",schemaPath:"#/properties/places/properties/denied/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err30 = {instancePath:instancePath+"/places/denied",schemaPath:"#/properties/places/properties/denied/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
-vErrors = [err32];
+vErrors = [err30];
 }
 else {
-vErrors.push(err32);
+vErrors.push(err30);
 }
 errors++;
 }
 }
 }
 else {
-const err33 = {instancePath:instancePath+"/places",schemaPath:"#/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err31 = {instancePath:instancePath+"/places",schemaPath:"#/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err33];
+vErrors = [err31];
 }
 else {
-vErrors.push(err33);
+vErrors.push(err31);
 }
 errors++;
 }
@@ -445,23 +425,23 @@ if(data.elemento !== undefined){
 let data8 = data.elemento;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 if(data8.contracted === undefined){
-const err34 = {instancePath:instancePath+"/elemento",schemaPath:"#/properties/elemento/required",keyword:"required",params:{missingProperty: "contracted"},message:"must have required property '"+"contracted"+"'"};
+const err32 = {instancePath:instancePath+"/elemento",schemaPath:"#/properties/elemento/required",keyword:"required",params:{missingProperty: "contracted"},message:"must have required property '"+"contracted"+"'"};
 if(vErrors === null){
-vErrors = [err34];
+vErrors = [err32];
 }
 else {
-vErrors.push(err34);
+vErrors.push(err32);
 }
 errors++;
 }
 for(const key2 in data8){
 if(!(key2 === "contracted")){
-const err35 = {instancePath:instancePath+"/elemento",schemaPath:"#/properties/elemento/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err33 = {instancePath:instancePath+"/elemento",schemaPath:"#/properties/elemento/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
 if(vErrors === null){
-vErrors = [err35];
+vErrors = [err33];
 }
 else {
-vErrors.push(err35);
+vErrors.push(err33);
 }
 errors++;
 }
@@ -474,23 +454,23 @@ for(let i6=0; i6<len3; i6++){
 let data10 = data9[i6];
 if(typeof data10 === "string"){
 if(!pattern0.test(data10)){
-const err36 = {instancePath:instancePath+"/elemento/contracted/" + i6,schemaPath:"#/properties/elemento/properties/contracted/items/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9]+$"},message:"must match pattern \""+"^[a-z0-9]+$"+"\""};
+const err34 = {instancePath:instancePath+"/elemento/contracted/" + i6,schemaPath:"#/properties/elemento/properties/contracted/items/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9]+$"},message:"must match pattern \""+"^[a-z0-9]+$"+"\""};
 if(vErrors === null){
-vErrors = [err36];
+vErrors = [err34];
 }
 else {
-vErrors.push(err36);
+vErrors.push(err34);
 }
 errors++;
 }
 }
 else {
-const err37 = {instancePath:instancePath+"/elemento/contracted/" + i6,schemaPath:"#/properties/elemento/properties/contracted/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err35 = {instancePath:instancePath+"/elemento/contracted/" + i6,schemaPath:"#/properties/elemento/properties/contracted/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err37];
+vErrors = [err35];
 }
 else {
-vErrors.push(err37);
+vErrors.push(err35);
 }
 errors++;
 }
@@ -506,12 +486,12 @@ continue;
 }
 if(typeof indices3[item3] == "number"){
 j3 = indices3[item3];
-const err38 = {instancePath:instancePath+"/elemento/contracted",schemaPath:"#/properties/elemento/properties/contracted/uniqueItems",keyword:"uniqueItems",params:{i: i7, j: j3},message:"must NOT have duplicate items (items ## "+j3+" and "+i7+" are identical)"};
+const err36 = {instancePath:instancePath+"/elemento/contracted",schemaPath:"#/properties/elemento/properties/contracted/uniqueItems",keyword:"uniqueItems",params:{i: i7, j: j3},message:"must NOT have duplicate items (items ## "+j3+" and "+i7+" are identical)"};
 if(vErrors === null){
-vErrors = [err38];
+vErrors = [err36];
 }
 else {
-vErrors.push(err38);
+vErrors.push(err36);
 }
 errors++;
 break;
@@ -521,24 +501,24 @@ indices3[item3] = i7;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/elemento/contracted",schemaPath:"#/properties/elemento/properties/contracted/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err37 = {instancePath:instancePath+"/elemento/contracted",schemaPath:"#/properties/elemento/properties/contracted/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
-vErrors = [err39];
+vErrors = [err37];
 }
 else {
-vErrors.push(err39);
+vErrors.push(err37);
 }
 errors++;
 }
 }
 }
 else {
-const err40 = {instancePath:instancePath+"/elemento",schemaPath:"#/properties/elemento/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err38 = {instancePath:instancePath+"/elemento",schemaPath:"#/properties/elemento/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err40];
+vErrors = [err38];
 }
 else {
-vErrors.push(err40);
+vErrors.push(err38);
 }
 errors++;
 }
@@ -547,23 +527,23 @@ if(data.networks !== undefined){
 let data11 = data.networks;
 if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 if(data11.allowed === undefined){
-const err41 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'"};
+const err39 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'"};
 if(vErrors === null){
-vErrors = [err41];
+vErrors = [err39];
 }
 else {
-vErrors.push(err41);
+vErrors.push(err39);
 }
 errors++;
 }
 for(const key3 in data11){
 if(!(key3 === "allowed")){
-const err42 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
+const err40 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
 if(vErrors === null){
-vErrors = [err42];
+vErrors = [err40];
 }
 else {
-vErrors.push(err42);
+vErrors.push(err40);
 }
 errors++;
 }
@@ -579,23 +559,23 @@ for(let i8=0; i8<len4; i8++){
 let data14 = data13[i8];
 if(typeof data14 === "string"){
 if(func1(data14) < 1){
-const err43 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i8,schemaPath:"#/properties/networks/properties/allowed/additionalProperties/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err41 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i8,schemaPath:"#/properties/networks/properties/allowed/additionalProperties/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err43];
+vErrors = [err41];
 }
 else {
-vErrors.push(err43);
+vErrors.push(err41);
 }
 errors++;
 }
 }
 else {
-const err44 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i8,schemaPath:"#/properties/networks/properties/allowed/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err42 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i8,schemaPath:"#/properties/networks/properties/allowed/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err44];
+vErrors = [err42];
 }
 else {
-vErrors.push(err44);
+vErrors.push(err42);
 }
 errors++;
 }
@@ -611,12 +591,12 @@ continue;
 }
 if(typeof indices4[item4] == "number"){
 j4 = indices4[item4];
-const err45 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/networks/properties/allowed/additionalProperties/uniqueItems",keyword:"uniqueItems",params:{i: i9, j: j4},message:"must NOT have duplicate items (items ## "+j4+" and "+i9+" are identical)"};
+const err43 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/networks/properties/allowed/additionalProperties/uniqueItems",keyword:"uniqueItems",params:{i: i9, j: j4},message:"must NOT have duplicate items (items ## "+j4+" and "+i9+" are identical)"};
 if(vErrors === null){
-vErrors = [err45];
+vErrors = [err43];
 }
 else {
-vErrors.push(err45);
+vErrors.push(err43);
 }
 errors++;
 break;
@@ -626,36 +606,36 @@ indices4[item4] = i9;
 }
 }
 else {
-const err46 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/networks/properties/allowed/additionalProperties/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err44 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/networks/properties/allowed/additionalProperties/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+}
+else {
+const err45 = {instancePath:instancePath+"/networks/allowed",schemaPath:"#/properties/networks/properties/allowed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+}
+else {
+const err46 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err46];
 }
 else {
 vErrors.push(err46);
-}
-errors++;
-}
-}
-}
-else {
-const err47 = {instancePath:instancePath+"/networks/allowed",schemaPath:"#/properties/networks/properties/allowed/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err47];
-}
-else {
-vErrors.push(err47);
-}
-errors++;
-}
-}
-}
-else {
-const err48 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err48];
-}
-else {
-vErrors.push(err48);
 }
 errors++;
 }
@@ -668,23 +648,23 @@ for(let i10=0; i10<len5; i10++){
 let data16 = data15[i10];
 if(typeof data16 === "string"){
 if(func1(data16) < 1){
-const err49 = {instancePath:instancePath+"/residency/" + i10,schemaPath:"#/properties/residency/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err47 = {instancePath:instancePath+"/residency/" + i10,schemaPath:"#/properties/residency/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err49];
+vErrors = [err47];
 }
 else {
-vErrors.push(err49);
+vErrors.push(err47);
 }
 errors++;
 }
 }
 else {
-const err50 = {instancePath:instancePath+"/residency/" + i10,schemaPath:"#/properties/residency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err48 = {instancePath:instancePath+"/residency/" + i10,schemaPath:"#/properties/residency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err50];
+vErrors = [err48];
 }
 else {
-vErrors.push(err50);
+vErrors.push(err48);
 }
 errors++;
 }
@@ -700,12 +680,12 @@ continue;
 }
 if(typeof indices5[item5] == "number"){
 j5 = indices5[item5];
-const err51 = {instancePath:instancePath+"/residency",schemaPath:"#/properties/residency/uniqueItems",keyword:"uniqueItems",params:{i: i11, j: j5},message:"must NOT have duplicate items (items ## "+j5+" and "+i11+" are identical)"};
+const err49 = {instancePath:instancePath+"/residency",schemaPath:"#/properties/residency/uniqueItems",keyword:"uniqueItems",params:{i: i11, j: j5},message:"must NOT have duplicate items (items ## "+j5+" and "+i11+" are identical)"};
 if(vErrors === null){
-vErrors = [err51];
+vErrors = [err49];
 }
 else {
-vErrors.push(err51);
+vErrors.push(err49);
 }
 errors++;
 break;
@@ -715,12 +695,12 @@ indices5[item5] = i11;
 }
 }
 else {
-const err52 = {instancePath:instancePath+"/residency",schemaPath:"#/properties/residency/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err50 = {instancePath:instancePath+"/residency",schemaPath:"#/properties/residency/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
-vErrors = [err52];
+vErrors = [err50];
 }
 else {
-vErrors.push(err52);
+vErrors.push(err50);
 }
 errors++;
 }
@@ -729,7 +709,28 @@ if(data.latency !== undefined){
 let data17 = data.latency;
 if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 if(data17.max === undefined){
-const err53 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/required",keyword:"required",params:{missingProperty: "max"},message:"must have required property '"+"max"+"'"};
+const err51 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/required",keyword:"required",params:{missingProperty: "max"},message:"must have required property '"+"max"+"'"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+if(data17.estimates === undefined){
+const err52 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/required",keyword:"required",params:{missingProperty: "estimates"},message:"must have required property '"+"estimates"+"'"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+for(const key5 in data17){
+if(!(((key5 === "max") || (key5 === "default")) || (key5 === "estimates"))){
+const err53 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -738,8 +739,11 @@ vErrors.push(err53);
 }
 errors++;
 }
-if(data17.estimates === undefined){
-const err54 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/required",keyword:"required",params:{missingProperty: "estimates"},message:"must have required property '"+"estimates"+"'"};
+}
+if(data17.max !== undefined){
+let data18 = data17.max;
+if((!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))) && (data18 !== null)){
+const err54 = {instancePath:instancePath+"/latency/max",schemaPath:"#/properties/latency/properties/max/type",keyword:"type",params:{type: schema0.properties.latency.properties.max.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -748,9 +752,9 @@ vErrors.push(err54);
 }
 errors++;
 }
-for(const key5 in data17){
-if(!(((key5 === "max") || (key5 === "default")) || (key5 === "estimates"))){
-const err55 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 1 || isNaN(data18)){
+const err55 = {instancePath:instancePath+"/latency/max",schemaPath:"#/properties/latency/properties/max/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -760,10 +764,11 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data17.max !== undefined){
-let data18 = data17.max;
-if((!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))) && (data18 !== null)){
-const err56 = {instancePath:instancePath+"/latency/max",schemaPath:"#/properties/latency/properties/max/type",keyword:"type",params:{type: schema0.properties.latency.properties.max.type},message:"must be integer,null"};
+}
+if(data17.default !== undefined){
+let data19 = data17.default;
+if((!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))) && (data19 !== null)){
+const err56 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/type",keyword:"type",params:{type: schema0.properties.latency.properties.default.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -772,9 +777,9 @@ vErrors.push(err56);
 }
 errors++;
 }
-if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 < 1 || isNaN(data18)){
-const err57 = {instancePath:instancePath+"/latency/max",schemaPath:"#/properties/latency/properties/max/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 1 || isNaN(data19)){
+const err57 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -785,10 +790,9 @@ errors++;
 }
 }
 }
-if(data17.default !== undefined){
-let data19 = data17.default;
-if((!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))) && (data19 !== null)){
-const err58 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/type",keyword:"type",params:{type: schema0.properties.latency.properties.default.type},message:"must be integer,null"};
+if(data17.estimates !== undefined){
+if(typeof data17.estimates !== "boolean"){
+const err58 = {instancePath:instancePath+"/latency/estimates",schemaPath:"#/properties/latency/properties/estimates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -797,9 +801,10 @@ vErrors.push(err58);
 }
 errors++;
 }
-if((typeof data19 == "number") && (isFinite(data19))){
-if(data19 < 1 || isNaN(data19)){
-const err59 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+}
+else {
+const err59 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -809,10 +814,11 @@ vErrors.push(err59);
 errors++;
 }
 }
-}
-if(data17.estimates !== undefined){
-if(typeof data17.estimates !== "boolean"){
-const err60 = {instancePath:instancePath+"/latency/estimates",schemaPath:"#/properties/latency/properties/estimates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.families !== undefined){
+let data21 = data.families;
+if(Array.isArray(data21)){
+if(data21.length < 1){
+const err60 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -821,41 +827,15 @@ vErrors.push(err60);
 }
 errors++;
 }
-}
-}
-else {
-const err61 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len6 = data21.length;
+for(let i12=0; i12<len6; i12++){
+if(typeof data21[i12] !== "string"){
+const err61 = {instancePath:instancePath+"/families/" + i12,schemaPath:"#/properties/families/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err61];
 }
 else {
 vErrors.push(err61);
-}
-errors++;
-}
-}
-if(data.families !== undefined){
-let data21 = data.families;
-if(Array.isArray(data21)){
-if(data21.length < 1){
-const err62 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
-if(vErrors === null){
-vErrors = [err62];
-}
-else {
-vErrors.push(err62);
-}
-errors++;
-}
-const len6 = data21.length;
-for(let i12=0; i12<len6; i12++){
-if(typeof data21[i12] !== "string"){
-const err63 = {instancePath:instancePath+"/families/" + i12,schemaPath:"#/properties/families/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err63];
-}
-else {
-vErrors.push(err63);
 }
 errors++;
 }
@@ -871,12 +851,12 @@ continue;
 }
 if(typeof indices6[item6] == "number"){
 j6 = indices6[item6];
-const err64 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/uniqueItems",keyword:"uniqueItems",params:{i: i13, j: j6},message:"must NOT have duplicate items (items ## "+j6+" and "+i13+" are identical)"};
+const err62 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/uniqueItems",keyword:"uniqueItems",params:{i: i13, j: j6},message:"must NOT have duplicate items (items ## "+j6+" and "+i13+" are identical)"};
 if(vErrors === null){
-vErrors = [err64];
+vErrors = [err62];
 }
 else {
-vErrors.push(err64);
+vErrors.push(err62);
 }
 errors++;
 break;
@@ -886,24 +866,24 @@ indices6[item6] = i13;
 }
 }
 else {
-const err65 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err63 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
-vErrors = [err65];
+vErrors = [err63];
 }
 else {
-vErrors.push(err65);
+vErrors.push(err63);
 }
 errors++;
 }
 }
 if(data.os !== undefined){
 if(typeof data.os !== "string"){
-const err66 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err64 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err66];
+vErrors = [err64];
 }
 else {
-vErrors.push(err66);
+vErrors.push(err64);
 }
 errors++;
 }
@@ -912,7 +892,28 @@ if(data.osDisk !== undefined){
 let data24 = data.osDisk;
 if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
 if(data24.sizeGiB === undefined){
-const err67 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
+const err65 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+if(data24.type === undefined){
+const err66 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+for(const key6 in data24){
+if(!((key6 === "sizeGiB") || (key6 === "type"))){
+const err67 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -921,8 +922,11 @@ vErrors.push(err67);
 }
 errors++;
 }
-if(data24.type === undefined){
-const err68 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+if(data24.sizeGiB !== undefined){
+let data25 = data24.sizeGiB;
+if((!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))) && (data25 !== null)){
+const err68 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: schema0.properties.osDisk.properties.sizeGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -931,9 +935,9 @@ vErrors.push(err68);
 }
 errors++;
 }
-for(const key6 in data24){
-if(!((key6 === "sizeGiB") || (key6 === "type"))){
-const err69 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
+if((typeof data25 == "number") && (isFinite(data25))){
+if(data25 > 2048 || isNaN(data25)){
+const err69 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -942,11 +946,8 @@ vErrors.push(err69);
 }
 errors++;
 }
-}
-if(data24.sizeGiB !== undefined){
-let data25 = data24.sizeGiB;
-if((!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))) && (data25 !== null)){
-const err70 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: schema0.properties.osDisk.properties.sizeGiB.type},message:"must be integer,null"};
+if(data25 < 10 || isNaN(data25)){
+const err70 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -955,9 +956,12 @@ vErrors.push(err70);
 }
 errors++;
 }
-if((typeof data25 == "number") && (isFinite(data25))){
-if(data25 > 2048 || isNaN(data25)){
-const err71 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
+}
+}
+if(data24.type !== undefined){
+let data26 = data24.type;
+if(!((((data26 === "standard") || (data26 === "balanced")) || (data26 === "premium")) || (data26 === null))){
+const err71 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -966,8 +970,10 @@ vErrors.push(err71);
 }
 errors++;
 }
-if(data25 < 10 || isNaN(data25)){
-const err72 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
+}
+}
+else {
+const err72 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -977,11 +983,11 @@ vErrors.push(err72);
 errors++;
 }
 }
-}
-if(data24.type !== undefined){
-let data26 = data24.type;
-if(!((((data26 === "standard") || (data26 === "balanced")) || (data26 === "premium")) || (data26 === null))){
-const err73 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(data.objective !== undefined){
+let data27 = data.objective;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+if(data27.default === undefined){
+const err73 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -990,10 +996,8 @@ vErrors.push(err73);
 }
 errors++;
 }
-}
-}
-else {
-const err74 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data27.weights === undefined){
+const err74 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "weights"},message:"must have required property '"+"weights"+"'"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1002,12 +1006,9 @@ vErrors.push(err74);
 }
 errors++;
 }
-}
-if(data.objective !== undefined){
-let data27 = data.objective;
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-if(data27.default === undefined){
-const err75 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
+for(const key7 in data27){
+if(!((key7 === "default") || (key7 === "weights"))){
+const err75 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1016,36 +1017,15 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(data27.weights === undefined){
-const err76 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "weights"},message:"must have required property '"+"weights"+"'"};
+}
+if(data27.default !== undefined){
+if(typeof data27.default !== "string"){
+const err76 = {instancePath:instancePath+"/objective/default",schemaPath:"#/properties/objective/properties/default/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err76];
 }
 else {
 vErrors.push(err76);
-}
-errors++;
-}
-for(const key7 in data27){
-if(!((key7 === "default") || (key7 === "weights"))){
-const err77 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
-if(vErrors === null){
-vErrors = [err77];
-}
-else {
-vErrors.push(err77);
-}
-errors++;
-}
-}
-if(data27.default !== undefined){
-if(typeof data27.default !== "string"){
-const err78 = {instancePath:instancePath+"/objective/default",schemaPath:"#/properties/objective/properties/default/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err78];
-}
-else {
-vErrors.push(err78);
 }
 errors++;
 }
@@ -1057,7 +1037,27 @@ for(const key8 in data29){
 let data30 = data29[key8];
 if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
 if(data30.carbon === undefined){
-const err79 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "carbon"},message:"must have required property '"+"carbon"+"'"};
+const err77 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "carbon"},message:"must have required property '"+"carbon"+"'"};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+if(data30.price === undefined){
+const err78 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+if(data30.latency === undefined){
+const err79 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "latency"},message:"must have required property '"+"latency"+"'"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1066,8 +1066,9 @@ vErrors.push(err79);
 }
 errors++;
 }
-if(data30.price === undefined){
-const err80 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
+for(const key9 in data30){
+if(!(((key9 === "carbon") || (key9 === "price")) || (key9 === "latency"))){
+const err80 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1076,8 +1077,12 @@ vErrors.push(err80);
 }
 errors++;
 }
-if(data30.latency === undefined){
-const err81 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "latency"},message:"must have required property '"+"latency"+"'"};
+}
+if(data30.carbon !== undefined){
+let data31 = data30.carbon;
+if((typeof data31 == "number") && (isFinite(data31))){
+if(data31 < 0 || isNaN(data31)){
+const err81 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1086,9 +1091,9 @@ vErrors.push(err81);
 }
 errors++;
 }
-for(const key9 in data30){
-if(!(((key9 === "carbon") || (key9 === "price")) || (key9 === "latency"))){
-const err82 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
+}
+else {
+const err82 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1098,11 +1103,11 @@ vErrors.push(err82);
 errors++;
 }
 }
-if(data30.carbon !== undefined){
-let data31 = data30.carbon;
-if((typeof data31 == "number") && (isFinite(data31))){
-if(data31 < 0 || isNaN(data31)){
-const err83 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data30.price !== undefined){
+let data32 = data30.price;
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 < 0 || isNaN(data32)){
+const err83 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1113,7 +1118,7 @@ errors++;
 }
 }
 else {
-const err84 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err84 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1123,11 +1128,11 @@ vErrors.push(err84);
 errors++;
 }
 }
-if(data30.price !== undefined){
-let data32 = data30.price;
-if((typeof data32 == "number") && (isFinite(data32))){
-if(data32 < 0 || isNaN(data32)){
-const err85 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data30.latency !== undefined){
+let data33 = data30.latency;
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 < 0 || isNaN(data33)){
+const err85 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1138,7 +1143,7 @@ errors++;
 }
 }
 else {
-const err86 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err86 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1148,11 +1153,9 @@ vErrors.push(err86);
 errors++;
 }
 }
-if(data30.latency !== undefined){
-let data33 = data30.latency;
-if((typeof data33 == "number") && (isFinite(data33))){
-if(data33 < 0 || isNaN(data33)){
-const err87 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err87 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1162,8 +1165,9 @@ vErrors.push(err87);
 errors++;
 }
 }
+}
 else {
-const err88 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err88 = {instancePath:instancePath+"/objective/weights",schemaPath:"#/properties/objective/properties/weights/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1175,7 +1179,7 @@ errors++;
 }
 }
 else {
-const err89 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err89 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1185,9 +1189,10 @@ vErrors.push(err89);
 errors++;
 }
 }
-}
-else {
-const err90 = {instancePath:instancePath+"/objective/weights",schemaPath:"#/properties/objective/properties/weights/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.horizonHours !== undefined){
+let data34 = data.horizonHours;
+if(!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34)))){
+const err90 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1196,10 +1201,9 @@ vErrors.push(err90);
 }
 errors++;
 }
-}
-}
-else {
-const err91 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data34 == "number") && (isFinite(data34))){
+if(data34 > 8784 || isNaN(data34)){
+const err91 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/maximum",keyword:"maximum",params:{comparison: "<=", limit: 8784},message:"must be <= 8784"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1208,37 +1212,13 @@ vErrors.push(err91);
 }
 errors++;
 }
-}
-if(data.horizonHours !== undefined){
-let data34 = data.horizonHours;
-if(!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34)))){
-const err92 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data34 < 0 || isNaN(data34)){
+const err92 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err92];
 }
 else {
 vErrors.push(err92);
-}
-errors++;
-}
-if((typeof data34 == "number") && (isFinite(data34))){
-if(data34 > 8784 || isNaN(data34)){
-const err93 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/maximum",keyword:"maximum",params:{comparison: "<=", limit: 8784},message:"must be <= 8784"};
-if(vErrors === null){
-vErrors = [err93];
-}
-else {
-vErrors.push(err93);
-}
-errors++;
-}
-if(data34 < 0 || isNaN(data34)){
-const err94 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err94];
-}
-else {
-vErrors.push(err94);
 }
 errors++;
 }
@@ -1248,7 +1228,27 @@ if(data.schedule !== undefined){
 let data35 = data.schedule;
 if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
 if(data35.tolerance === undefined){
-const err95 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "tolerance"},message:"must have required property '"+"tolerance"+"'"};
+const err93 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "tolerance"},message:"must have required property '"+"tolerance"+"'"};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+if(data35.minimumGain === undefined){
+const err94 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "minimumGain"},message:"must have required property '"+"minimumGain"+"'"};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+if(data35.budgets === undefined){
+const err95 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "budgets"},message:"must have required property '"+"budgets"+"'"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1257,8 +1257,9 @@ vErrors.push(err95);
 }
 errors++;
 }
-if(data35.minimumGain === undefined){
-const err96 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "minimumGain"},message:"must have required property '"+"minimumGain"+"'"};
+for(const key10 in data35){
+if(!(func0.call(schema0.properties.schedule.properties, key10))){
+const err96 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1267,8 +1268,12 @@ vErrors.push(err96);
 }
 errors++;
 }
-if(data35.budgets === undefined){
-const err97 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "budgets"},message:"must have required property '"+"budgets"+"'"};
+}
+if(data35.tolerance !== undefined){
+let data36 = data35.tolerance;
+if((typeof data36 == "number") && (isFinite(data36))){
+if(data36 > 1 || isNaN(data36)){
+const err97 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1277,9 +1282,8 @@ vErrors.push(err97);
 }
 errors++;
 }
-for(const key10 in data35){
-if(!(func0.call(schema0.properties.schedule.properties, key10))){
-const err98 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
+if(data36 < 0 || isNaN(data36)){
+const err98 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1289,11 +1293,8 @@ vErrors.push(err98);
 errors++;
 }
 }
-if(data35.tolerance !== undefined){
-let data36 = data35.tolerance;
-if((typeof data36 == "number") && (isFinite(data36))){
-if(data36 > 1 || isNaN(data36)){
-const err99 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+else {
+const err99 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1302,8 +1303,12 @@ vErrors.push(err99);
 }
 errors++;
 }
-if(data36 < 0 || isNaN(data36)){
-const err100 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.minimumGain !== undefined){
+let data37 = data35.minimumGain;
+if((typeof data37 == "number") && (isFinite(data37))){
+if(data37 > 1 || isNaN(data37)){
+const err100 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1312,9 +1317,8 @@ vErrors.push(err100);
 }
 errors++;
 }
-}
-else {
-const err101 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data37 < 0 || isNaN(data37)){
+const err101 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1324,11 +1328,8 @@ vErrors.push(err101);
 errors++;
 }
 }
-if(data35.minimumGain !== undefined){
-let data37 = data35.minimumGain;
-if((typeof data37 == "number") && (isFinite(data37))){
-if(data37 > 1 || isNaN(data37)){
-const err102 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+else {
+const err102 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1337,8 +1338,12 @@ vErrors.push(err102);
 }
 errors++;
 }
-if(data37 < 0 || isNaN(data37)){
-const err103 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.recreateGain !== undefined){
+let data38 = data35.recreateGain;
+if((typeof data38 == "number") && (isFinite(data38))){
+if(data38 > 1 || isNaN(data38)){
+const err103 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1347,9 +1352,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-}
-else {
-const err104 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data38 < 0 || isNaN(data38)){
+const err104 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1359,11 +1363,8 @@ vErrors.push(err104);
 errors++;
 }
 }
-if(data35.recreateGain !== undefined){
-let data38 = data35.recreateGain;
-if((typeof data38 == "number") && (isFinite(data38))){
-if(data38 > 1 || isNaN(data38)){
-const err105 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+else {
+const err105 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1372,8 +1373,10 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(data38 < 0 || isNaN(data38)){
-const err106 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.tellDecision !== undefined){
+if(typeof data35.tellDecision !== "boolean"){
+const err106 = {instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1383,8 +1386,10 @@ vErrors.push(err106);
 errors++;
 }
 }
-else {
-const err107 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data35.waitingCostPercent !== undefined){
+let data40 = data35.waitingCostPercent;
+if(!(((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40))) && (isFinite(data40)))){
+const err107 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1393,10 +1398,9 @@ vErrors.push(err107);
 }
 errors++;
 }
-}
-if(data35.tellDecision !== undefined){
-if(typeof data35.tellDecision !== "boolean"){
-const err108 = {instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((typeof data40 == "number") && (isFinite(data40))){
+if(data40 > 10000 || isNaN(data40)){
+const err108 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1405,11 +1409,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-if(data35.waitingCostPercent !== undefined){
-let data40 = data35.waitingCostPercent;
-if(!(((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40))) && (isFinite(data40)))){
-const err109 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data40 < 0 || isNaN(data40)){
+const err109 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1418,9 +1419,12 @@ vErrors.push(err109);
 }
 errors++;
 }
-if((typeof data40 == "number") && (isFinite(data40))){
-if(data40 > 10000 || isNaN(data40)){
-const err110 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+}
+}
+if(data35.maxWait !== undefined){
+let data41 = data35.maxWait;
+if((typeof data41 !== "string") && (data41 !== null)){
+const err110 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWait.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1429,8 +1433,9 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(data40 < 0 || isNaN(data40)){
-const err111 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(typeof data41 === "string"){
+if(func1(data41) > 32){
+const err111 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1439,12 +1444,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-}
-}
-if(data35.maxWait !== undefined){
-let data41 = data35.maxWait;
-if((typeof data41 !== "string") && (data41 !== null)){
-const err112 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWait.type},message:"must be string,null"};
+if(!pattern1.test(data41)){
+const err112 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},message:"must match pattern \""+"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"+"\""};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1453,9 +1454,11 @@ vErrors.push(err112);
 }
 errors++;
 }
-if(typeof data41 === "string"){
-if(func1(data41) > 32){
-const err113 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+}
+}
+if(data35.decidedAgain !== undefined){
+if(typeof data35.decidedAgain !== "boolean"){
+const err113 = {instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1464,8 +1467,11 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(!pattern1.test(data41)){
-const err114 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},message:"must match pattern \""+"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"+"\""};
+}
+if(data35.gatherMilliseconds !== undefined){
+let data43 = data35.gatherMilliseconds;
+if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
+const err114 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1474,11 +1480,9 @@ vErrors.push(err114);
 }
 errors++;
 }
-}
-}
-if(data35.decidedAgain !== undefined){
-if(typeof data35.decidedAgain !== "boolean"){
-const err115 = {instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((typeof data43 == "number") && (isFinite(data43))){
+if(data43 > 1000 || isNaN(data43)){
+const err115 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1487,37 +1491,13 @@ vErrors.push(err115);
 }
 errors++;
 }
-}
-if(data35.gatherMilliseconds !== undefined){
-let data43 = data35.gatherMilliseconds;
-if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
-const err116 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data43 < 0 || isNaN(data43)){
+const err116 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err116];
 }
 else {
 vErrors.push(err116);
-}
-errors++;
-}
-if((typeof data43 == "number") && (isFinite(data43))){
-if(data43 > 1000 || isNaN(data43)){
-const err117 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
-if(vErrors === null){
-vErrors = [err117];
-}
-else {
-vErrors.push(err117);
-}
-errors++;
-}
-if(data43 < 0 || isNaN(data43)){
-const err118 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err118];
-}
-else {
-vErrors.push(err118);
 }
 errors++;
 }
@@ -1527,7 +1507,27 @@ if(data35.budgets !== undefined){
 let data44 = data35.budgets;
 if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
 if(data44.vcpus === undefined){
-const err119 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
+const err117 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+if(data44.places === undefined){
+const err118 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'"};
+if(vErrors === null){
+vErrors = [err118];
+}
+else {
+vErrors.push(err118);
+}
+errors++;
+}
+if(data44.maxRegionShare === undefined){
+const err119 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "maxRegionShare"},message:"must have required property '"+"maxRegionShare"+"'"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1536,8 +1536,8 @@ vErrors.push(err119);
 }
 errors++;
 }
-if(data44.places === undefined){
-const err120 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'"};
+if(data44.shareFloorVcpus === undefined){
+const err120 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "shareFloorVcpus"},message:"must have required property '"+"shareFloorVcpus"+"'"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1546,8 +1546,8 @@ vErrors.push(err120);
 }
 errors++;
 }
-if(data44.maxRegionShare === undefined){
-const err121 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "maxRegionShare"},message:"must have required property '"+"maxRegionShare"+"'"};
+if(data44.nearFull === undefined){
+const err121 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "nearFull"},message:"must have required property '"+"nearFull"+"'"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1556,8 +1556,9 @@ vErrors.push(err121);
 }
 errors++;
 }
-if(data44.shareFloorVcpus === undefined){
-const err122 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "shareFloorVcpus"},message:"must have required property '"+"shareFloorVcpus"+"'"};
+for(const key11 in data44){
+if(!(((((key11 === "vcpus") || (key11 === "places")) || (key11 === "maxRegionShare")) || (key11 === "shareFloorVcpus")) || (key11 === "nearFull"))){
+const err122 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1566,8 +1567,11 @@ vErrors.push(err122);
 }
 errors++;
 }
-if(data44.nearFull === undefined){
-const err123 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "nearFull"},message:"must have required property '"+"nearFull"+"'"};
+}
+if(data44.vcpus !== undefined){
+let data45 = data44.vcpus;
+if((!((typeof data45 == "number") && (isFinite(data45)))) && (data45 !== null)){
+const err123 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1576,38 +1580,14 @@ vErrors.push(err123);
 }
 errors++;
 }
-for(const key11 in data44){
-if(!(((((key11 === "vcpus") || (key11 === "places")) || (key11 === "maxRegionShare")) || (key11 === "shareFloorVcpus")) || (key11 === "nearFull"))){
-const err124 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
+if((typeof data45 == "number") && (isFinite(data45))){
+if(data45 < 0 || isNaN(data45)){
+const err124 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err124];
 }
 else {
 vErrors.push(err124);
-}
-errors++;
-}
-}
-if(data44.vcpus !== undefined){
-let data45 = data44.vcpus;
-if((!((typeof data45 == "number") && (isFinite(data45)))) && (data45 !== null)){
-const err125 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"};
-if(vErrors === null){
-vErrors = [err125];
-}
-else {
-vErrors.push(err125);
-}
-errors++;
-}
-if((typeof data45 == "number") && (isFinite(data45))){
-if(data45 < 0 || isNaN(data45)){
-const err126 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err126];
-}
-else {
-vErrors.push(err126);
 }
 errors++;
 }
@@ -1620,7 +1600,30 @@ for(const key12 in data46){
 let data47 = data46[key12];
 if((typeof data47 == "number") && (isFinite(data47))){
 if(data47 < 0 || isNaN(data47)){
-const err127 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err125 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err125];
+}
+else {
+vErrors.push(err125);
+}
+errors++;
+}
+}
+else {
+const err126 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(vErrors === null){
+vErrors = [err126];
+}
+else {
+vErrors.push(err126);
+}
+errors++;
+}
+}
+}
+else {
+const err127 = {instancePath:instancePath+"/schedule/budgets/places",schemaPath:"#/properties/schedule/properties/budgets/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1630,8 +1633,10 @@ vErrors.push(err127);
 errors++;
 }
 }
-else {
-const err128 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data44.maxRegionShare !== undefined){
+let data48 = data44.maxRegionShare;
+if((!((typeof data48 == "number") && (isFinite(data48)))) && (data48 !== null)){
+const err128 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1640,10 +1645,9 @@ vErrors.push(err128);
 }
 errors++;
 }
-}
-}
-else {
-const err129 = {instancePath:instancePath+"/schedule/budgets/places",schemaPath:"#/properties/schedule/properties/budgets/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data48 == "number") && (isFinite(data48))){
+if(data48 > 1 || isNaN(data48)){
+const err129 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1652,37 +1656,13 @@ vErrors.push(err129);
 }
 errors++;
 }
-}
-if(data44.maxRegionShare !== undefined){
-let data48 = data44.maxRegionShare;
-if((!((typeof data48 == "number") && (isFinite(data48)))) && (data48 !== null)){
-const err130 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"};
+if(data48 <= 0 || isNaN(data48)){
+const err130 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err130];
 }
 else {
 vErrors.push(err130);
-}
-errors++;
-}
-if((typeof data48 == "number") && (isFinite(data48))){
-if(data48 > 1 || isNaN(data48)){
-const err131 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
-if(vErrors === null){
-vErrors = [err131];
-}
-else {
-vErrors.push(err131);
-}
-errors++;
-}
-if(data48 <= 0 || isNaN(data48)){
-const err132 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
-if(vErrors === null){
-vErrors = [err132];
-}
-else {
-vErrors.push(err132);
 }
 errors++;
 }
@@ -1692,23 +1672,23 @@ if(data44.shareFloorVcpus !== undefined){
 let data49 = data44.shareFloorVcpus;
 if((typeof data49 == "number") && (isFinite(data49))){
 if(data49 < 0 || isNaN(data49)){
-const err133 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err131 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
-vErrors = [err133];
+vErrors = [err131];
 }
 else {
-vErrors.push(err133);
+vErrors.push(err131);
 }
 errors++;
 }
 }
 else {
-const err134 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err132 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
-vErrors = [err134];
+vErrors = [err132];
 }
 else {
-vErrors.push(err134);
+vErrors.push(err132);
 }
 errors++;
 }
@@ -1717,7 +1697,28 @@ if(data44.nearFull !== undefined){
 let data50 = data44.nearFull;
 if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
 if(data50.from === undefined){
-const err135 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
+const err133 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
+if(vErrors === null){
+vErrors = [err133];
+}
+else {
+vErrors.push(err133);
+}
+errors++;
+}
+if(data50.surcharge === undefined){
+const err134 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "surcharge"},message:"must have required property '"+"surcharge"+"'"};
+if(vErrors === null){
+vErrors = [err134];
+}
+else {
+vErrors.push(err134);
+}
+errors++;
+}
+for(const key13 in data50){
+if(!((key13 === "from") || (key13 === "surcharge"))){
+const err135 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1726,8 +1727,12 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(data50.surcharge === undefined){
-const err136 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "surcharge"},message:"must have required property '"+"surcharge"+"'"};
+}
+if(data50.from !== undefined){
+let data51 = data50.from;
+if((typeof data51 == "number") && (isFinite(data51))){
+if(data51 > 1 || isNaN(data51)){
+const err136 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1736,9 +1741,8 @@ vErrors.push(err136);
 }
 errors++;
 }
-for(const key13 in data50){
-if(!((key13 === "from") || (key13 === "surcharge"))){
-const err137 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+if(data51 < 0 || isNaN(data51)){
+const err137 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1748,11 +1752,8 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data50.from !== undefined){
-let data51 = data50.from;
-if((typeof data51 == "number") && (isFinite(data51))){
-if(data51 > 1 || isNaN(data51)){
-const err138 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+else {
+const err138 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1761,8 +1762,12 @@ vErrors.push(err138);
 }
 errors++;
 }
-if(data51 < 0 || isNaN(data51)){
-const err139 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data50.surcharge !== undefined){
+let data52 = data50.surcharge;
+if((typeof data52 == "number") && (isFinite(data52))){
+if(data52 < 0 || isNaN(data52)){
+const err139 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1773,7 +1778,7 @@ errors++;
 }
 }
 else {
-const err140 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err140 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1783,11 +1788,9 @@ vErrors.push(err140);
 errors++;
 }
 }
-if(data50.surcharge !== undefined){
-let data52 = data50.surcharge;
-if((typeof data52 == "number") && (isFinite(data52))){
-if(data52 < 0 || isNaN(data52)){
-const err141 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err141 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1797,8 +1800,9 @@ vErrors.push(err141);
 errors++;
 }
 }
+}
 else {
-const err142 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err142 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1810,36 +1814,12 @@ errors++;
 }
 }
 else {
-const err143 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err143 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err143];
 }
 else {
 vErrors.push(err143);
-}
-errors++;
-}
-}
-}
-else {
-const err144 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err144];
-}
-else {
-vErrors.push(err144);
-}
-errors++;
-}
-}
-}
-else {
-const err145 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err145];
-}
-else {
-vErrors.push(err145);
 }
 errors++;
 }
@@ -1851,22 +1831,22 @@ const len7 = data53.length;
 for(let i14=0; i14<len7; i14++){
 let data54 = data53[i14];
 if(typeof data54 !== "string"){
-const err146 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err144 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err146];
+vErrors = [err144];
 }
 else {
-vErrors.push(err146);
+vErrors.push(err144);
 }
 errors++;
 }
 if(!(((((((((((data54 === "provider") || (data54 === "schedulingLocation")) || (data54 === "schedulingTime")) || (data54 === "instanceType")) || (data54 === "zone")) || (data54 === "image")) || (data54 === "os")) || (data54 === "osDisk")) || (data54 === "kubernetesVersion")) || (data54 === "zones")) || (data54 === "poolInstanceTypes"))){
-const err147 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.write.items.enum},message:"must be equal to one of the allowed values"};
+const err145 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.write.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
-vErrors = [err147];
+vErrors = [err145];
 }
 else {
-vErrors.push(err147);
+vErrors.push(err145);
 }
 errors++;
 }
@@ -1882,12 +1862,12 @@ continue;
 }
 if(typeof indices7[item7] == "number"){
 j7 = indices7[item7];
-const err148 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/uniqueItems",keyword:"uniqueItems",params:{i: i15, j: j7},message:"must NOT have duplicate items (items ## "+j7+" and "+i15+" are identical)"};
+const err146 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/uniqueItems",keyword:"uniqueItems",params:{i: i15, j: j7},message:"must NOT have duplicate items (items ## "+j7+" and "+i15+" are identical)"};
 if(vErrors === null){
-vErrors = [err148];
+vErrors = [err146];
 }
 else {
-vErrors.push(err148);
+vErrors.push(err146);
 }
 errors++;
 break;
@@ -1897,12 +1877,12 @@ indices7[item7] = i15;
 }
 }
 else {
-const err149 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err147 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
-vErrors = [err149];
+vErrors = [err147];
 }
 else {
-vErrors.push(err149);
+vErrors.push(err147);
 }
 errors++;
 }
@@ -1911,7 +1891,28 @@ if(data.quotas !== undefined){
 let data55 = data.quotas;
 if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
 if(data55.default === undefined){
-const err150 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
+const err148 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
+if(vErrors === null){
+vErrors = [err148];
+}
+else {
+vErrors.push(err148);
+}
+errors++;
+}
+if(data55.namespaces === undefined){
+const err149 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+if(vErrors === null){
+vErrors = [err149];
+}
+else {
+vErrors.push(err149);
+}
+errors++;
+}
+for(const key14 in data55){
+if(!((key14 === "default") || (key14 === "namespaces"))){
+const err150 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1920,8 +1921,12 @@ vErrors.push(err150);
 }
 errors++;
 }
-if(data55.namespaces === undefined){
-const err151 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+}
+if(data55.default !== undefined){
+let data56 = data55.default;
+if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
+if(data56.objects === undefined){
+const err151 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "objects"},message:"must have required property '"+"objects"+"'"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -1930,9 +1935,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-for(const key14 in data55){
-if(!((key14 === "default") || (key14 === "namespaces"))){
-const err152 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
+if(data56.vcpus === undefined){
+const err152 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -1941,12 +1945,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-}
-if(data55.default !== undefined){
-let data56 = data55.default;
-if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
-if(data56.objects === undefined){
-const err153 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "objects"},message:"must have required property '"+"objects"+"'"};
+if(data56.memoryGiB === undefined){
+const err153 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "memoryGiB"},message:"must have required property '"+"memoryGiB"+"'"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1955,8 +1955,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-if(data56.vcpus === undefined){
-const err154 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
+if(data56.pricePerMonth === undefined){
+const err154 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "pricePerMonth"},message:"must have required property '"+"pricePerMonth"+"'"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1965,8 +1965,9 @@ vErrors.push(err154);
 }
 errors++;
 }
-if(data56.memoryGiB === undefined){
-const err155 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "memoryGiB"},message:"must have required property '"+"memoryGiB"+"'"};
+for(const key15 in data56){
+if(!((((key15 === "objects") || (key15 === "vcpus")) || (key15 === "memoryGiB")) || (key15 === "pricePerMonth"))){
+const err155 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1975,8 +1976,11 @@ vErrors.push(err155);
 }
 errors++;
 }
-if(data56.pricePerMonth === undefined){
-const err156 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "pricePerMonth"},message:"must have required property '"+"pricePerMonth"+"'"};
+}
+if(data56.objects !== undefined){
+let data57 = data56.objects;
+if((!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))) && (data57 !== null)){
+const err156 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.objects.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -1985,9 +1989,9 @@ vErrors.push(err156);
 }
 errors++;
 }
-for(const key15 in data56){
-if(!((((key15 === "objects") || (key15 === "vcpus")) || (key15 === "memoryGiB")) || (key15 === "pricePerMonth"))){
-const err157 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+if((typeof data57 == "number") && (isFinite(data57))){
+if(data57 < 0 || isNaN(data57)){
+const err157 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -1997,10 +2001,11 @@ vErrors.push(err157);
 errors++;
 }
 }
-if(data56.objects !== undefined){
-let data57 = data56.objects;
-if((!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))) && (data57 !== null)){
-const err158 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.objects.type},message:"must be integer,null"};
+}
+if(data56.vcpus !== undefined){
+let data58 = data56.vcpus;
+if((!(((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58))) && (isFinite(data58)))) && (data58 !== null)){
+const err158 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.vcpus.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -2009,9 +2014,9 @@ vErrors.push(err158);
 }
 errors++;
 }
-if((typeof data57 == "number") && (isFinite(data57))){
-if(data57 < 0 || isNaN(data57)){
-const err159 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data58 == "number") && (isFinite(data58))){
+if(data58 < 0 || isNaN(data58)){
+const err159 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -2022,10 +2027,10 @@ errors++;
 }
 }
 }
-if(data56.vcpus !== undefined){
-let data58 = data56.vcpus;
-if((!(((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58))) && (isFinite(data58)))) && (data58 !== null)){
-const err160 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.vcpus.type},message:"must be integer,null"};
+if(data56.memoryGiB !== undefined){
+let data59 = data56.memoryGiB;
+if((!(((typeof data59 == "number") && (!(data59 % 1) && !isNaN(data59))) && (isFinite(data59)))) && (data59 !== null)){
+const err160 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.memoryGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -2034,9 +2039,9 @@ vErrors.push(err160);
 }
 errors++;
 }
-if((typeof data58 == "number") && (isFinite(data58))){
-if(data58 < 0 || isNaN(data58)){
-const err161 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data59 == "number") && (isFinite(data59))){
+if(data59 < 0 || isNaN(data59)){
+const err161 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -2047,10 +2052,10 @@ errors++;
 }
 }
 }
-if(data56.memoryGiB !== undefined){
-let data59 = data56.memoryGiB;
-if((!(((typeof data59 == "number") && (!(data59 % 1) && !isNaN(data59))) && (isFinite(data59)))) && (data59 !== null)){
-const err162 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.memoryGiB.type},message:"must be integer,null"};
+if(data56.pricePerMonth !== undefined){
+let data60 = data56.pricePerMonth;
+if((!((typeof data60 == "number") && (isFinite(data60)))) && (data60 !== null)){
+const err162 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.pricePerMonth.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -2059,9 +2064,9 @@ vErrors.push(err162);
 }
 errors++;
 }
-if((typeof data59 == "number") && (isFinite(data59))){
-if(data59 < 0 || isNaN(data59)){
-const err163 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data60 == "number") && (isFinite(data60))){
+if(data60 < 0 || isNaN(data60)){
+const err163 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -2072,39 +2077,14 @@ errors++;
 }
 }
 }
-if(data56.pricePerMonth !== undefined){
-let data60 = data56.pricePerMonth;
-if((!((typeof data60 == "number") && (isFinite(data60)))) && (data60 !== null)){
-const err164 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.pricePerMonth.type},message:"must be number,null"};
+}
+else {
+const err164 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err164];
 }
 else {
 vErrors.push(err164);
-}
-errors++;
-}
-if((typeof data60 == "number") && (isFinite(data60))){
-if(data60 < 0 || isNaN(data60)){
-const err165 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err165];
-}
-else {
-vErrors.push(err165);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err166 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err166];
-}
-else {
-vErrors.push(err166);
 }
 errors++;
 }
@@ -2117,7 +2097,31 @@ let data62 = data61[key16];
 if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
 for(const key17 in data62){
 if(!((((key17 === "objects") || (key17 === "vcpus")) || (key17 === "memoryGiB")) || (key17 === "pricePerMonth"))){
-const err167 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+const err165 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err165];
+}
+else {
+vErrors.push(err165);
+}
+errors++;
+}
+}
+if(data62.objects !== undefined){
+let data63 = data62.objects;
+if((!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))) && (data63 !== null)){
+const err166 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.objects.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err166];
+}
+else {
+vErrors.push(err166);
+}
+errors++;
+}
+if((typeof data63 == "number") && (isFinite(data63))){
+if(data63 < 0 || isNaN(data63)){
+const err167 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -2127,10 +2131,11 @@ vErrors.push(err167);
 errors++;
 }
 }
-if(data62.objects !== undefined){
-let data63 = data62.objects;
-if((!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))) && (data63 !== null)){
-const err168 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.objects.type},message:"must be integer,null"};
+}
+if(data62.vcpus !== undefined){
+let data64 = data62.vcpus;
+if((!(((typeof data64 == "number") && (!(data64 % 1) && !isNaN(data64))) && (isFinite(data64)))) && (data64 !== null)){
+const err168 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.vcpus.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2139,9 +2144,9 @@ vErrors.push(err168);
 }
 errors++;
 }
-if((typeof data63 == "number") && (isFinite(data63))){
-if(data63 < 0 || isNaN(data63)){
-const err169 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data64 == "number") && (isFinite(data64))){
+if(data64 < 0 || isNaN(data64)){
+const err169 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2152,10 +2157,10 @@ errors++;
 }
 }
 }
-if(data62.vcpus !== undefined){
-let data64 = data62.vcpus;
-if((!(((typeof data64 == "number") && (!(data64 % 1) && !isNaN(data64))) && (isFinite(data64)))) && (data64 !== null)){
-const err170 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.vcpus.type},message:"must be integer,null"};
+if(data62.memoryGiB !== undefined){
+let data65 = data62.memoryGiB;
+if((!(((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65))) && (isFinite(data65)))) && (data65 !== null)){
+const err170 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.memoryGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2164,9 +2169,9 @@ vErrors.push(err170);
 }
 errors++;
 }
-if((typeof data64 == "number") && (isFinite(data64))){
-if(data64 < 0 || isNaN(data64)){
-const err171 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data65 == "number") && (isFinite(data65))){
+if(data65 < 0 || isNaN(data65)){
+const err171 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2177,10 +2182,10 @@ errors++;
 }
 }
 }
-if(data62.memoryGiB !== undefined){
-let data65 = data62.memoryGiB;
-if((!(((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65))) && (isFinite(data65)))) && (data65 !== null)){
-const err172 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.memoryGiB.type},message:"must be integer,null"};
+if(data62.pricePerMonth !== undefined){
+let data66 = data62.pricePerMonth;
+if((!((typeof data66 == "number") && (isFinite(data66)))) && (data66 !== null)){
+const err172 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.pricePerMonth.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -2189,9 +2194,9 @@ vErrors.push(err172);
 }
 errors++;
 }
-if((typeof data65 == "number") && (isFinite(data65))){
-if(data65 < 0 || isNaN(data65)){
-const err173 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data66 == "number") && (isFinite(data66))){
+if(data66 < 0 || isNaN(data66)){
+const err173 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -2202,10 +2207,9 @@ errors++;
 }
 }
 }
-if(data62.pricePerMonth !== undefined){
-let data66 = data62.pricePerMonth;
-if((!((typeof data66 == "number") && (isFinite(data66)))) && (data66 !== null)){
-const err174 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.pricePerMonth.type},message:"must be number,null"};
+}
+else {
+const err174 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2214,9 +2218,10 @@ vErrors.push(err174);
 }
 errors++;
 }
-if((typeof data66 == "number") && (isFinite(data66))){
-if(data66 < 0 || isNaN(data66)){
-const err175 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err175 = {instancePath:instancePath+"/quotas/namespaces",schemaPath:"#/properties/quotas/properties/namespaces/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2227,9 +2232,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err176 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err176 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -2239,9 +2243,11 @@ vErrors.push(err176);
 errors++;
 }
 }
-}
-else {
-const err177 = {instancePath:instancePath+"/quotas/namespaces",schemaPath:"#/properties/quotas/properties/namespaces/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.naming !== undefined){
+let data67 = data.naming;
+if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
+if(data67.name === undefined){
+const err177 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -2250,10 +2256,8 @@ vErrors.push(err177);
 }
 errors++;
 }
-}
-}
-else {
-const err178 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data67.vmName === undefined){
+const err178 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "vmName"},message:"must have required property '"+"vmName"+"'"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -2262,12 +2266,8 @@ vErrors.push(err178);
 }
 errors++;
 }
-}
-if(data.naming !== undefined){
-let data67 = data.naming;
-if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
-if(data67.name === undefined){
-const err179 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(data67.uniqueVmName === undefined){
+const err179 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "uniqueVmName"},message:"must have required property '"+"uniqueVmName"+"'"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -2276,8 +2276,9 @@ vErrors.push(err179);
 }
 errors++;
 }
-if(data67.vmName === undefined){
-const err180 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "vmName"},message:"must have required property '"+"vmName"+"'"};
+for(const key18 in data67){
+if(!(((key18 === "name") || (key18 === "vmName")) || (key18 === "uniqueVmName"))){
+const err180 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -2286,8 +2287,11 @@ vErrors.push(err180);
 }
 errors++;
 }
-if(data67.uniqueVmName === undefined){
-const err181 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "uniqueVmName"},message:"must have required property '"+"uniqueVmName"+"'"};
+}
+if(data67.name !== undefined){
+let data68 = data67.name;
+if((typeof data68 !== "string") && (data68 !== null)){
+const err181 = {instancePath:instancePath+"/naming/name",schemaPath:"#/properties/naming/properties/name/type",keyword:"type",params:{type: schema0.properties.naming.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -2296,9 +2300,11 @@ vErrors.push(err181);
 }
 errors++;
 }
-for(const key18 in data67){
-if(!(((key18 === "name") || (key18 === "vmName")) || (key18 === "uniqueVmName"))){
-const err182 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
+}
+if(data67.vmName !== undefined){
+let data69 = data67.vmName;
+if((typeof data69 !== "string") && (data69 !== null)){
+const err182 = {instancePath:instancePath+"/naming/vmName",schemaPath:"#/properties/naming/properties/vmName/type",keyword:"type",params:{type: schema0.properties.naming.properties.vmName.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2308,10 +2314,10 @@ vErrors.push(err182);
 errors++;
 }
 }
-if(data67.name !== undefined){
-let data68 = data67.name;
-if((typeof data68 !== "string") && (data68 !== null)){
-const err183 = {instancePath:instancePath+"/naming/name",schemaPath:"#/properties/naming/properties/name/type",keyword:"type",params:{type: schema0.properties.naming.properties.name.type},message:"must be string,null"};
+if(data67.uniqueVmName !== undefined){
+let data70 = data67.uniqueVmName;
+if(typeof data70 !== "string"){
+const err183 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2320,11 +2326,8 @@ vErrors.push(err183);
 }
 errors++;
 }
-}
-if(data67.vmName !== undefined){
-let data69 = data67.vmName;
-if((typeof data69 !== "string") && (data69 !== null)){
-const err184 = {instancePath:instancePath+"/naming/vmName",schemaPath:"#/properties/naming/properties/vmName/type",keyword:"type",params:{type: schema0.properties.naming.properties.vmName.type},message:"must be string,null"};
+if(!(((data70 === "namespace") || (data70 === "cluster")) || (data70 === "none"))){
+const err184 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/enum",keyword:"enum",params:{allowedValues: schema0.properties.naming.properties.uniqueVmName.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2334,37 +2337,14 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data67.uniqueVmName !== undefined){
-let data70 = data67.uniqueVmName;
-if(typeof data70 !== "string"){
-const err185 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err185 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err185];
 }
 else {
 vErrors.push(err185);
-}
-errors++;
-}
-if(!(((data70 === "namespace") || (data70 === "cluster")) || (data70 === "none"))){
-const err186 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/enum",keyword:"enum",params:{allowedValues: schema0.properties.naming.properties.uniqueVmName.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err186];
-}
-else {
-vErrors.push(err186);
-}
-errors++;
-}
-}
-}
-else {
-const err187 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err187];
-}
-else {
-vErrors.push(err187);
 }
 errors++;
 }
@@ -2376,22 +2356,22 @@ const len8 = data71.length;
 for(let i16=0; i16<len8; i16++){
 let data72 = data71[i16];
 if(typeof data72 !== "string"){
-const err188 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err186 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err188];
+vErrors = [err186];
 }
 else {
-vErrors.push(err188);
+vErrors.push(err186);
 }
 errors++;
 }
 if(!(((((((data72 === "POL_LATENCY") || (data72 === "POL_NAMING")) || (data72 === "POL_PROVIDER")) || (data72 === "POL_QUOTA")) || (data72 === "POL_REGION")) || (data72 === "POL_RESIDENCY")) || (data72 === "POL_VM_NAME_TAKEN"))){
-const err189 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.exemptable.items.enum},message:"must be equal to one of the allowed values"};
+const err187 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.exemptable.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
-vErrors = [err189];
+vErrors = [err187];
 }
 else {
-vErrors.push(err189);
+vErrors.push(err187);
 }
 errors++;
 }
@@ -2407,12 +2387,12 @@ continue;
 }
 if(typeof indices8[item8] == "number"){
 j8 = indices8[item8];
-const err190 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/uniqueItems",keyword:"uniqueItems",params:{i: i17, j: j8},message:"must NOT have duplicate items (items ## "+j8+" and "+i17+" are identical)"};
+const err188 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/uniqueItems",keyword:"uniqueItems",params:{i: i17, j: j8},message:"must NOT have duplicate items (items ## "+j8+" and "+i17+" are identical)"};
 if(vErrors === null){
-vErrors = [err190];
+vErrors = [err188];
 }
 else {
-vErrors.push(err190);
+vErrors.push(err188);
 }
 errors++;
 break;
@@ -2422,12 +2402,12 @@ indices8[item8] = i17;
 }
 }
 else {
-const err191 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err189 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
-vErrors = [err191];
+vErrors = [err189];
 }
 else {
-vErrors.push(err191);
+vErrors.push(err189);
 }
 errors++;
 }
@@ -2436,7 +2416,27 @@ if(data.dataImages !== undefined){
 let data73 = data.dataImages;
 if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
 if(data73.replaceable === undefined){
-const err192 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "replaceable"},message:"must have required property '"+"replaceable"+"'"};
+const err190 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "replaceable"},message:"must have required property '"+"replaceable"+"'"};
+if(vErrors === null){
+vErrors = [err190];
+}
+else {
+vErrors.push(err190);
+}
+errors++;
+}
+if(data73.stale === undefined){
+const err191 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "stale"},message:"must have required property '"+"stale"+"'"};
+if(vErrors === null){
+vErrors = [err191];
+}
+else {
+vErrors.push(err191);
+}
+errors++;
+}
+if(data73.byName === undefined){
+const err192 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "byName"},message:"must have required property '"+"byName"+"'"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2445,34 +2445,14 @@ vErrors.push(err192);
 }
 errors++;
 }
-if(data73.stale === undefined){
-const err193 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "stale"},message:"must have required property '"+"stale"+"'"};
+for(const key19 in data73){
+if(!(((key19 === "replaceable") || (key19 === "stale")) || (key19 === "byName"))){
+const err193 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err193];
 }
 else {
 vErrors.push(err193);
-}
-errors++;
-}
-if(data73.byName === undefined){
-const err194 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "byName"},message:"must have required property '"+"byName"+"'"};
-if(vErrors === null){
-vErrors = [err194];
-}
-else {
-vErrors.push(err194);
-}
-errors++;
-}
-for(const key19 in data73){
-if(!(((key19 === "replaceable") || (key19 === "stale")) || (key19 === "byName"))){
-const err195 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
-if(vErrors === null){
-vErrors = [err195];
-}
-else {
-vErrors.push(err195);
 }
 errors++;
 }
@@ -2485,23 +2465,23 @@ for(let i18=0; i18<len9; i18++){
 let data75 = data74[i18];
 if(typeof data75 === "string"){
 if(!pattern2.test(data75)){
-const err196 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
+const err194 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
 if(vErrors === null){
-vErrors = [err196];
+vErrors = [err194];
 }
 else {
-vErrors.push(err196);
+vErrors.push(err194);
 }
 errors++;
 }
 }
 else {
-const err197 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err195 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err197];
+vErrors = [err195];
 }
 else {
-vErrors.push(err197);
+vErrors.push(err195);
 }
 errors++;
 }
@@ -2517,12 +2497,12 @@ continue;
 }
 if(typeof indices9[item9] == "number"){
 j9 = indices9[item9];
-const err198 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i19, j: j9},message:"must NOT have duplicate items (items ## "+j9+" and "+i19+" are identical)"};
+const err196 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i19, j: j9},message:"must NOT have duplicate items (items ## "+j9+" and "+i19+" are identical)"};
 if(vErrors === null){
-vErrors = [err198];
+vErrors = [err196];
 }
 else {
-vErrors.push(err198);
+vErrors.push(err196);
 }
 errors++;
 break;
@@ -2532,12 +2512,12 @@ indices9[item9] = i19;
 }
 }
 else {
-const err199 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err197 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
-vErrors = [err199];
+vErrors = [err197];
 }
 else {
-vErrors.push(err199);
+vErrors.push(err197);
 }
 errors++;
 }
@@ -2546,7 +2526,28 @@ if(data73.stale !== undefined){
 let data76 = data73.stale;
 if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
 if(data76.hours === undefined){
-const err200 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
+const err198 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
+if(vErrors === null){
+vErrors = [err198];
+}
+else {
+vErrors.push(err198);
+}
+errors++;
+}
+if(data76.action === undefined){
+const err199 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
+if(vErrors === null){
+vErrors = [err199];
+}
+else {
+vErrors.push(err199);
+}
+errors++;
+}
+for(const key20 in data76){
+if(!((key20 === "hours") || (key20 === "action"))){
+const err200 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2555,8 +2556,11 @@ vErrors.push(err200);
 }
 errors++;
 }
-if(data76.action === undefined){
-const err201 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
+}
+if(data76.hours !== undefined){
+let data77 = data76.hours;
+if((!((typeof data77 == "number") && (isFinite(data77)))) && (data77 !== null)){
+const err201 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.stale.properties.hours.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2565,9 +2569,9 @@ vErrors.push(err201);
 }
 errors++;
 }
-for(const key20 in data76){
-if(!((key20 === "hours") || (key20 === "action"))){
-const err202 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+if((typeof data77 == "number") && (isFinite(data77))){
+if(data77 <= 0 || isNaN(data77)){
+const err202 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2577,10 +2581,11 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data76.hours !== undefined){
-let data77 = data76.hours;
-if((!((typeof data77 == "number") && (isFinite(data77)))) && (data77 !== null)){
-const err203 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.stale.properties.hours.type},message:"must be number,null"};
+}
+if(data76.action !== undefined){
+let data78 = data76.action;
+if(typeof data78 !== "string"){
+const err203 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2589,9 +2594,8 @@ vErrors.push(err203);
 }
 errors++;
 }
-if((typeof data77 == "number") && (isFinite(data77))){
-if(data77 <= 0 || isNaN(data77)){
-const err204 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+if(!((data78 === "warn") || (data78 === "refuse"))){
+const err204 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.stale.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -2602,37 +2606,13 @@ errors++;
 }
 }
 }
-if(data76.action !== undefined){
-let data78 = data76.action;
-if(typeof data78 !== "string"){
-const err205 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err205 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err205];
 }
 else {
 vErrors.push(err205);
-}
-errors++;
-}
-if(!((data78 === "warn") || (data78 === "refuse"))){
-const err206 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.stale.properties.action.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err206];
-}
-else {
-vErrors.push(err206);
-}
-errors++;
-}
-}
-}
-else {
-const err207 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err207];
-}
-else {
-vErrors.push(err207);
 }
 errors++;
 }
@@ -2644,33 +2624,33 @@ for(const key21 in data79){
 let data80 = data79[key21];
 if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
 if(data80.hours === undefined){
-const err208 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
+const err206 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
 if(vErrors === null){
-vErrors = [err208];
+vErrors = [err206];
 }
 else {
-vErrors.push(err208);
+vErrors.push(err206);
 }
 errors++;
 }
 if(data80.action === undefined){
-const err209 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
+const err207 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
 if(vErrors === null){
-vErrors = [err209];
+vErrors = [err207];
 }
 else {
-vErrors.push(err209);
+vErrors.push(err207);
 }
 errors++;
 }
 for(const key22 in data80){
 if(!(((key22 === "replaceable") || (key22 === "hours")) || (key22 === "action"))){
-const err210 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+const err208 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
-vErrors = [err210];
+vErrors = [err208];
 }
 else {
-vErrors.push(err210);
+vErrors.push(err208);
 }
 errors++;
 }
@@ -2683,23 +2663,23 @@ for(let i20=0; i20<len10; i20++){
 let data82 = data81[i20];
 if(typeof data82 === "string"){
 if(!pattern2.test(data82)){
-const err211 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
+const err209 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
 if(vErrors === null){
-vErrors = [err211];
+vErrors = [err209];
 }
 else {
-vErrors.push(err211);
+vErrors.push(err209);
 }
 errors++;
 }
 }
 else {
-const err212 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err210 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err212];
+vErrors = [err210];
 }
 else {
-vErrors.push(err212);
+vErrors.push(err210);
 }
 errors++;
 }
@@ -2715,12 +2695,12 @@ continue;
 }
 if(typeof indices10[item10] == "number"){
 j10 = indices10[item10];
-const err213 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i21, j: j10},message:"must NOT have duplicate items (items ## "+j10+" and "+i21+" are identical)"};
+const err211 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i21, j: j10},message:"must NOT have duplicate items (items ## "+j10+" and "+i21+" are identical)"};
 if(vErrors === null){
-vErrors = [err213];
+vErrors = [err211];
 }
 else {
-vErrors.push(err213);
+vErrors.push(err211);
 }
 errors++;
 break;
@@ -2730,7 +2710,31 @@ indices10[item10] = i21;
 }
 }
 else {
-const err214 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err212 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err212];
+}
+else {
+vErrors.push(err212);
+}
+errors++;
+}
+}
+if(data80.hours !== undefined){
+let data83 = data80.hours;
+if((!((typeof data83 == "number") && (isFinite(data83)))) && (data83 !== null)){
+const err213 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.byName.additionalProperties.properties.hours.type},message:"must be number,null"};
+if(vErrors === null){
+vErrors = [err213];
+}
+else {
+vErrors.push(err213);
+}
+errors++;
+}
+if((typeof data83 == "number") && (isFinite(data83))){
+if(data83 <= 0 || isNaN(data83)){
+const err214 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -2740,10 +2744,11 @@ vErrors.push(err214);
 errors++;
 }
 }
-if(data80.hours !== undefined){
-let data83 = data80.hours;
-if((!((typeof data83 == "number") && (isFinite(data83)))) && (data83 !== null)){
-const err215 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.byName.additionalProperties.properties.hours.type},message:"must be number,null"};
+}
+if(data80.action !== undefined){
+let data84 = data80.action;
+if(typeof data84 !== "string"){
+const err215 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -2752,9 +2757,8 @@ vErrors.push(err215);
 }
 errors++;
 }
-if((typeof data83 == "number") && (isFinite(data83))){
-if(data83 <= 0 || isNaN(data83)){
-const err216 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+if(!((data84 === "warn") || (data84 === "refuse"))){
+const err216 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.byName.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -2765,10 +2769,8 @@ errors++;
 }
 }
 }
-if(data80.action !== undefined){
-let data84 = data80.action;
-if(typeof data84 !== "string"){
-const err217 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err217 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -2777,8 +2779,10 @@ vErrors.push(err217);
 }
 errors++;
 }
-if(!((data84 === "warn") || (data84 === "refuse"))){
-const err218 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.byName.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err218 = {instancePath:instancePath+"/dataImages/byName",schemaPath:"#/properties/dataImages/properties/byName/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -2790,36 +2794,12 @@ errors++;
 }
 }
 else {
-const err219 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err219 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err219];
 }
 else {
 vErrors.push(err219);
-}
-errors++;
-}
-}
-}
-else {
-const err220 = {instancePath:instancePath+"/dataImages/byName",schemaPath:"#/properties/dataImages/properties/byName/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err220];
-}
-else {
-vErrors.push(err220);
-}
-errors++;
-}
-}
-}
-else {
-const err221 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err221];
-}
-else {
-vErrors.push(err221);
 }
 errors++;
 }
@@ -2832,7 +2812,27 @@ for(let i22=0; i22<len11; i22++){
 let data86 = data85[i22];
 if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
 if(data86.id === undefined){
-const err222 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+const err220 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err220];
+}
+else {
+vErrors.push(err220);
+}
+errors++;
+}
+if(data86.owner === undefined){
+const err221 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "owner"},message:"must have required property '"+"owner"+"'"};
+if(vErrors === null){
+vErrors = [err221];
+}
+else {
+vErrors.push(err221);
+}
+errors++;
+}
+if(data86.reason === undefined){
+const err222 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -2841,8 +2841,8 @@ vErrors.push(err222);
 }
 errors++;
 }
-if(data86.owner === undefined){
-const err223 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "owner"},message:"must have required property '"+"owner"+"'"};
+if(data86.expires === undefined){
+const err223 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "expires"},message:"must have required property '"+"expires"+"'"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -2851,8 +2851,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-if(data86.reason === undefined){
-const err224 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(data86.codes === undefined){
+const err224 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -2861,8 +2861,8 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(data86.expires === undefined){
-const err225 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "expires"},message:"must have required property '"+"expires"+"'"};
+if(data86.namespaces === undefined){
+const err225 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -2871,8 +2871,8 @@ vErrors.push(err225);
 }
 errors++;
 }
-if(data86.codes === undefined){
-const err226 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'"};
+if(data86.names === undefined){
+const err226 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -2881,8 +2881,9 @@ vErrors.push(err226);
 }
 errors++;
 }
-if(data86.namespaces === undefined){
-const err227 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+for(const key23 in data86){
+if(!(((((((key23 === "id") || (key23 === "owner")) || (key23 === "reason")) || (key23 === "expires")) || (key23 === "codes")) || (key23 === "namespaces")) || (key23 === "names"))){
+const err227 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -2891,8 +2892,12 @@ vErrors.push(err227);
 }
 errors++;
 }
-if(data86.names === undefined){
-const err228 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'"};
+}
+if(data86.id !== undefined){
+let data87 = data86.id;
+if(typeof data87 === "string"){
+if(func1(data87) < 1){
+const err228 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -2901,9 +2906,9 @@ vErrors.push(err228);
 }
 errors++;
 }
-for(const key23 in data86){
-if(!(((((((key23 === "id") || (key23 === "owner")) || (key23 === "reason")) || (key23 === "expires")) || (key23 === "codes")) || (key23 === "namespaces")) || (key23 === "names"))){
-const err229 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+}
+else {
+const err229 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -2913,11 +2918,11 @@ vErrors.push(err229);
 errors++;
 }
 }
-if(data86.id !== undefined){
-let data87 = data86.id;
-if(typeof data87 === "string"){
-if(func1(data87) < 1){
-const err230 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data86.owner !== undefined){
+let data88 = data86.owner;
+if(typeof data88 === "string"){
+if(func1(data88) < 1){
+const err230 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -2928,7 +2933,7 @@ errors++;
 }
 }
 else {
-const err231 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err231 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -2938,11 +2943,11 @@ vErrors.push(err231);
 errors++;
 }
 }
-if(data86.owner !== undefined){
-let data88 = data86.owner;
-if(typeof data88 === "string"){
-if(func1(data88) < 1){
-const err232 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data86.reason !== undefined){
+let data89 = data86.reason;
+if(typeof data89 === "string"){
+if(func1(data89) < 1){
+const err232 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -2953,7 +2958,7 @@ errors++;
 }
 }
 else {
-const err233 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err233 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -2963,11 +2968,11 @@ vErrors.push(err233);
 errors++;
 }
 }
-if(data86.reason !== undefined){
-let data89 = data86.reason;
-if(typeof data89 === "string"){
-if(func1(data89) < 1){
-const err234 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data86.expires !== undefined){
+let data90 = data86.expires;
+if(typeof data90 === "string"){
+if(!pattern4.test(data90)){
+const err234 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},message:"must match pattern \""+"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"+"\""};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -2978,7 +2983,7 @@ errors++;
 }
 }
 else {
-const err235 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err235 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -2988,11 +2993,11 @@ vErrors.push(err235);
 errors++;
 }
 }
-if(data86.expires !== undefined){
-let data90 = data86.expires;
-if(typeof data90 === "string"){
-if(!pattern4.test(data90)){
-const err236 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},message:"must match pattern \""+"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"+"\""};
+if(data86.codes !== undefined){
+let data91 = data86.codes;
+if(Array.isArray(data91)){
+if(data91.length < 1){
+const err236 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -3001,9 +3006,10 @@ vErrors.push(err236);
 }
 errors++;
 }
-}
-else {
-const err237 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len12 = data91.length;
+for(let i23=0; i23<len12; i23++){
+if(typeof data91[i23] !== "string"){
+const err237 = {instancePath:instancePath+"/exemptions/" + i22+"/codes/" + i23,schemaPath:"#/properties/exemptions/items/properties/codes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -3013,11 +3019,9 @@ vErrors.push(err237);
 errors++;
 }
 }
-if(data86.codes !== undefined){
-let data91 = data86.codes;
-if(Array.isArray(data91)){
-if(data91.length < 1){
-const err238 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+}
+else {
+const err238 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -3026,10 +3030,12 @@ vErrors.push(err238);
 }
 errors++;
 }
-const len12 = data91.length;
-for(let i23=0; i23<len12; i23++){
-if(typeof data91[i23] !== "string"){
-const err239 = {instancePath:instancePath+"/exemptions/" + i22+"/codes/" + i23,schemaPath:"#/properties/exemptions/items/properties/codes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data86.namespaces !== undefined){
+let data93 = data86.namespaces;
+if(Array.isArray(data93)){
+if(data93.length < 1){
+const err239 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -3038,10 +3044,10 @@ vErrors.push(err239);
 }
 errors++;
 }
-}
-}
-else {
-const err240 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len13 = data93.length;
+for(let i24=0; i24<len13; i24++){
+if(typeof data93[i24] !== "string"){
+const err240 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces/" + i24,schemaPath:"#/properties/exemptions/items/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -3051,11 +3057,9 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data86.namespaces !== undefined){
-let data93 = data86.namespaces;
-if(Array.isArray(data93)){
-if(data93.length < 1){
-const err241 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+}
+else {
+const err241 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -3064,10 +3068,12 @@ vErrors.push(err241);
 }
 errors++;
 }
-const len13 = data93.length;
-for(let i24=0; i24<len13; i24++){
-if(typeof data93[i24] !== "string"){
-const err242 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces/" + i24,schemaPath:"#/properties/exemptions/items/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data86.names !== undefined){
+let data95 = data86.names;
+if(Array.isArray(data95)){
+if(data95.length < 1){
+const err242 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -3076,10 +3082,10 @@ vErrors.push(err242);
 }
 errors++;
 }
-}
-}
-else {
-const err243 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len14 = data95.length;
+for(let i25=0; i25<len14; i25++){
+if(typeof data95[i25] !== "string"){
+const err243 = {instancePath:instancePath+"/exemptions/" + i22+"/names/" + i25,schemaPath:"#/properties/exemptions/items/properties/names/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -3089,11 +3095,9 @@ vErrors.push(err243);
 errors++;
 }
 }
-if(data86.names !== undefined){
-let data95 = data86.names;
-if(Array.isArray(data95)){
-if(data95.length < 1){
-const err244 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+}
+else {
+const err244 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -3102,10 +3106,10 @@ vErrors.push(err244);
 }
 errors++;
 }
-const len14 = data95.length;
-for(let i25=0; i25<len14; i25++){
-if(typeof data95[i25] !== "string"){
-const err245 = {instancePath:instancePath+"/exemptions/" + i22+"/names/" + i25,schemaPath:"#/properties/exemptions/items/properties/names/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err245 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -3117,7 +3121,7 @@ errors++;
 }
 }
 else {
-const err246 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err246 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -3127,9 +3131,11 @@ vErrors.push(err246);
 errors++;
 }
 }
-}
-else {
-const err247 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.runs !== undefined){
+let data97 = data.runs;
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if(data97.whenDone === undefined){
+const err247 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/required",keyword:"required",params:{missingProperty: "whenDone"},message:"must have required property '"+"whenDone"+"'"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -3138,10 +3144,9 @@ vErrors.push(err247);
 }
 errors++;
 }
-}
-}
-else {
-const err248 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+for(const key24 in data97){
+if(!((key24 === "whenDone") || (key24 === "controller"))){
+const err248 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -3151,11 +3156,10 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data.runs !== undefined){
-let data97 = data.runs;
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-if(data97.whenDone === undefined){
-const err249 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/required",keyword:"required",params:{missingProperty: "whenDone"},message:"must have required property '"+"whenDone"+"'"};
+if(data97.whenDone !== undefined){
+let data98 = data97.whenDone;
+if(!(((data98 === "delete") || (data98 === "stop")) || (data98 === "keep"))){
+const err249 = {instancePath:instancePath+"/runs/whenDone",schemaPath:"#/properties/runs/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.whenDone.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -3164,9 +3168,11 @@ vErrors.push(err249);
 }
 errors++;
 }
-for(const key24 in data97){
-if(!((key24 === "whenDone") || (key24 === "controller"))){
-const err250 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
+}
+if(data97.controller !== undefined){
+let data99 = data97.controller;
+if(!((data99 === "landfall") || (data99 === "krateo"))){
+const err250 = {instancePath:instancePath+"/runs/controller",schemaPath:"#/properties/runs/properties/controller/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.controller.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -3176,10 +3182,9 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data97.whenDone !== undefined){
-let data98 = data97.whenDone;
-if(!(((data98 === "delete") || (data98 === "stop")) || (data98 === "keep"))){
-const err251 = {instancePath:instancePath+"/runs/whenDone",schemaPath:"#/properties/runs/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.whenDone.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err251 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -3189,10 +3194,11 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data97.controller !== undefined){
-let data99 = data97.controller;
-if(!((data99 === "landfall") || (data99 === "krateo"))){
-const err252 = {instancePath:instancePath+"/runs/controller",schemaPath:"#/properties/runs/properties/controller/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.controller.enum},message:"must be equal to one of the allowed values"};
+if(data.retention !== undefined){
+let data100 = data.retention;
+if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
+if(data100.namespaces === undefined){
+const err252 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3201,40 +3207,14 @@ vErrors.push(err252);
 }
 errors++;
 }
-}
-}
-else {
-const err253 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key25 in data100){
+if(!(key25 === "namespaces")){
+const err253 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err253];
 }
 else {
 vErrors.push(err253);
-}
-errors++;
-}
-}
-if(data.retention !== undefined){
-let data100 = data.retention;
-if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
-if(data100.namespaces === undefined){
-const err254 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
-if(vErrors === null){
-vErrors = [err254];
-}
-else {
-vErrors.push(err254);
-}
-errors++;
-}
-for(const key25 in data100){
-if(!(key25 === "namespaces")){
-const err255 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
-if(vErrors === null){
-vErrors = [err255];
-}
-else {
-vErrors.push(err255);
 }
 errors++;
 }
@@ -3247,7 +3227,30 @@ for(let i26=0; i26<len15; i26++){
 let data102 = data101[i26];
 if(typeof data102 === "string"){
 if(func1(data102) < 1){
-const err256 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err254 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err254];
+}
+else {
+vErrors.push(err254);
+}
+errors++;
+}
+}
+else {
+const err255 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err255];
+}
+else {
+vErrors.push(err255);
+}
+errors++;
+}
+}
+}
+else {
+const err256 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3257,37 +3260,14 @@ vErrors.push(err256);
 errors++;
 }
 }
+}
 else {
-const err257 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err257 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err257];
 }
 else {
 vErrors.push(err257);
-}
-errors++;
-}
-}
-}
-else {
-const err258 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err258];
-}
-else {
-vErrors.push(err258);
-}
-errors++;
-}
-}
-}
-else {
-const err259 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err259];
-}
-else {
-vErrors.push(err259);
 }
 errors++;
 }
@@ -3300,7 +3280,27 @@ for(let i27=0; i27<len16; i27++){
 let data104 = data103[i27];
 if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
 if(data104.replaces === undefined){
-const err260 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
+const err258 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
+if(vErrors === null){
+vErrors = [err258];
+}
+else {
+vErrors.push(err258);
+}
+errors++;
+}
+if(data104.denies === undefined){
+const err259 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
+if(vErrors === null){
+vErrors = [err259];
+}
+else {
+vErrors.push(err259);
+}
+errors++;
+}
+if(data104.allows === undefined){
+const err260 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3309,8 +3309,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data104.denies === undefined){
-const err261 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
+if(data104.by === undefined){
+const err261 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3319,8 +3319,9 @@ vErrors.push(err261);
 }
 errors++;
 }
-if(data104.allows === undefined){
-const err262 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
+for(const key26 in data104){
+if(!((((key26 === "replaces") || (key26 === "denies")) || (key26 === "allows")) || (key26 === "by"))){
+const err262 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -3329,8 +3330,12 @@ vErrors.push(err262);
 }
 errors++;
 }
-if(data104.by === undefined){
-const err263 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
+}
+if(data104.replaces !== undefined){
+let data105 = data104.replaces;
+if(typeof data105 === "string"){
+if(!pattern5.test(data105)){
+const err263 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -3339,9 +3344,9 @@ vErrors.push(err263);
 }
 errors++;
 }
-for(const key26 in data104){
-if(!((((key26 === "replaces") || (key26 === "denies")) || (key26 === "allows")) || (key26 === "by"))){
-const err264 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
+}
+else {
+const err264 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -3351,11 +3356,10 @@ vErrors.push(err264);
 errors++;
 }
 }
-if(data104.replaces !== undefined){
-let data105 = data104.replaces;
-if(typeof data105 === "string"){
-if(!pattern5.test(data105)){
-const err265 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
+if(data104.denies !== undefined){
+let data106 = data104.denies;
+if(!(((typeof data106 == "number") && (!(data106 % 1) && !isNaN(data106))) && (isFinite(data106)))){
+const err265 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -3364,9 +3368,9 @@ vErrors.push(err265);
 }
 errors++;
 }
-}
-else {
-const err266 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data106 == "number") && (isFinite(data106))){
+if(data106 < 0 || isNaN(data106)){
+const err266 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -3376,10 +3380,11 @@ vErrors.push(err266);
 errors++;
 }
 }
-if(data104.denies !== undefined){
-let data106 = data104.denies;
-if(!(((typeof data106 == "number") && (!(data106 % 1) && !isNaN(data106))) && (isFinite(data106)))){
-const err267 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data104.allows !== undefined){
+let data107 = data104.allows;
+if(!(((typeof data107 == "number") && (!(data107 % 1) && !isNaN(data107))) && (isFinite(data107)))){
+const err267 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -3388,9 +3393,9 @@ vErrors.push(err267);
 }
 errors++;
 }
-if((typeof data106 == "number") && (isFinite(data106))){
-if(data106 < 0 || isNaN(data106)){
-const err268 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data107 == "number") && (isFinite(data107))){
+if(data107 < 0 || isNaN(data107)){
+const err268 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -3401,10 +3406,11 @@ errors++;
 }
 }
 }
-if(data104.allows !== undefined){
-let data107 = data104.allows;
-if(!(((typeof data107 == "number") && (!(data107 % 1) && !isNaN(data107))) && (isFinite(data107)))){
-const err269 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data104.by !== undefined){
+let data108 = data104.by;
+if(typeof data108 === "string"){
+if(func1(data108) < 1){
+const err269 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -3413,9 +3419,9 @@ vErrors.push(err269);
 }
 errors++;
 }
-if((typeof data107 == "number") && (isFinite(data107))){
-if(data107 < 0 || isNaN(data107)){
-const err270 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err270 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -3426,11 +3432,8 @@ errors++;
 }
 }
 }
-if(data104.by !== undefined){
-let data108 = data104.by;
-if(typeof data108 === "string"){
-if(func1(data108) < 1){
-const err271 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+else {
+const err271 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -3440,8 +3443,9 @@ vErrors.push(err271);
 errors++;
 }
 }
+}
 else {
-const err272 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err272 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -3453,36 +3457,12 @@ errors++;
 }
 }
 else {
-const err273 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err273 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err273];
 }
 else {
 vErrors.push(err273);
-}
-errors++;
-}
-}
-}
-else {
-const err274 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err274];
-}
-else {
-vErrors.push(err274);
-}
-errors++;
-}
-}
-}
-else {
-const err275 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err275];
-}
-else {
-vErrors.push(err275);
 }
 errors++;
 }

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { findArea } from "../model/places/find-area.ts";
 import { nearest } from "../model/text/nearest.ts";
+import { regexFault } from "../model/text/re2-fault.ts";
 
 const PREFIX = "landfall.dev";
 /** Landfall's other names on namespaces: provider-objects.landfall.dev selects by the label, the webhook reads the annotation. */
@@ -43,16 +44,8 @@ function unknownName(what: string, key: string): string | null {
   return `${what} ${key} is not a setting of a namespace, so it has no effect; ${advice}`;
 }
 
-const isRegex = (text: string): boolean => {
-  try {
-    return new RegExp(text, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
-};
-
 function isValid(key: string, { enum: values, pattern }: Setting, text: string): boolean {
-  if (key === `${PREFIX}/name-pattern`) return isRegex(text);
+  if (key === `${PREFIX}/name-pattern`) return text !== "" && regexFault(text) === null;
   return (values?.includes(text) ?? true) && (pattern === undefined || new RegExp(pattern).test(text));
 }
 

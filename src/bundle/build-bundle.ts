@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
 import { checkNewSettings, checkSettings } from "../model/schemas/check-settings.ts";
 import { isObject } from "../model/json.ts";
+import { KUBERNETES_YAML } from "../model/formats/kubernetes-yaml.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/bundle-format/tar.ts";
 import { assembleData } from "./catalog/assemble-data.ts";
@@ -40,10 +41,14 @@ export interface BuiltBundle {
 
 const settingsFile = (source: string): string => join(source, "landfall/settings/data.yaml");
 
-const readSettings = (source: string): Promise<unknown> =>
-  readFile(settingsFile(source), "utf8").then(parse, (thrown: unknown) => {
+/** As opa reads them, to which NO is false. */
+async function readSettings(source: string): Promise<unknown> {
+  try {
+    return parse(await readFile(settingsFile(source), "utf8"), KUBERNETES_YAML) as unknown;
+  } catch (thrown) {
     throw new LandfallError("BUNDLE_BUILD", { detail: messageOf(thrown) }, thrown);
-  });
+  }
+}
 
 /** The families of instance types that the settings allow. Throws BUNDLE_BUILD, BUNDLE_DATA. */
 export async function allowedFamilies(source: string): Promise<string[]> {

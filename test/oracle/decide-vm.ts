@@ -36,6 +36,8 @@ function namespaceCodes({ annotations }: OracleRequest): string[] {
   const wrong =
     bad("providers", each(["azure", "aws", "gcp", "elemento"])) ||
     bad("regions", each(placeNames)) ||
+    ["providers", "regions", "families", "residency"].some((key) => bad(key, (value) => list(value)?.length !== 0)) ||
+    bad("when-done", (value) => ["delete", "stop", "keep"].includes(value)) ||
     bad("families", each(settings.families)) ||
     bad("max-latency", (value) => /^\d{1,9}$/.test(value)) ||
     bad("estimates", (value) => ["true", "false"].includes(value)) ||

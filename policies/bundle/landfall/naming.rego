@@ -43,6 +43,24 @@ denials contains denial if {
 	}
 }
 
+# METADATA
+# description: |
+#   A pattern of the settings that no name can be compared with. The build refuses it; a bundle of an earlier version may have one.
+#   data.landfall.scope denies that of a namespace.
+denials contains denial if {
+	not exemption.waived.POL_NAMING
+	some entry in _patterns
+	startswith(entry.by, "settings.")
+	not regex.is_valid(entry.pattern)
+	denial := {
+		"code": "POL_SETTINGS",
+		"message": sprintf("%s %s is not a regular expression (RE2), so %s cannot be compared with it", [entry.by, entry.pattern, entry.field]),
+		"field": entry.by,
+		"actual": entry.pattern,
+		"allowed": "a regular expression (RE2), or null for any name",
+	}
+}
+
 denials contains denial if {
 	not exemption.waived.POL_VM_NAME_TAKEN
 	input.facts.vmName == _effective

@@ -43,6 +43,20 @@ test_a_namespace_adds_a_pattern if {
 		with data.landfall.settings as fixture.settings
 }
 
+test_an_invalid_pattern_of_the_settings_denies if {
+	some field in ["name", "vmName"]
+	[entry] := [entry | some entry in naming.denials] with input as _named("db", [])
+		with data.landfall.settings as _naming({field: "(["})
+	entry.code == "POL_SETTINGS"
+	entry.field == sprintf("settings.naming.%s", [field])
+	contains(entry.message, "([ is not a regular expression (RE2)")
+}
+
+test_an_invalid_pattern_denies_no_object_that_it_is_not_for if {
+	naming.denials == set() with input as fixture.asking({}, {})
+		with data.landfall.settings as _naming({"vmName": "(["})
+}
+
 test_an_invalid_pattern_is_an_invalid_setting if {
 	{entry.code | some entry in main.denials} == {"POL_NAMESPACE_SETTING"} with input as fixture.from_namespace({}, {"landfall.dev/name-pattern": "(["}, {})
 		with data.landfall.catalog as fixture.catalog

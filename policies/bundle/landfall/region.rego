@@ -13,13 +13,18 @@ _pinned if input.request.pin.region != null
 
 _pinned if input.request.pin.zone != null
 
+# Both lists can be missing.
+_allowed := object.get(settings.places, "allowed", [])
+
+_denied := object.get(settings.places, "denied", [])
+
 _listed if {
-	count(settings.places.allowed) > 0
+	count(_allowed) > 0
 	not exemption.waived.POL_REGION
 }
 
 _listed if {
-	count(settings.places.denied) > 0
+	count(_denied) > 0
 	not exemption.waived.POL_REGION
 }
 
@@ -76,13 +81,13 @@ _elemento_zone(key) := split(trim_prefix(key, "elemento/"), "-")[0]
 _platform_allows(_) if exemption.waived.POL_REGION
 
 _platform_allows(key) if {
-	settings.places.allowed == []
-	not key in settings.places.denied
+	_allowed == []
+	not key in _denied
 }
 
 _platform_allows(key) if {
-	key in settings.places.allowed
-	not key in settings.places.denied
+	key in _allowed
+	not key in _denied
 }
 
 _namespace_allows(_) if not scope.regions
@@ -232,7 +237,7 @@ refusal(id) := {
 	"message": sprintf("%s is not a place that the platform allows", [catalog.places[id].key]),
 	"field": "spec.schedulingLocation",
 	"actual": catalog.places[id].key,
-	"allowed": concat(", ", settings.places.allowed),
+	"allowed": concat(", ", _allowed),
 } if {
 	not _uncontracted(catalog.places[id].key)
 }

@@ -206,3 +206,17 @@ test_a_refusal_names_the_zones_with_a_contract if {
 		with data.landfall.images as fixture.images
 	[denial.code, denial.actual, denial.allowed] == ["POL_ELEMENTO_ZONE", "elemento/ovh-fr-paris", "ionos"]
 }
+
+_only(places) := object.union(object.remove(fixture.settings, ["places"]), {"places": places})
+
+test_lists_of_places_can_be_missing if {
+	count(region.remaining) == count(fixture.places) - 1 with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _only({"denied": ["azure/eastus"]})
+	count(region.remaining) == 1 with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _only({"allowed": ["azure/eastus"]})
+	count(region.remaining) == count(fixture.places) with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _only({})
+}

@@ -278,6 +278,24 @@ denials contains _bad_setting("landfall.dev/name-pattern", text, "a regular expr
 	not regex.is_valid(text)
 }
 
+denials contains _bad_setting("landfall.dev/when-done", text, "delete, stop or keep") if {
+	text := namespace_setting("landfall.dev/when-done", "-")
+	not text in {"delete", "stop", "keep"}
+}
+
+# Without a value, a limit would hold for nothing.
+denials contains _bad_setting(key, `""`, allowed) if {
+	some key, allowed in {
+		"landfall.dev/residency": "areas with commas, such as EU,CH",
+		"landfall.dev/providers": "providers with commas, such as azure,aws",
+		"landfall.dev/regions": "places with commas, such as azure/italynorth",
+		"landfall.dev/families": "families with commas, such as general,compute",
+		"landfall.dev/name-pattern": "a regular expression",
+	}
+	text := namespace_setting(key, ",")
+	trim(text, ", ") == ""
+}
+
 _bad_setting(key, actual, allowed) := {
 	"code": "POL_NAMESPACE_SETTING",
 	"message": sprintf("namespace %s sets %s to %s; valid values: %s", [input.namespace.name, key, actual, allowed]),

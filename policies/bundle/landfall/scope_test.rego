@@ -250,9 +250,21 @@ test_invalid_settings_of_a_namespace_are_denied if {
 		"landfall.dev/estimates": "maybe",
 		"landfall.dev/regions": "azure/atlantis",
 		"landfall.dev/families": "huge",
+		"landfall.dev/when-done": "explode",
 	}
 	{entry.field | some entry in scope.denials} == {concat(" ", ["namespace", key]) | some key, _ in annotations} with input as fixture.from_namespace({}, annotations, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
+}
+
+test_settings_of_a_namespace_without_a_value_are_denied[key] if {
+	some key in ["residency", "providers", "regions", "families", "name-pattern"]
+	asked := fixture.from_namespace({}, {sprintf("landfall.dev/%s", [key]): " ,"}, {})
+	[entry] := [entry | some entry in scope.denials] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	entry.code == "POL_NAMESPACE_SETTING"
+	contains(entry.message, `to ""; valid values: `)
 }

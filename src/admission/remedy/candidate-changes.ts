@@ -182,7 +182,8 @@ export function candidateChanges(request: DecisionRequest, denied: Decision): Ca
   if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
   // Only time fixes what is not known now.
   if (hasCode(denied, "POL_QUOTA_STALE")) return [];
-  // A change of the object cannot fix the namespace's settings.
+  // A change of the object cannot fix the settings of the platform or the namespace.
+  if (hasCode(denied, "POL_SETTINGS")) return [];
   if (denied.denials.some(({ field }) => field?.startsWith("namespace ") === true)) return [];
   const spec = request.object.spec ?? {};
   return [

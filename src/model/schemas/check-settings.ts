@@ -2,9 +2,12 @@ import { createRequire } from "node:module";
 import { LandfallError } from "../../errors.ts";
 import { CLOSED_ROOTS, type DataImageSettings } from "../bundle-format/other-bundle.ts";
 import { isObject } from "../json.ts";
+import { rulesOff } from "./rules-off.ts";
+import type { SettingProblem } from "./setting-problem.ts";
+import { nearest } from "../text/nearest.ts";
 import { unknownNames } from "./unknown-names.ts";
 import { explainErrors, type Found } from "../wrong-value/explain-errors.ts";
-import { dotted, type SchemaNode } from "../wrong-value/schema-node.ts";
+import { dotted, nodeAt, type SchemaNode } from "../wrong-value/schema-node.ts";
 import { given } from "../wrong-value/show-value.ts";
 import { writtenCheck } from "./written-check.ts";
 
@@ -27,31 +30,57 @@ const load = createRequire(import.meta.url);
 /** The schema with its texts: only errors need it. */
 const schema = (): SchemaNode => load("../../../schemas/settings.schema.json") as SchemaNode;
 
-const problemOf = ({ pointer, value, detail, correction }: Found): Problem => ({
+const problemOf = ({ pointer, value, detail, correction }: Found): SettingProblem => ({
   field: dotted(pointer).slice(1),
   detail: `${given(pointer, value)} ${detail}; ${correction}`.trimStart(),
 });
 
-interface Problem {
-  field: string;
-  detail: string;
+/** The default objective needs weights. */
+function unknownObjective({ objective }: Settings): SettingProblem[] {
+  const names = Object.keys(objective.weights);
+  if (names.includes(objective.default)) return [];
+  const near = nearest(objective.default, names) ?? names[0];
+  const wanted = near === undefined ? "" : `write default: ${near}, or `;
+  const weights = `{${objective.default}: {carbon: 1, price: 0, latency: 0}}`;
+  const detail = `"${objective.default}" has no weights; ${wanted}add them, e.g. weights: ${weights}`;
+  return [{ field: "objective.default", detail }];
 }
 
+/** The codes that an exemption can waive at all, by the schema. */
+const waivable = (): string[] =>
+  (nodeAt(schema(), "/exemptable/0").enum ?? []).filter((code) => code !== null).toSorted();
+
+function notExemptable(code: string): string {
+  const all = waivable();
+  if (all.includes(code)) return `"${code}" is not in exemptable; add it there, or remove it here`;
+  const near = nearest(code, all);
+  const instead = near === null ? `write one of ${all.join(", ")}` : `write ${near}`;
+  return `"${code}" is not a rule that an exemption can waive; ${instead}`;
+}
+
+const unwaivable = (settings: Settings): SettingProblem[] =>
+  settings.exemptions.flatMap(({ codes }, index) =>
+    codes.flatMap((code, at) =>
+      settings.exemptable.includes(code)
+        ? []
+        : [
+            {
+              field: `exemptions[${String(index)}].codes[${String(at)}]`,
+              detail: notExemptable(code),
+            },
+          ],
+    ),
+  );
+
 /** Checks that the schema cannot express: names that refer to other settings. */
-function crossChecked(settings: Settings): Problem | null {
-  const { objective, exemptable, exemptions, dataImages } = settings;
-  if (!(objective.default in objective.weights))
-    return { field: "objective.default", detail: `${objective.default} has no weights` };
-  for (const [index, { id, codes }] of exemptions.entries()) {
-    const code = codes.find((name) => !exemptable.includes(name));
-    if (code !== undefined)
-      return { field: `exemptions.${String(index)}.codes`, detail: `${id} waives ${code}, which is not exemptable` };
-  }
-  return dataImages === undefined ? null : openedRoot(dataImages);
+function crossChecked(settings: Settings): SettingProblem[] {
+  const { dataImages } = settings;
+  const root = dataImages === undefined ? null : openedRoot(dataImages);
+  return [...unknownObjective(settings), ...unwaivable(settings), ...(root === null ? [] : [root])];
 }
 
 /** A root that is named as replaceable and never is. A path above one is valid, as in settings of 0.2.0: it opens the others below. */
-function openedRoot({ replaceable, byName }: DataImageSettings): Problem | null {
+function openedRoot({ replaceable, byName }: DataImageSettings): SettingProblem | null {
   const lists: [string, string[]][] = [
     ["dataImages.replaceable", replaceable],
     ...Object.entries(byName).map(([name, { replaceable: own = [] }]): [string, string[]] => [
@@ -61,18 +90,17 @@ function openedRoot({ replaceable, byName }: DataImageSettings): Problem | null 
   ];
   for (const [field, roots] of lists) {
     const root = roots.find((one) => CLOSED_ROOTS.some((closed) => one === closed || one.startsWith(`${closed}/`)));
-    if (root !== undefined) return { field, detail: `no data image can replace ${root}` };
+    if (root !== undefined) return { field, detail: `"${root}" is a root that no data image can replace; remove it` };
   }
   return null;
 }
 
-function problemsOf(settings: unknown): Problem[] {
-  if (!validate(settings)) return explainErrors(schema(), settings, validate.errors ?? []).map(problemOf);
-  const found = crossChecked(settings as Settings);
-  return found === null ? [] : [found];
-}
+const problemsOf = (settings: unknown): SettingProblem[] =>
+  validate(settings)
+    ? crossChecked(settings as Settings)
+    : explainErrors(schema(), settings, validate.errors ?? []).map(problemOf);
 
-function refuse(ref: string, [first, ...others]: readonly Problem[]): void {
+function refuse(ref: string, [first, ...others]: readonly SettingProblem[]): void {
   if (first === undefined) return;
   const also = others.slice(0, MAX_PROBLEMS - 1).map(({ field, detail }) => `; also ${field}: ${detail}`);
   throw new LandfallError("POL_SETTINGS", { ref, field: first.field, detail: `${first.detail}${also.join("")}` });
@@ -89,12 +117,13 @@ export function checkSettings(data: Record<string, unknown>, ref: string): void 
 }
 
 /**
- * The same for a bundle that is built or pushed, whose settings must also name only places and areas of its own catalog. A webhook
- * does not check that: a name that a later catalog drops must not take the active bundle away.
+ * The same for a bundle that is built or pushed, whose settings must also name only places and areas of its own catalog, and switch no
+ * rule off unsaid. A webhook does not check that: what a later catalog or version refuses must not take the active bundle away.
  */
 export function checkNewSettings(data: Record<string, unknown>, ref: string): void {
   checkSettings(data, ref);
   const settings = settingsOf(data);
   const catalog = isObject(data["landfall"]) ? data["landfall"]["catalog"] : undefined;
-  if (isObject(settings) && isObject(catalog)) refuse(ref, unknownNames(settings, catalog));
+  if (isObject(settings))
+    refuse(ref, [...rulesOff(settings), ...(isObject(catalog) ? unknownNames(settings, catalog) : [])]);
 }

@@ -2,74 +2,115 @@ import { createRequire } from "node:module";
 import { findArea } from "../places/find-area.ts";
 import { isObject } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
+import { nearestPlace } from "../places/nearest-place.ts";
+import { readText } from "../wrong-value/read-text.ts";
+import type { SchemaNode } from "../wrong-value/schema-node.ts";
+import { type Found, inside, itemsOf, type SettingProblem } from "./setting-problem.ts";
 
 type Fields = Record<string, unknown>;
 
-const texts = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
+const texts = (all: readonly Found[]): [field: string, name: string][] =>
+  all.flatMap(([field, name]) => (typeof name === "string" ? [[field, name]] : []));
 
 const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
 
-const inside = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
+interface Known {
+  /** Continues "is not". */
+  what: string;
+  has: (name: string) => boolean;
+  near: (name: string) => string | null;
+  /** What to write where no name is near. */
+  otherwise: string;
+}
 
-const problem = (field: string, name: string, what: string, near: string | null) => ({
-  field,
-  detail: `"${name}" is not ${what}; ${near === null ? "correct or remove it" : `write ${near}`}`,
-});
+/** The names that there are not, each with the nearest that there is. */
+const unknown = (all: readonly Found[], { what, has, near, otherwise }: Known): SettingProblem[] =>
+  texts(all)
+    .filter(([, name]) => !has(name))
+    .map(([field, name]) => ({ field, detail: `"${name}" is not ${what}; write ${near(name) ?? otherwise}` }));
 
-function unknownPlaces(settings: Fields, known: readonly string[]) {
-  const lists: [string, unknown][] = [
+function unknownPlaces(settings: Fields, known: readonly string[]): SettingProblem[] {
+  const budgets = keysOf(inside(settings, "schedule", "budgets", "places"));
+  const all: Found[] = [
     ["origin", settings["origin"]],
-    ["places.allowed", inside(settings["places"], "allowed")],
-    ["places.denied", inside(settings["places"], "denied")],
-    ["schedule.budgets.places", keysOf(inside(inside(settings["schedule"], "budgets"), "places"))],
+    ...itemsOf("places.allowed", inside(settings, "places", "allowed")),
+    ...itemsOf("places.denied", inside(settings, "places", "denied")),
+    ...budgets.map((name): Found => ["schedule.budgets.places", name]),
   ];
-  return lists.flatMap(([field, names]) =>
-    texts(names)
-      .filter((name) => !known.includes(name))
-      .map((name) => problem(field, name, "a place of the catalog (provider/region)", nearest(name, known))),
-  );
+  return unknown(all, {
+    what: "a place of the catalog (provider/region)",
+    has: (name) => known.includes(name),
+    near: (name) => nearestPlace(name, known),
+    otherwise: "one that `landfall places` lists, e.g. azure/italynorth",
+  });
 }
 
-function unknownAreas(settings: Fields, known: readonly string[]) {
-  return texts(settings["residency"])
-    .filter((name) => !known.includes(name))
-    .map((name) => problem("residency", name, "EU, EEA, GDPR or the ISO 3166 code of a country", findArea(name)));
-}
+const unknownAreas = (settings: Fields, known: readonly string[]): SettingProblem[] =>
+  unknown(itemsOf("residency", settings["residency"]), {
+    what: "EU, EEA, GDPR or the ISO 3166 code of a country",
+    has: (name) => known.includes(name),
+    near: findArea,
+    otherwise: "one of them, e.g. EU",
+  });
 
 const load = createRequire(import.meta.url);
 
 /** The operating systems that an object can name: admission writes the default into the object. */
-const systems = (): readonly string[] => {
-  const { properties } = load("../../../schemas/vm-template.schema.json") as {
-    properties: { os: { enum: readonly string[] } };
-  };
-  return properties.os.enum;
-};
+const systems = (): SchemaNode =>
+  (load("../../../schemas/vm-template.schema.json") as { properties: { os: SchemaNode } }).properties.os;
 
-/** Names of settings that must be among these; `what` continues "is not". */
-function unlisted(field: string, names: unknown, known: readonly string[], what: string) {
-  return texts(names)
-    .filter((name) => !known.includes(name))
-    .map((name) => problem(field, name, `${what}: ${known.join(", ")}`, nearest(name, known)));
+/** Names that must be among these. */
+const listed = (what: string, known: readonly string[], near: Known["near"]): Known => ({
+  what: `${what}: ${known.join(", ")}`,
+  has: (name) => known.includes(name),
+  near,
+  otherwise: "one of them",
+});
+
+function unknownSystem(settings: Fields): SettingProblem[] {
+  const node = systems();
+  const known = (node.enum ?? []).filter((name) => name !== null);
+  const near = (name: string): string | null => {
+    const value = readText(node, name)?.value;
+    return typeof value === "string" ? value : null;
+  };
+  return unknown([["os", settings["os"]]], listed("an operating system of the schema", known, near));
+}
+
+const unknownFamilies = (settings: Fields, families: readonly string[]): SettingProblem[] =>
+  unknown(
+    itemsOf("families", settings["families"]),
+    listed("a family of catalog/families.json", families, (name) => nearest(name, families)),
+  );
+
+/** Elemento's zone is the first word of its region. */
+function unknownZones(settings: Fields, places: readonly string[]): SettingProblem[] {
+  const regions = places.flatMap((key) => /^elemento\/([^-]+)/.exec(key)?.[1] ?? []);
+  const zones = [...new Set(regions)];
+  const contracted = itemsOf("elemento.contracted", inside(settings, "elemento", "contracted"));
+  return zones.length === 0
+    ? []
+    : unknown(
+        contracted,
+        listed("a zone of Elemento", zones, (name) => nearest(name, zones)),
+      );
 }
 
 /**
- * The places, areas, families and operating systems that a bundle's settings name and that there are not. A catalog without areas or
- * families says nothing of them.
+ * The places, areas, families, zones and operating systems that a bundle's settings name and that there are not. A catalog without areas
+ * or families says nothing of them.
  */
-export function unknownNames(settings: Fields, catalog: Fields): { field: string; detail: string }[] {
+export function unknownNames(settings: Fields, catalog: Fields): SettingProblem[] {
   const places: unknown[] = Array.isArray(catalog["places"]) ? catalog["places"] : [];
-  const keys = places.flatMap((place) => texts(inside(place, "key")));
-  const { residency } = catalog;
+  const keys = places.map((place) => inside(place, "key")).filter((key) => typeof key === "string");
+  const { residency, families } = catalog;
   const areas = [...keysOf(inside(residency, "areas")), ...keysOf(inside(residency, "countries"))];
-  const families = Array.isArray(catalog["families"]) ? texts(catalog["families"]) : [];
+  const known = texts(itemsOf("families", families)).map(([, name]) => name);
   return [
     ...unknownPlaces(settings, keys),
     ...(areas.length === 0 ? [] : unknownAreas(settings, areas)),
-    ...(families.length === 0
-      ? []
-      : unlisted("families", settings["families"], families, "a family of catalog/families.json")),
-    ...unlisted("os", settings["os"], systems(), "an operating system of the schema"),
+    ...(known.length === 0 ? [] : unknownFamilies(settings, known)),
+    ...unknownSystem(settings),
+    ...unknownZones(settings, keys),
   ];
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { explainUnknown } from "./explain-unknown.ts";
-import { type Explanation, explainValue, wanted } from "./explain-value.ts";
+import { type Explanation, explainValue, wanted, wantedFirst } from "./explain-value.ts";
 import { nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
 import { assignment, flow } from "./show-value.ts";
 import { readString } from "./read-string.ts";
@@ -108,7 +108,7 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   if (propertyName !== undefined) return wrongKey(schema, instancePath, propertyName);
   if (typeof missingProperty === "string") {
     const pointer = `${instancePath}/${missingProperty}`;
-    const correction = `write ${wanted(pointer, nodeAt(schema, pointer))}`;
+    const correction = wantedFirst(pointer, nodeAt(schema, pointer));
     return { pointer, value: undefined, keyword, detail: MISSING, correction };
   }
   const list = wrongList(schema, spec, instancePath);

@@ -58,6 +58,14 @@ export function wanted(pointer: string, node: SchemaNode, example: unknown = nod
   return example === undefined ? what : `${what}, e.g. ${assignment(pointer, example)}`;
 }
 
+/** What to write into a field that has no value: an example can set a limit. */
+export function wantedFirst(pointer: string, node: SchemaNode): string {
+  const unset = node["x-unset"];
+  return unset === undefined
+    ? `write ${wanted(pointer, node)}`
+    : `write ${assignment(pointer, unset)}, which changes nothing, or ${wanted(pointer, node)}`;
+}
+
 function correctionOf(pointer: string, node: SchemaNode, { advice, value, sure }: Reading): string {
   if (advice !== undefined) return advice;
   if (value === undefined) return `write ${wanted(pointer, node)}`;
@@ -77,7 +85,7 @@ function patchFor(pointer: string, node: SchemaNode, { value, sure }: Reading): 
 export function explainValue(pointer: string, node: SchemaNode, value: unknown, isRequired = false): Explanation {
   if (value === null) {
     const or = isRequired ? "" : ", or remove the line";
-    return { detail: "has no value", correction: `write ${wanted(pointer, node)}${or}` };
+    return { detail: "has no value", correction: `${wantedFirst(pointer, node)}${or}` };
   }
   const reading = readValue(node, value) ?? {};
   return {

@@ -41,6 +41,8 @@ export interface SchemaNode {
   "x-bare"?: string;
   /** Of a number: the fields of its map that take a range's first and last number. */
   "x-range"?: readonly string[];
+  /** Of a field that must be there: the value with which it changes nothing. */
+  "x-unset"?: unknown;
   /** What to do instead of a field that the kind does not have. */
   "x-elsewhere"?: Readonly<Record<string, string>>;
 }

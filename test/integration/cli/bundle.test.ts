@@ -104,6 +104,29 @@ describe("landfall bundle", () => {
   });
 
   it.each([
+    [
+      "a pattern of names that would allow all of them",
+      ["  name: null", '  name: "(["'],
+      'settings naming.name: "([" is not a regular expression (RE2): missing closing ]: [; correct it, e.g. name: "^[a-z]+-[a-z]+$"',
+    ],
+    [
+      "a country that opa reads as false",
+      ["residency: []", "residency: [NO]"],
+      'settings residency[0]: false is not a text: YAML reads NO, off and n without quotes as false; write "NO"',
+    ],
+  ])("does not build %s", async (_, [was, is], text) => {
+    const source = join(folder, "refused/bundle");
+    await cp(project("policies"), join(folder, "refused"), { recursive: true });
+    const settings = join(source, "landfall/settings/data.yaml");
+    const written = (await readFile(settings, "utf8")).replace(was ?? "", is ?? "");
+    expect(written).toContain(is);
+    await writeFile(settings, written);
+    const { code, err } = bundle("build", "--no-test", "--source", source, "--out", "refused.tar.gz");
+    expect(err).toContain(text);
+    expect(code).toBe(2);
+  });
+
+  it.each([
     ["a reference that is none", ["inspect", "nothing"], "BUNDLE_REFERENCE"],
     ["a file that is no bundle", ["inspect", bin], "BUNDLE_UNREADABLE"],
     ["an unknown format", ["inspect", bin, "-o", "xml"], "CLI_UNKNOWN_NAME"],

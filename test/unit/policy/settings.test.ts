@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { explainValue } from "../../../src/model/wrong-value/explain-value.ts";
-import type { SchemaNode } from "../../../src/model/wrong-value/schema-node.ts";
+import { explainValue, wantedFirst } from "../../../src/model/wrong-value/explain-value.ts";
+import { accepts, type SchemaNode } from "../../../src/model/wrong-value/schema-node.ts";
 import { checkNewSettings, checkSettings } from "../../../src/model/schemas/check-settings.ts";
 
 type Settings = Record<string, unknown>;
@@ -54,14 +54,38 @@ describe("the platform's settings", () => {
       { latency: { max: "20", estimates: true } },
       'latency.max: "20" is a text, because of its quotes; write milliseconds as a whole number, or null for no limit: max: 20',
     ],
-    ["an objective without weights", { objective: { default: "green", weights: {} } }, "green has no weights"],
+    [
+      "an objective without weights",
+      { objective: { default: "green", weights: { carbon: { carbon: 1, price: 0, latency: 0 } } } },
+      'objective.default: "green" has no weights; write default: carbon, or add them, e.g. weights: {green: {carbon: 1, price: 0, latency: 0}}',
+    ],
+    [
+      "a provider by another name",
+      { providers: ["amazon", "google"] },
+      'providers[0]: "amazon" is not one of azure, aws, gcp, elemento; write aws; also providers[1]: "google"',
+    ],
     ["an exemption without an owner", { exemptions: [{ ...exemption, owner: undefined }] }, "exemptions[0].owner"],
     ["an exemption without an end", { exemptions: [{ ...exemption, expires: "soon" }] }, "exemptions[0].expires"],
     ["an exemption from the schema", { exemptable: ["ADM_SCHEMA"] }, "exemptable[0]"],
     [
       "an exemption from what may not be waived",
-      { exemptions: [{ ...exemption, codes: ["POL_REGION"] }] },
-      "not exemptable",
+      { exemptions: [{ ...exemption, codes: ["POL_QUOTA", "POL_REGION"] }] },
+      'exemptions[0].codes[1]: "POL_REGION" is not in exemptable; add it there, or remove it here',
+    ],
+    [
+      "an exemption from a misspelt rule",
+      { exemptions: [{ ...exemption, codes: ["POL_QOUTA"] }] },
+      'exemptions[0].codes[0]: "POL_QOUTA" is not a rule that an exemption can waive; write POL_QUOTA',
+    ],
+    [
+      "an exemption from a rule of the object",
+      { exemptions: [{ ...exemption, codes: ["ADM_SCHEMA"] }] },
+      "write one of POL_LATENCY, POL_NAMING, ",
+    ],
+    [
+      "a data image of settings",
+      { dataImages: { replaceable: ["landfall/settings"], stale: { hours: null, action: "warn" }, byName: {} } },
+      'dataImages.replaceable: "landfall/settings" is a root that no data image can replace; remove it',
     ],
   ])("are refused for %s, by the setting's name", (_what, changes, text) => {
     const error = refusal({ ...shipped(), ...changes });
@@ -82,7 +106,10 @@ describe("the platform's settings", () => {
 
   describe("of a bundle that is built or pushed", () => {
     const catalog = {
-      places: [{ key: "azure/italynorth" }, { key: "azure/westeurope" }],
+      places: [
+        ...[{ key: "azure/italynorth" }, { key: "azure/westeurope" }],
+        ...[{ key: "elemento/ovh-fr-paris" }, { key: "elemento/ionos-de-fra" }],
+      ],
       residency: { areas: { EU: {}, EEA: {} }, countries: { IT: true, NO: true } },
       families: ["burstable", "compute", "flex", "general", "large-memory", "memory"],
     };
@@ -104,7 +131,7 @@ describe("the platform's settings", () => {
       [
         "an area by its name",
         { residency: ["Europe"] },
-        'residency: "Europe" is not EU, EEA, GDPR or the ISO 3166 code of a country; write EU',
+        'residency[0]: "Europe" is not EU, EEA, GDPR or the ISO 3166 code of a country; write EU',
       ],
       [
         "an unknown origin",
@@ -114,27 +141,147 @@ describe("the platform's settings", () => {
       [
         "an origin far from any",
         { origin: "moon/base" },
-        'origin: "moon/base" is not a place of the catalog (provider/region); correct or remove it',
+        'origin: "moon/base" is not a place of the catalog (provider/region); write one that `landfall places` lists, e.g. azure/italynorth',
+      ],
+      [
+        "an origin without its provider",
+        { origin: "italynorth" },
+        'origin: "italynorth" is not a place of the catalog (provider/region); write azure/italynorth',
+      ],
+      ["an origin by its city", { origin: "azure/milan" }, "write azure/italynorth"],
+      ["an origin by its city alone", { origin: "Milano" }, "write azure/italynorth"],
+      [
+        "a zone of Elemento that there is not",
+        { elemento: { contracted: ["ohv"] } },
+        'elemento.contracted[0]: "ohv" is not a zone of Elemento: ovh, ionos; write ovh',
       ],
       [
         "a misspelt family",
         { families: ["generall"] },
-        'families: "generall" is not a family of catalog/families.json: burstable, compute, flex, general, large-memory, memory; write general',
+        'families[0]: "generall" is not a family of catalog/families.json: burstable, compute, flex, general, large-memory, memory; write general',
       ],
       [
         "an operating system without its version",
         { os: "ubuntu" },
-        'os: "ubuntu" is not an operating system of the schema: ubuntu-24.04, ubuntu-22.04, debian-12; correct or remove it',
+        'os: "ubuntu" is not an operating system of the schema: ubuntu-24.04, ubuntu-22.04, debian-12; write ubuntu-24.04',
       ],
       [
         "a place that is denied",
         { places: { allowed: [], denied: ["azure/westeurop"] } },
-        'places.denied: "azure/westeurop" is not a place',
+        'places.denied[0]: "azure/westeurop" is not a place',
       ],
     ])("are refused for %s, also where a running webhook takes them", (_name, changes, text) => {
       expect(refused(changes)).toContain(text);
       expect(refusal({ ...shipped(), ...changes })).toBeNull();
     });
+  });
+
+  describe("of a new bundle that would switch a rule off in silence", () => {
+    const naming = (changes: Settings): Settings => ({
+      naming: { name: null, vmName: null, uniqueVmName: "namespace", ...changes },
+    });
+    const quotas = (namespace: string): Settings => ({
+      quotas: { ...(shipped()["quotas"] as object), namespaces: { [namespace]: { vcpus: 4 } } },
+    });
+    const network = (prefix: string): Settings => ({ networks: { allowed: { demo: [prefix] } } });
+    const refused = (changes: Settings): string => {
+      try {
+        checkNewSettings({ landfall: { settings: { ...shipped(), ...changes } } }, "data.yaml");
+      } catch (thrown) {
+        return String(thrown);
+      }
+      return "";
+    };
+
+    it.each<[string, Settings, string]>([
+      [
+        "a pattern of names that is none",
+        naming({ name: "([" }),
+        'naming.name: "([" is not a regular expression (RE2): missing closing ]: [; correct it, e.g. name: "^[a-z]+-[a-z]+$", or name: null for any name',
+      ],
+      [
+        "a pattern with a lookahead",
+        naming({ vmName: "^(?!test).*$" }),
+        'naming.vmName: "^(?!test).*$" is not a regular expression (RE2): RE2 has no (?!…), (?=…) and (?<…), so write what a name must be; ',
+      ],
+      ["a wildcard", naming({ name: "*-prod" }), 'write name: "^.*-prod$", or name: null for any name'],
+      ["an empty pattern", naming({ name: "" }), 'naming.name: "" is empty, so that every name matches'],
+      [
+        "an end that is no day",
+        { exemptions: [{ ...exemption, expires: "2027-13-45" }] },
+        'exemptions[0].expires: "2027-13-45" is not a day of the calendar, so that the exemption would not end; write one, e.g. 2027-01-31',
+      ],
+      [
+        "an exemption of names that there cannot be",
+        { exemptions: [{ ...exemption, names: ["web-*", "Web_1"] }] },
+        'exemptions[0].names[1]: "Web_1" matches no name',
+      ],
+      [
+        "a quota of several namespaces",
+        quotas("team-*"),
+        'quotas.namespaces: "team-*" is not the name of a namespace, and no wildcard is read here; write each namespace, or quotas.default for all',
+      ],
+      [
+        "a quota of a namespace in capitals",
+        quotas("Team_A"),
+        'quotas.namespaces: "Team_A" is not the name of a namespace; write team-a',
+      ],
+      [
+        "retention in several namespaces",
+        { retention: { namespaces: ["*", "team-*"] } },
+        'retention.namespaces[1]: "team-*" is not the name of a namespace, and no wildcard is read here; write each namespace, or "*" for all',
+      ],
+      [
+        "networks of everybody",
+        network("/"),
+        'networks.allowed.demo[0]: "/" names no project and no subscription; write one, e.g. projects/shared',
+      ],
+      ["networks of all projects", network("projects"), "names no project and no subscription"],
+      ["networks of all subscriptions", network("/subscriptions/"), "names no project and no subscription"],
+      [
+        "an objective without a weight",
+        { objective: { default: "none", weights: { none: { carbon: 0, price: 0, latency: 0 } } } },
+        "objective.weights.none: has only zeros, so that it prefers no place; write a number above 0 for one of them",
+      ],
+    ])("are refused for %s, and not where a running webhook takes them", (_name, changes, text) => {
+      expect(refused(changes)).toContain(text);
+      expect(refusal({ ...shipped(), ...changes })).toBeNull();
+    });
+
+    it.each<[string, Settings]>([
+      ["patterns of RE2", naming({ name: "^(?i)team-[[:alpha:]]+$", vmName: String.raw`^\pL{1,9}\z` })],
+      ["networks of a project by its URL", network("https://www.googleapis.com/compute/v1/projects/shared/global")],
+      ["networks of a subscription", network("/subscriptions/0/resourceGroups/shared")],
+      [
+        "exemptions with wildcards",
+        { exemptions: [{ ...exemption, namespaces: ["team-{a,b}", "*"], names: ["[a-z]*"] }] },
+      ],
+      ["an end with a time", { exemptions: [{ ...exemption, expires: "2028-02-29T12:00:00Z" }] }],
+      ["a quota of a namespace", quotas("team-a")],
+    ])("pass with %s", (_name, changes) => {
+      expect(refused(changes)).toBe("");
+    });
+  });
+
+  it("advise what changes nothing for one that is missing", () => {
+    const schema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8")) as SchemaNode;
+    const unset = [...settingsIn(schema)].filter(({ node }) => "x-unset" in node);
+    expect(unset.length).toBeGreaterThan(20);
+    for (const { name, node } of unset) {
+      const [field = ""] = name.split("/").slice(-1);
+      const text = wantedFirst(`/${name}`, node);
+      expect(text).toMatch(new RegExp(`^write ${field}: .+, which changes nothing, or `));
+      expect(accepts(node, node["x-unset"]), name).toBe(true);
+    }
+    const { residency: _residency, ...others } = shipped();
+    expect(String(refusal(others))).toContain(
+      "residency: is missing; write residency: [], which changes nothing, or a list of",
+    );
+  });
+
+  it("take lists of places one by one", () => {
+    expect(refusal({ ...shipped(), places: { denied: ["azure/italynorth"] } })).toBeNull();
+    expect(refusal({ ...shipped(), places: {} })).toBeNull();
   });
 
   it("each say what they take, so that every message can", () => {

@@ -191,6 +191,7 @@ export function createClusterData(): ClusterData {
       runOf: (object) => runs.standingOf(object.metadata.uid ?? ""),
       runningOf,
       timesOf: (object) => runs.timesOf(object.metadata.uid ?? ""),
+      lacksMachine: (object) => runs.lacksMachine(object.metadata.uid ?? ""),
       isUnderway: (id, nowSeconds) => reservations.isOpen(id, nowSeconds) && !decisions.isUsed(id),
     },
     boots: () => boots,

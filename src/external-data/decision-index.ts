@@ -7,7 +7,10 @@ export type DecisionEvent =
   | { type: "release"; record: string; installed: ReleaseMark | null };
 
 /** An index of which object has which decision. */
-export interface DecisionIndex extends Omit<DecisionOwners, "isUnderway" | "runOf" | "timesOf" | "runningOf"> {
+export interface DecisionIndex extends Omit<
+  DecisionOwners,
+  "isUnderway" | "runOf" | "timesOf" | "lacksMachine" | "runningOf"
+> {
   /** Whether a controller of Landfall installs here: it binds decisions and records releases. */
   hasRecords(): boolean;
   /** Whether an object with this id exists. */

@@ -17,6 +17,8 @@ export interface RecordedRun extends RunOf {
   removedAt: number | null;
   /** Only of a run that may pause and is not over. */
   times?: PausingTimes;
+  /** Only of a run that has no machine now, and creates one to go on. */
+  lacksMachine?: true;
 }
 
 /** An object; null if it is deleted. `of` says which run of which object it is; omitted if no controller records runs. */
@@ -45,6 +47,8 @@ export interface RunIndex {
   standingOf(uid: string): RunStanding;
   /** When the run of the object with this uid works and pauses; null for one that may not pause, or is over. */
   timesOf(uid: string): PausingTimes | null;
+  /** Whether the run of the object with this uid has no machine now, and creates one to go on. */
+  lacksMachine(uid: string): boolean;
   /** The events that reproduce it. */
   snapshot(): (WorkloadEvent | RunEvent)[];
 }
@@ -91,6 +95,7 @@ export function createRunIndex(): RunIndex {
       return run.endedAt === null ? "running" : "over";
     },
     timesOf: (uid) => runs.get(uid)?.run.times ?? null,
+    lacksMachine: (uid) => runs.get(uid)?.run.lacksMachine === true,
     snapshot: () => [
       ...[...known].map(([key, object]): WorkloadEvent => ({ type: "workload", key, ...object })),
       ...[...runs].map(([uid, { key, run }]): RunEvent => ({ type: "run", key, uid, run })),

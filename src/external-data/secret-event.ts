@@ -3,7 +3,7 @@ import type { Resource } from "../model/kubernetes.ts";
 import { readBootRecord } from "../model/runs/boot-record.ts";
 import { readRetained } from "../model/runs/retained.ts";
 import { readRunRecord, type RunRecord, startOf } from "../model/runs/run-record.ts";
-import { pausingTimes, workEnd } from "../model/runs/run-times.ts";
+import { lacksMachine, pausingTimes, workEnd } from "../model/runs/run-times.ts";
 import { type ClusterEvent, retainedEvent, workloadKey } from "./cluster-data.ts";
 import type { DecisionEvent } from "./decision-index.ts";
 
@@ -22,7 +22,11 @@ function runEvent(record: RunRecord, isGone: boolean): ClusterEvent {
   const times = pausingTimes(record, startedAt);
   const workEnds = workEnd(record.plan, startedAt);
   const known = { ...(workEnds === null ? {} : { workEnds }), ...(times === null ? {} : { times }) };
-  const recorded = { uid, run, endedAt: end?.at ?? null, removedAt, ...known };
+  const recorded = {
+    ...{ uid, run, endedAt: end?.at ?? null, removedAt },
+    ...known,
+    ...(lacksMachine(record) ? { lacksMachine: true as const } : {}),
+  };
   return { type: "run", key: workloadKey(kind, namespace, name), uid, run: isGone ? null : recorded };
 }
 

@@ -18,6 +18,7 @@ const OWNERS: DecisionOwners = {
   isInstalled: () => true,
   runOf: () => "none",
   timesOf: () => null,
+  lacksMachine: () => false,
   runningOf: () => [],
   isUnderway: () => false,
 };

@@ -23,6 +23,7 @@ export const NO_OWNERS: DecisionOwners = {
   isInstalled: () => false,
   runOf: () => "none",
   timesOf: () => null,
+  lacksMachine: () => false,
   runningOf: () => [],
   isUnderway: () => false,
 };

@@ -24,6 +24,8 @@ export interface DecisionOwners {
   runOf(object: Pick<KubernetesObject, "kind" | "metadata">): RunStanding;
   /** The times of the run of the object with this uid, as a controller recorded them; null if it may not pause, or is over. */
   timesOf(object: Pick<KubernetesObject, "kind" | "metadata">): PausingTimes | null;
+  /** Whether the run of the object with this uid has no machine now and creates one to go on, as a controller recorded it. */
+  lacksMachine(object: Pick<KubernetesObject, "kind" | "metadata">): boolean;
   /** What a controller recorded that releases of an object with this kind, namespace and name run; of this uid, if the object has one. */
   runningOf(object: Pick<KubernetesObject, "kind" | "metadata">): readonly RunningSize[];
   /**

@@ -4,6 +4,10 @@ import type { RunPlan, RunRecord } from "./run-record.ts";
 /** A time in which the machine of a run is stopped, in seconds since 1970: the resume begins at `to`. */
 export type Pause = NonNullable<RunPlan["pauses"]>[number];
 
+/** Whether a run has no machine now, and creates one to go on: after a pause that deleted it, or after an eviction. */
+export const lacksMachine = ({ plan, evictions, wasReady, end }: RunRecord): boolean =>
+  !wasReady && end === null && !plan.retains && (plan.recreates === true || evictions?.waiting === true);
+
 /** The times of a recorded run that may pause, which started then; null for another one, and for one that is over. */
 export function pausingTimes({ plan, end, firstStartedAt }: RunRecord, startedAt: number): PausingTimes | null {
   const { duration, maxLifetime, pauses, resume } = plan;

@@ -13,7 +13,9 @@ const SPEC = {
   ...{ cpu: 2, memory: 4, duration: "12h", deadline: formatTime(NOW + 96 * HOUR_SECONDS), waitingCostPercent: 0 },
   ...{ origin: "azure/spaincentral", dataResidency: ["EU"], interruptible: { by: "recreate" } },
 };
-const contextAt = (hour: number) => context(policy, NOW + hour * HOUR_SECONDS, INSTALLED);
+/** What its controller recorded of its run: it has no machine, or it has one. */
+const [WITHOUT, WITH] = [true, false].map((lacks) => ({ ...INSTALLED, lacksMachine: () => lacks }));
+const contextAt = (hour: number, owners = WITHOUT) => context(policy, NOW + hour * HOUR_SECONDS, owners);
 const SOLD_OUT = { type: "Ready", status: "False", reason: "ProviderCapacity", message: "" };
 
 /** As it is stored once it is installed, with this condition. */
@@ -34,8 +36,8 @@ const asking = (object: WorkloadObject, command: string): WorkloadObject => ({
     annotations: { ...object.metadata.annotations, [ANNOTATION.reevaluate]: command },
   },
 });
-const ask = (object: WorkloadObject, command = "another-place", hour = 30): Outcome =>
-  admit(update(object, asking(object, command)), contextAt(hour));
+const ask = (object: WorkloadObject, command = "another-place", owners = WITHOUT): Outcome =>
+  admit(update(object, asking(object, command)), contextAt(30, owners));
 const told = (outcome: Outcome): string => (outcome.allowed ? outcome.warnings.join("\n") : outcome.message);
 const placeOf = ({ spec = {} }: WorkloadObject) => `${String(spec["provider"])}/${String(spec["schedulingLocation"])}`;
 
@@ -67,12 +69,20 @@ describe("another place of a run whose provider has no machine", () => {
       { disks: [{ name: "d", sizeGiB: 9, deletionPolicy: "retain" }] },
       /it has data disks there/,
     ],
-    ["its machine is only stopped", { interruptible: {} }, /it creates no machine now/],
   ])("is none if %s", (_what, spec, text) => {
     const object = installed(spec);
     const outcome = ask(object);
     expect(told(outcome)).toMatch(text);
     expect(patched(asking(object, "another-place"), outcome).spec).toEqual(object.spec);
+  });
+
+  it("is none while its run has a machine by its record, whatever its status says", () => {
+    const object = installed();
+    const outcome = ask(object, "another-place", WITH);
+    expect(told(outcome)).toMatch(/it creates no machine now, or its provider has one \[STAYS/);
+    expect(patched(asking(object, "another-place"), outcome).spec).toEqual(object.spec);
+    const aws = installed({ provider: "aws" });
+    expect(told(ask(aws, "another-size", WITH))).toMatch(/its machine keeps its size: the AWS controller never stops/);
   });
 
   it("is none while its provider has a machine, or no other place is allowed", () => {

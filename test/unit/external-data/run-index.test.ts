@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type ClusterEvent, createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { RecordedRun } from "../../../src/external-data/run-index.ts";
-import { decisionEventOf } from "../../../src/external-data/secret-event.ts";
+import { decisionEventOf, secretEvent } from "../../../src/external-data/secret-event.ts";
 import { readBootRecord } from "../../../src/model/runs/boot-record.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
+import { type RunPlan, type RunRecord, runRecordMetadata } from "../../../src/model/runs/run-record.ts";
 import type { ExistingWorkload } from "../../../src/model/cluster-data.ts";
 import { bootsOf } from "../../support/observed-boots.ts";
 
@@ -31,6 +32,40 @@ function after(...events: ClusterEvent[]): { vcpus: number | undefined; ends: (n
   expect(read(again)).toEqual(read(data));
   return read(data);
 }
+
+describe("a run without a machine", () => {
+  const plan: RunPlan = {
+    ...{ duration: 60, maxLifetime: null, whenDone: "delete", keepFailed: null, grace: 0, retains: false },
+  };
+  const recreates: RunPlan = { ...plan, recreates: true };
+  const secretOf = (given: Partial<RunRecord>): Resource => {
+    const record: RunRecord = {
+      ...{ uid: "u1", kind: "VmTemplate", namespace: "demo", name: "job", run: "", plan, startedAt: NOW, end: null },
+      ...{ removedAt: null, wasReady: false, machine: null, reported: null, pricePerHour: null, gramsCO2: null },
+      ...given,
+    };
+    return { apiVersion: "v1", kind: "Secret", metadata: runRecordMetadata(record) };
+  };
+
+  it.each<[string, Partial<RunRecord>, boolean]>([
+    ["after a pause that deleted it", { plan: recreates }, true],
+    ["after an eviction", { evictions: { count: 1, waiting: true } }, true],
+    ["while it is there", { plan: recreates, wasReady: true }, false],
+    ["after a pause that stopped it", {}, false],
+    ["once it is over", { plan: recreates, end: { at: NOW, by: "time", outcome: "succeeded" } }, false],
+    ["if it retains its machine", { plan: { ...recreates, retains: true } }, false],
+  ])("is known by its record: %s", (_when, given, lacks) => {
+    const data = createClusterData();
+    const event = secretEvent(secretOf(given), false);
+    if (event !== null) data.apply(event);
+    const again = createClusterData();
+    for (const one of data.snapshot()) again.apply(one);
+    const about = { kind: "VmTemplate", metadata: { namespace: "demo", name: "job", uid: "u1" } };
+    expect([data, again].map(({ owners }) => owners.lacksMachine(about))).toEqual([lacks, lacks]);
+    const other = { ...about, metadata: { ...about.metadata, uid: "u2" } };
+    expect(data.owners.lacksMachine(other)).toBe(false);
+  });
+});
 
 describe("an object whose run is over", () => {
   it.each([[["object", "run"]], [["run", "object"]]])(

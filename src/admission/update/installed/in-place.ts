@@ -16,7 +16,7 @@ export const resizeOf = ({ earlier }: Change): Operation =>
 /** Whether the machine may get another type: its provider changes it in place, or there is no machine that has one. */
 export function mayResize(change: Change): boolean {
   const { oldObject } = change.update;
-  if (resizeOf(change).can || lacksMachine(oldObject)) return true;
+  if (resizeOf(change).can || lacksMachine(change)) return true;
   return correctableFields(oldObject).includes("instanceType");
 }
 

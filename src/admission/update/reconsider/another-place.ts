@@ -14,10 +14,11 @@ import { moveBetween, withMove } from "./worth-moving.ts";
 const STAYS = "its run stays in its place";
 
 /** Why the run stays where it is, whatever its policies say; null if it need not. */
-function fixedPlace({ update, kept }: Change): string | null {
+function fixedPlace(change: Change): string | null {
+  const { update, kept } = change;
   const { oldObject } = update;
   if (isHeldBack(oldObject)) return "it has not started";
-  if (!lacksMachine(oldObject)) return "it creates no machine now, or its provider has one";
+  if (!lacksMachine(change)) return "it creates no machine now, or its provider has one";
   if (!kept.includes("schedulingLocation")) return "its user fixed it";
   return boundBy(oldObject);
 }

@@ -1,11 +1,10 @@
 import { hasStatus } from "../../../cluster/client/api-error.ts";
 import { readPlacement } from "../../../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, type Command } from "../../../model/names.ts";
-import { pausedSeconds } from "../../../model/runs/run-times.ts";
+import { lacksMachine, pausedSeconds } from "../../../model/runs/run-times.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { FollowedRun } from "../follow/follow-run.ts";
-import { mayLeave } from "./leave-place.ts";
 import { withPrice } from "../state/run-account.ts";
 
 /** Seconds between two requests for the same object: the provider has to be asked for the last size first. */
@@ -64,7 +63,7 @@ async function ask(context: CompositionContext, composition: Composition, run: F
     context.record(object, { type: "Normal", reason: "AnotherSize", message });
     return count(context, run, { to: "size", object: resized });
   }
-  if (!mayLeave(run.record)) return;
+  if (!lacksMachine(run.record)) return;
   const moved = await asked(context, composition, ANOTHER_PLACE);
   if (placeOf(moved) === place) return;
   const message = `${place} has no machine for it to continue: it continues in ${placeOf(moved)}`;

@@ -1,15 +1,11 @@
 import { LABEL } from "../../keys.ts";
-import type { RunRecord } from "../../../model/runs/run-record.ts";
+import { lacksMachine } from "../../../model/runs/run-times.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import { valuesIn } from "../../helm/stored-release.ts";
 import { placeIn } from "../../record/release-owner.ts";
 import { forgetRelease, removeRelease } from "../../remove/remove-composition.ts";
 import type { Resource } from "../../types.ts";
 import type { FollowedRun } from "../follow/follow-run.ts";
-
-/** Whether a run has no machine, and creates one to go on: then it can do that in another place. */
-export const mayLeave = ({ plan, evictions, wasReady, end }: RunRecord): boolean =>
-  !wasReady && end === null && !plan.retains && (plan.recreates === true || evictions?.waiting === true);
 
 /** Whether the newest revision of the object's release is in another place than its spec. */
 async function isElsewhere({ records }: CompositionContext, { metadata, spec = {} }: Resource): Promise<boolean> {
@@ -28,7 +24,7 @@ export async function leavePlace(
   run: FollowedRun | null,
   removing: typeof removeRelease = removeRelease,
 ): Promise<boolean> {
-  if (run === null || run.step.do !== "run" || !mayLeave(run.record)) return false;
+  if (run === null || run.step.do !== "run" || !lacksMachine(run.record)) return false;
   // Resources that helm uninstalled may still be being deleted.
   if (!context.uninstalled.has(run.record.uid) && !(await isElsewhere(context, composition.object))) return false;
   if ((await removing(context, composition)).length > 0) return true;

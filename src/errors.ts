@@ -233,7 +233,7 @@ export const ERRORS = {
     text: "{actual} is in an Elemento zone without a contract; zones with a contract: {allowed}",
     remedy: "choose a place in {allowed}, or ask the platform team for a contract (settings.elemento.contracted)",
   },
-  POL_ZONE: { text: 'spec.zone "{actual}" is not a zone of {allowed}', remedy: "omit spec.zone, or name a zone of the region" },
+  POL_ZONE: { text: '{field} "{actual}" is not possible there', remedy: "omit {field}, or use {allowed}" },
   POL_NETWORK_UNPINNED: {
     text: "the object uses an existing network, but {field} is not set",
     remedy: "set spec.provider and spec.schedulingLocation to the place of the network",

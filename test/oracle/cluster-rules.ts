@@ -76,7 +76,7 @@ function namedZones(request: ClusterRequest, place: Place): string[] | null {
   const { zones = [], highAvailability } = request.spec;
   const allowed: Record<string, number[]> = {
     aws: [2, 3, 4],
-    azure: [1, 2, 3],
+    azure: !clusters.zones.azure.includes(place.region) ? [] : highAvailability === true ? [2, 3] : [1, 2, 3],
     gcp: [highAvailability === true ? 0 : 1],
   };
   const fits = allowed[place.provider]?.includes(zones.length) === true && zones.every((zone) => hasZone(place, zone));

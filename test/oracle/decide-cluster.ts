@@ -66,6 +66,8 @@ function poolCodes(request: ClusterRequest, before: readonly string[], onlyOne: 
 /** The codes if no managed service remains: the reason of each that remained before. */
 function serviceCodes(request: ClusterRequest, before: readonly string[], onlyOne: boolean): string[] {
   const found = [...new Set(known(before).map(({ provider }) => provider))].map((name) => lacking(request, name));
+  // The zones are wrong wherever nothing else is.
+  if (request.spec.zones !== undefined && found.includes(null)) return ["POL_ZONE"];
   const codes = found.filter((code) => code !== null);
   return codes.length === 0 && onlyOne ? ["POL_ZONE"] : codes;
 }

@@ -146,6 +146,7 @@ zones[id] := found if {
 _zones(place) := wanted_zones if {
 	wanted_zones := input.request.cluster.zones
 	_enough[place.provider][count(wanted_zones)]
+	_has_any(place)
 	every zone in wanted_zones {
 		region.zone_of(place, zone)
 	}
@@ -179,12 +180,28 @@ _spread := clusters.zones.aws.highlyAvailable if {
 	input.request.cluster.highAvailability
 } else := clusters.zones.aws.least
 
-# The number of zones that a user may name.
+# Of Azure, only some regions have zones; no cluster that runs in one is refused.
+_has_any(place) if {
+	place.provider != "azure"
+} else if {
+	place.region in clusters.zones.azure
+} else if {
+	input.operation != "CREATE"
+}
+
+# The number of zones that a user may name. EKS wants subnets in two zones at least, and the chart cuts the network into four. AKS takes
+# any of three: the nodes of one zone fail together, so one is not enough for a highly available cluster
+# (https://learn.microsoft.com/azure/aks/availability-zones). Google's regional clusters have the zones of the region.
 _enough := {
 	"aws": {2, 3, 4},
-	"azure": {1, 2, 3},
+	"azure": _enough_azure,
 	"gcp": _enough_google,
 }
+
+_enough_azure := {2, 3} if {
+	input.request.cluster.highAvailability
+	input.operation == "CREATE"
+} else := {1, 2, 3}
 
 _enough_google := {0} if {
 	input.request.cluster.highAvailability
@@ -248,6 +265,7 @@ _zones_label := "several availability zones" if count(_without_zones) > 0
 # description: The reason for each provider, if no provider remains.
 denials contains denial if {
 	count(remaining) == 0
+	not _lacks_zones_only
 	some denial in _effective
 }
 
@@ -255,15 +273,91 @@ denials contains denial if {
 # description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := lacking[catalog.places[id].provider]
 
+refusal(id) := _zone_denial(sprintf("%s cannot have spec.zones [%s]; it takes %s", [catalog.places[id].key, _wanted_zones, usable]), usable) if {
+	usable := _usable(catalog.places[id])
+
+	not lacking[catalog.places[id].provider]
+	id in _without_zones
+	not _chosen_freely
+}
+
 refusal(id) := {
 	"code": "POL_ZONE",
-	"message": sprintf("%s does not have the availability zones that the cluster requests", [catalog.places[id].key]),
-	"field": "spec.zones",
-	"actual": null,
-	"allowed": catalog.places[id].region,
+	"message": sprintf("%s has no availability zones, which spec.highAvailability needs", [catalog.places[id].key]),
+	"field": "spec.highAvailability",
+	"actual": "true",
+	"allowed": "a region with availability zones",
 } if {
 	not lacking[catalog.places[id].provider]
 	id in _without_zones
+	_chosen_freely
+}
+
+_zone_denial(message, usable) := {
+	"code": "POL_ZONE",
+	"message": message,
+	"field": "spec.zones",
+	"actual": _wanted_zones,
+	"allowed": usable,
+}
+
+_wanted_zones := concat(", ", input.request.cluster.zones)
+
+# The zones that a cluster can have in a place, as one writes them.
+_usable(place) := sprintf("2 to 4 zones, such as %sa and %sb", [place.region, place.region]) if place.provider == "aws"
+
+_usable(place) := sprintf("%s of the zones \"1\", \"2\" and \"3\"", [_number]) if {
+	place.provider == "azure"
+	_has_any(place)
+}
+
+_usable(place) := "no zones, because the region has none" if {
+	place.provider == "azure"
+	not _has_any(place)
+}
+
+_usable(place) := "no zones, because it uses those of the region" if {
+	place.provider == "gcp"
+	input.request.cluster.highAvailability
+}
+
+_usable(place) := sprintf("one zone, such as %s", [place.zone]) if {
+	place.provider == "gcp"
+	not input.request.cluster.highAvailability
+}
+
+_number := "2 or 3" if {
+	input.request.cluster.highAvailability
+} else := "1 to 3"
+
+# Of some places, only the requested zones are wrong.
+_lacks_zones_only if {
+	not _chosen_freely
+	some id in _without_zones
+	not lacking[catalog.places[id].provider]
+}
+
+# METADATA
+# description: Zones that no place has. If the object allows only one place, its refusal says so.
+denials contains denial if {
+	count(remaining) == 0
+	_lacks_zones_only
+	not region.only
+	usable := concat("; ", [sprintf("%s takes %s", [name, _usable(_example(name))]) |
+		some name in sort({catalog.places[id].provider | some id in _without_zones} - object.keys(lacking))
+	])
+	denial := _zone_denial(sprintf("no region can have spec.zones [%s]; %s", [_wanted_zones, usable]), usable)
+}
+
+# A place of the provider, one with zones if there is one.
+_example(name) := catalog.places[min(_with_zones(name))] if {
+	count(_with_zones(name)) > 0
+} else := catalog.places[min({id | some id in _without_zones; catalog.places[id].provider == name})]
+
+_with_zones(name) := {id |
+	some id in _without_zones
+	catalog.places[id].provider == name
+	_has_any(catalog.places[id])
 }
 
 # METADATA

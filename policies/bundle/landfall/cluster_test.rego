@@ -242,6 +242,107 @@ test_a_highly_available_cluster_has_no_zones_on_google if {
 		with data.landfall.clusters as fixture.clusters
 }
 
+_azure(zones, changes, operation) := object.union(
+	fixture.cluster([fixture.node_pool({})], object.union({"zones": zones}, changes), {"provider": "azure", "region": "italynorth"}, {}),
+	{"operation": operation},
+)
+
+test_one_zone_is_not_enough_for_a_highly_available_cluster_on_azure if {
+	[[denial.field, denial.message, denial.allowed] | some denial in main.denials] == [[
+		"spec.zones", `azure/italynorth cannot have spec.zones [1]; it takes 2 or 3 of the zones "1", "2" and "3"`,
+		`2 or 3 of the zones "1", "2" and "3"`,
+	]] with input as _azure(["1"], {"highAvailability": true}, "CREATE")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+	main.denials == [] with input as _azure(["1", "3"], {"highAvailability": true}, "CREATE")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+	main.denials == [] with input as _azure(["1"], {}, "CREATE")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_an_installed_cluster_keeps_its_zones if {
+	main.denials == [] with input as _azure(["1"], {"highAvailability": true}, "UPDATE")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+	asked := object.union(fixture.cluster([fixture.node_pool({})], {"zones": ["1"]}, {"provider": "azure", "region": "eastus"}, {}), {"operation": "UPDATE"})
+	main.denials == [] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_region_of_azure_without_zones if {
+	asked := fixture.cluster([fixture.node_pool({})], {"zones": ["1"]}, {"provider": "azure", "region": "eastus"}, {})
+	[denial.message | some denial in main.denials] == ["azure/eastus cannot have spec.zones [1]; it takes no zones, because the region has none"] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+	[denial.message | some denial in main.denials] == ["azure/italynorth cannot have spec.zones [a]; it takes 1 to 3 of the zones \"1\", \"2\" and \"3\""] with input as _azure(["a"], {}, "CREATE")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_zones_that_no_region_has if {
+	[[denial.code, denial.field, denial.actual] | some denial in main.denials] == [["POL_ZONE", "spec.zones", "a, b"]] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["a", "b"]}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+	[denial] := main.denials with input as fixture.cluster([fixture.node_pool({})], {"zones": ["a", "b"]}, {"provider": "aws"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+	denial.message == "no region can have spec.zones [a, b]; aws takes 2 to 4 zones, such as eu-west-1a and eu-west-1b"
+}
+
+test_zones_where_only_regions_without_remain if {
+	[denial.allowed | some denial in main.denials] == ["azure takes no zones, because the region has none"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["1"]}, {"provider": "azure"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"places": {"denied": ["azure/italynorth"]}})
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_zones_of_google if {
+	[denial.allowed | some denial in main.denials] == ["one zone, such as europe-west6-b"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["b"]}, {"provider": "gcp", "region": "europe-west6"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+	[denial.allowed | some denial in main.denials] == ["no zones, because it uses those of the region"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["europe-west6-b"], "highAvailability": true}, {"provider": "gcp", "region": "europe-west6"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
 test_the_step_names_what_it_removed if {
 	[step.text | some step in main.funnel; step.rule == "cluster"] == ["Kubernetes 1.35, limits of the managed services, several availability zones: 2 of 5 regions remain"] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b"}), fixture.node_pool({"name": "c"})], {"kubernetesVersion": "1.35", "highAvailability": true}, {}, {})
 		with data.landfall.catalog as fixture.catalog

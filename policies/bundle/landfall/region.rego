@@ -193,9 +193,17 @@ denials contains denial if {
 		"message": sprintf("spec.zone %s is not a zone of %s", [input.request.pin.zone, input.request.pin.region]),
 		"field": "spec.zone",
 		"actual": input.request.pin.zone,
-		"allowed": input.request.pin.region,
+		"allowed": concat("; ", [_zones_text(catalog.places[catalog.placeIds[_key(name)]]) | some name in _candidate_providers]),
 	}
 }
+
+_zones_text(place) := "1, 2 or 3" if place.provider == "azure"
+
+_zones_text(place) := sprintf("a zone such as %sa", [place.region]) if place.provider == "aws"
+
+_zones_text(place) := sprintf("a zone such as %s-b", [place.region]) if place.provider == "gcp"
+
+_zones_text(place) := "another region, because this one has no zones" if place.provider == "elemento"
 
 _zone_places := [place |
 	some name in _candidate_providers

@@ -220,3 +220,17 @@ test_lists_of_places_can_be_missing if {
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _only({})
 }
+
+test_a_denial_names_zones_that_there_are[key] if {
+	some key, allowed in {
+		"aws/eu-west-1": "a zone such as eu-west-1a",
+		"azure/italynorth": "1, 2 or 3",
+		"gcp/europe-west6": "a zone such as europe-west6-b",
+		"elemento/ovh-fr-paris": "another region, because this one has no zones",
+	}
+	[provider, name] := split(key, "/")
+	[entry.allowed | some entry in region.denials; entry.code == "POL_ZONE"] == [allowed] with input as fixture.asking({}, {"provider": provider, "region": name, "zone": "x"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

@@ -70,11 +70,30 @@ function instanceTypes(request: DecisionRequest, actual: string, field: string |
   }));
 }
 
+/** How a provider names the zones of a region. */
+const ZONES: Readonly<Record<string, (region: string, letter: string) => string>> = {
+  aws: (region, letter) => region + letter,
+  gcp: (region, letter) => `${region}-${letter}`,
+};
+
+/** Zones by their letters, where the provider and the region are known. */
+function zones({ object: { spec = {} } }: DecisionRequest): NearestName[] {
+  const { provider, schedulingLocation: region, zones: wanted, zone } = spec;
+  const name = typeof provider === "string" ? ZONES[provider] : undefined;
+  if (name === undefined || typeof region !== "string") return [];
+  const whole = (letter: unknown): string | null =>
+    typeof letter === "string" && /^-?[a-f]$/.test(letter) ? name(region, letter.replace("-", "")) : null;
+  if (!Array.isArray(wanted)) return single("zone", whole(zone));
+  const named = wanted.map(whole);
+  return named.includes(null) ? [] : [{ fields: { zones: named }, text: `zones [${named.join(", ")}]` }];
+}
+
 const FINDERS: Readonly<Record<string, Find>> = {
   POL_UNKNOWN_REGION: region,
   POL_UNKNOWN_ORIGIN: origin,
   POL_UNKNOWN_AREA: area,
   POL_INSTANCE_TYPE: instanceTypes,
+  POL_ZONE: zones,
 };
 
 /** The names of the catalog that are most like the one that a denial says is unknown; empty if none is near, or nothing is unknown. */

@@ -126,7 +126,7 @@ const BY_TYPE: Readonly<Record<string, Read>> = {
 
 /** What the schema says to do instead of this value. */
 function adviceFor({ "x-instead": instead = {} }: SchemaNode, value: unknown): string | undefined {
-  if (typeof value !== "string" && typeof value !== "boolean") return undefined;
+  if (!["string", "boolean", "number"].includes(typeof value)) return undefined;
   const name = String(value).trim().toLowerCase();
   return Object.hasOwn(instead, name) ? instead[name] : undefined;
 }

@@ -2,8 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { Ajv, type Options } from "ajv";
 import addFormats from "ajv-formats";
 import standalone from "ajv/dist/standalone/index.js";
-import { CHECK_OPTIONS } from "../../src/model/schemas/compile-schema.ts";
-import type { WrittenCheck } from "../../src/model/schemas/written-check.ts";
+import { CHECK_OPTIONS, type WrittenCheck } from "../../src/model/schemas/compile-schema.ts";
 import type { GenerateOptions } from "../generate.ts";
 import { withoutWording } from "./without-wording.ts";
 

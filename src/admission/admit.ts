@@ -1,5 +1,5 @@
 import type { PatchOperation } from "../model/decision.ts";
-import { ANNOTATION, type Command, COMMANDS } from "../model/names.ts";
+import { ANNOTATION, type Command, COMMANDS, COMPOSITION_FINALIZER, COMPOSITION_LABEL } from "../model/names.ts";
 import { makePatch } from "../patch/make-patch.ts";
 import {
   type AdmissionContext,
@@ -11,9 +11,7 @@ import {
   type Unfinished,
 } from "./types.ts";
 import { longRunFault } from "./guard-run.ts";
-import { asksAnotherRun } from "./update/another-run.ts";
-import { isBeingDeleted } from "./update/being-deleted.ts";
-import { restoreComposition } from "./update/restore-composition.ts";
+import { asksAnotherRun, isBeingDeleted } from "./update/change.ts";
 import { admitUpdate } from "./update/admit-update.ts";
 import { asksConfirmation, removeConfirmation, withoutConfirmation } from "./update/confirm.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
@@ -24,11 +22,30 @@ import { type VerifiedDecision, verifyDecision } from "../model/decision-annotat
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { recordedWorkloads } from "./update/installed/running-workloads.ts";
 import { keepOwn } from "./update/keep-own.ts";
-import { refuse } from "./respond/refuse.ts";
+import { refuse } from "./check/denial.ts";
 import { writeDecision, writing } from "./respond/write-decision.ts";
-import { placeName } from "../model/places/place-name.ts";
+import { placeName, type WorkloadObject } from "../model/workload.ts";
 
-export interface Commanded {
+/**
+ * Puts back Krateo's labels and finalizer if `object` lacks them, for instance after `kubectl replace`: without them no
+ * controller takes the object for its own, and its resources would outlive it. A label that has another value stays as
+ * it is: controllers move objects to other versions that way.
+ */
+function restoreComposition(object: WorkloadObject, oldObject: WorkloadObject): PatchOperation[] {
+  const { labels: before = {}, finalizers = [] } = oldObject.metadata;
+  const lost = Object.values(COMPOSITION_LABEL).flatMap((key) => {
+    const value = before[key];
+    return value === undefined || object.metadata.labels?.[key] !== undefined ? [] : [[key, value] as const];
+  });
+  return makePatch(object, {
+    spec: {},
+    annotations: {},
+    labels: Object.fromEntries(lost),
+    finalizers: finalizers.filter((finalizer) => finalizer === COMPOSITION_FINALIZER),
+  });
+}
+
+interface Commanded {
   /** The request without the command. */
   request: AdmissionRequest;
   command: Command | null;

@@ -10,7 +10,7 @@ import {
   wrongCompletion,
   wrongRepair,
 } from "./check/check-run.ts";
-import { asksAnotherRun, isRunning } from "./update/another-run.ts";
+import { asksAnotherRun, isRunning } from "./update/change.ts";
 
 /** A report of a completion that does not count; null if it does, or if there is no new one. */
 function completionFault(object: WorkloadObject, oldObject: WorkloadObject): RunFault | null {

@@ -4,18 +4,20 @@ import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome
 import { withoutFields } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
-import { type VerifiedDecision, verifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
-import { changedField, stillHolds } from "../model/decision-annotation/still-holds.ts";
+import {
+  parseSignature,
+  type VerifiedDecision,
+  verifiedDecision,
+  verifyDecision,
+} from "../model/decision-annotation/signature.ts";
+import { changedField, coversSpec, stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { isPaused, lacksPause } from "../model/decision-annotation/pause.ts";
-import { parseSignature } from "../model/decision-annotation/signature-text.ts";
-import { coversSpec } from "../model/decision-annotation/signed-spec.ts";
 import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/standing.ts";
-import type { WorkloadObject } from "../model/workload.ts";
-import { isBeingDeleted } from "./update/being-deleted.ts";
+import { placeName, type WorkloadObject } from "../model/workload.ts";
+import { isBeingDeleted } from "./update/change.ts";
 import { runFault } from "./guard-run.ts";
-import { refuse } from "./respond/refuse.ts";
+import { refuse } from "./check/denial.ts";
 import { isMadeFor } from "./update/made-just-now.ts";
-import { placeName } from "../model/places/place-name.ts";
 
 export type GuardContext = Pick<AdmissionContext, "keys" | "owners" | "nowSeconds">;
 

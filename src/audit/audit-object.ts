@@ -4,17 +4,16 @@ import { checkAlone } from "../admission/decide/decide.ts";
 import { type Decided, decideHere, neededGains, weighMove } from "../admission/update/reconsider/reconsider.ts";
 import type { DecisionRequest } from "../admission/types.ts";
 import { withParts } from "../admission/update/planned-parts.ts";
-import type { WorkloadObject } from "../model/workload.ts";
+import { placeName, type WorkloadObject } from "../model/workload.ts";
 import { clusterContext } from "../external-data/cluster-context.ts";
 import { type ClusterData, workloadKey } from "../external-data/cluster-data.ts";
 import type { Decision, Placement } from "../model/decision.ts";
 import type { ForecastBook } from "../model/places/forecast.ts";
 import { isKind, type Kind } from "../model/names.ts";
-import { runHours } from "../model/runs/run-hours.ts";
+import { runHours } from "../model/runs/run-times.ts";
 import { formatTime, HOUR_SECONDS, parseTime } from "../model/time.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Finding } from "./finding.ts";
-import { placeName } from "../model/places/place-name.ts";
 
 export interface AuditContext {
   policy: LoadedBundle;

@@ -1,8 +1,7 @@
 import { readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { isKind } from "../model/names.ts";
-import { placeName } from "../model/places/place-name.ts";
+import { placeName, type WorkloadObject } from "../model/workload.ts";
 import { parseTime } from "../model/time.ts";
-import type { WorkloadObject } from "../model/workload.ts";
 import { asLandfallError, type LandfallError } from "../errors.ts";
 import { type AuditContext, auditObject } from "./audit-object.ts";
 import type { Finding } from "./finding.ts";

@@ -1,9 +1,8 @@
 import type { ExistingWorkload } from "../model/cluster-data.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
-import { specStanding } from "../model/decision-annotation/signed-spec.ts";
+import { specStanding, stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { standingOf } from "../model/decision-annotation/standing.ts";
-import { stillHolds } from "../model/decision-annotation/still-holds.ts";
 import type { Kind } from "../model/names.ts";
 import { readWorkload, sizeOf } from "../model/read-workload.ts";
 import type { WorkloadObject } from "../model/workload.ts";

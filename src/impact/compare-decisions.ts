@@ -1,6 +1,6 @@
 import type { Decision, Placement } from "../model/decision.ts";
-import { runHours } from "../model/runs/run-hours.ts";
-import { placeName } from "../model/places/place-name.ts";
+import { runHours } from "../model/runs/run-times.ts";
+import { placeName } from "../model/workload.ts";
 
 /** Changes of an object's decision with a new bundle. */
 export const CHANGES = [

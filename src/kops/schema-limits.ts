@@ -1,6 +1,6 @@
 import schema from "../../schemas/kaas-cluster.schema.json" with { type: "json" };
 import { isObject } from "../model/json.ts";
-import { isReservedName } from "../model/reserved-names.ts";
+import { isReservedName } from "../model/names.ts";
 import type { KaasTaint } from "./types.ts";
 
 const { tags, nodePools, zones } = schema.properties;

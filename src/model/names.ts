@@ -1,3 +1,5 @@
+import type { KubernetesObject } from "./kubernetes.ts";
+
 /** Labels and annotations, in one place because users script against them. */
 export const ANNOTATION = {
   /** The compact decision, written at admission. */
@@ -74,3 +76,35 @@ export const PLURAL: Readonly<Record<Kind, string>> = { VmTemplate: "vmtemplates
 export const isKind = (kind: string): kind is Kind => (KINDS as readonly string[]).includes(kind);
 
 export const WEBHOOK = { placement: "placement.landfall.dev", guard: "guard.landfall.dev" } as const;
+
+const RESERVED = /^(?:[a-z0-9.-]+\.)?(?:kubernetes|k8s)\.io\//;
+
+/** Whether a label or a taint is one of Kubernetes' own. A kubelet refuses to set most of these labels, and EKS to take any of both. */
+export const isReservedName = (key: string): boolean => RESERVED.test(key);
+
+/** The prefix that the charts add to a name that does not begin with a letter. */
+const BEFORE_DIGIT: Readonly<Record<Kind, string>> = { VmTemplate: "vm-", KaasCluster: "k8s-" };
+
+type Named = Pick<KubernetesObject, "metadata"> & { spec?: Record<string, unknown> };
+
+/** The name that the charts make their resources' names of: `vmName`, or the object's name. */
+function givenName(kind: Kind, { metadata, spec = {} }: Named): string {
+  const { vmName } = spec;
+  const name = kind === "VmTemplate" && typeof vmName === "string" ? vmName : (metadata.name ?? "");
+  return name.replaceAll(".", "-");
+}
+
+const withLetter = (kind: Kind, name: string): string => (/^[a-z]/.test(name) ? name : `${BEFORE_DIGIT[kind]}${name}`);
+
+/** The prefix of all resources of an object, as `vm.prefix` and `kaas.prefix` of the charts render it. */
+export const resourcePrefix = (kind: Kind, object: Named): string =>
+  withLetter(kind, givenName(kind, object))
+    .slice(0, NAME_LIMIT)
+    .replace(/^-{1,44}|-{1,44}$/g, "");
+
+/**
+ * Most characters of the object's name with which the prefix of its resources is not cut. Names that are cut are the same for two objects, so
+ * that one would render the resources of the other.
+ */
+export const longestName = (kind: Kind, object: Named): number =>
+  NAME_LIMIT - (withLetter(kind, givenName(kind, object)).length - givenName(kind, object).length);

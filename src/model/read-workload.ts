@@ -4,7 +4,7 @@ import type { KubernetesObject } from "./kubernetes.ts";
 import type { Kind } from "./names.ts";
 import { readSignatureId } from "./decision-annotation/signature.ts";
 import { readPlacement } from "./decision-annotation/compact-decision.ts";
-import { placeName } from "./places/place-name.ts";
+import { placeName } from "./workload.ts";
 import { parseTime } from "./time.ts";
 
 type Fields = Record<string, unknown>;

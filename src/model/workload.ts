@@ -186,3 +186,7 @@ export interface WorkloadObject extends KubernetesObject {
 
 /** A workload object whose kind is one that Landfall decides. */
 export type Workload = WorkloadObject & { kind: Kind };
+
+/** The name of a place: `azure/italynorth`. */
+export const placeName = ({ provider, region }: { provider: string; region: string }): PlaceKey =>
+  `${provider}/${region}`;

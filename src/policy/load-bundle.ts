@@ -11,7 +11,7 @@ import { openModule, type OpenModule } from "./module/open-module.ts";
 import { PROBE } from "./module/probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { readMessageTemplates } from "./read-message-templates.ts";
-import { writtenCheck } from "../model/schemas/written-check.ts";
+import { writtenCheck } from "../model/schemas/compile-schema.ts";
 import { isObject } from "../model/json.ts";
 
 const validate = writtenCheck("policy-result");

@@ -3,7 +3,7 @@ import { readDecided } from "../../src/external-data/read-decided.ts";
 import type { Authentication } from "../../src/model/caller.ts";
 import { confirmationOf } from "../../src/model/decision-annotation/confirmation.ts";
 import { type KeyRing, ringOf } from "../../src/model/decision-annotation/key-ring.ts";
-import { parseSignature } from "../../src/model/decision-annotation/signature-text.ts";
+import { parseSignature } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";

@@ -7,7 +7,7 @@ import { MOST_UNSEEN, nonceKey } from "../../src/external-data/usage/reservation
 import { readSignatureId, verifyDecision } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { formatTime, parseTime } from "../../src/model/time.ts";
-import { placeName } from "../../src/model/places/place-name.ts";
+import { placeName } from "../../src/model/workload.ts";
 
 /**
  * An object that the guard does not see within this time, in seconds, was refused by the API server or by a later mutating

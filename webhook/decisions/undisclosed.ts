@@ -1,5 +1,5 @@
 import { admit } from "../../src/admission/admit.ts";
-import { refuse } from "../../src/admission/respond/refuse.ts";
+import { refuse } from "../../src/admission/check/denial.ts";
 import type { AdmissionContext, AdmissionRequest, Denied } from "../../src/admission/types.ts";
 
 const NOTHING = { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 };

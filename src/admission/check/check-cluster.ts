@@ -3,7 +3,7 @@ import { type Ipv4Network, overlaps, parseIpv4Network } from "../../model/format
 import { isObject } from "../../model/json.ts";
 import { denial, type DeniedField, shown } from "./denial.ts";
 import { poolLimits, poolsOf } from "./read-request.ts";
-import { isReservedName } from "../../model/reserved-names.ts";
+import { isReservedName } from "../../model/names.ts";
 
 type Fields = Record<string, unknown>;
 

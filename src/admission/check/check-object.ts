@@ -1,18 +1,15 @@
 import type { Denial } from "../../model/decision.ts";
-import type { SchemaCheck } from "../../model/schemas/compile-schema.ts";
-import { longestName } from "../../model/resource-prefix.ts";
+import { type SchemaCheck, writtenCheck } from "../../model/schemas/compile-schema.ts";
+import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind, longestName } from "../../model/names.ts";
 import { isObject } from "../../model/json.ts";
-import { writtenCheck } from "../../model/schemas/written-check.ts";
-import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind } from "../../model/names.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { denial } from "./denial.ts";
 import { overLimits } from "./over-limits.ts";
-import { schemaDenials } from "./schema-denials.ts";
+import { schemaDenials, SCHEMAS } from "./schema-denials.ts";
 import { dotted } from "../../model/wrong-value/schema-node.ts";
-import { SCHEMAS } from "./schemas.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
 /** Stops at the first error, so that the work is bounded for every object. */

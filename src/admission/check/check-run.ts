@@ -1,9 +1,7 @@
 import type { ErrorCode, ErrorParams } from "../../errors.ts";
 import type { Denial } from "../../model/decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
-import { COMPLETIONS } from "../../model/runs/completions.ts";
-import { unknownPolicy } from "../../model/runs/repair.ts";
-import { RUN_LENGTH } from "../../model/runs/run-of.ts";
+import { COMPLETIONS, RUN_LENGTH, unknownPolicy } from "../../model/runs/run-of.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { denial } from "./denial.ts";
 

@@ -1,5 +1,6 @@
-import { describe, type ErrorCode, type ParamsOf } from "../../errors.ts";
+import { describe, type ErrorCode, type ErrorParams, type ParamsOf } from "../../errors.ts";
 import type { Denial } from "../../model/decision.ts";
+import type { Denied } from "../types.ts";
 
 export interface DeniedField {
   field: string | null;
@@ -26,3 +27,13 @@ export function denial<Code extends ErrorCode>(
 
 export const hasCode = ({ denials }: { denials: readonly Pick<Denial, "code">[] }, ...codes: string[]): boolean =>
   denials.some(({ code }) => codes.includes(code));
+
+/** A denial without a decision: of a request that is not asked about. */
+export function refuse(code: ErrorCode, params: ErrorParams): Denied {
+  const { message, remedy } = describe(code, params);
+  return { allowed: false, message: `${message}; ${remedy} [${code}]`, codes: [code], decision: null };
+}
+
+/** The message of a denial or warning; that of a team's rule names its bundle first, where no limit of length cuts it off. */
+export const withSource = ({ message, source }: { message: string; source?: string }): string =>
+  source === undefined ? message : `bundle ${source}: ${message}`;

@@ -1,10 +1,15 @@
 import type { ErrorObject } from "ajv";
 import type { Denial } from "../../model/decision.ts";
 import { explainErrors, type Found } from "../../model/wrong-value/explain-errors.ts";
-import { explainValue } from "../../model/wrong-value/explain-value.ts";
+import { explainValue, given, shown } from "../../model/wrong-value/explain-value.ts";
 import { dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
-import { given, shown } from "../../model/wrong-value/show-value.ts";
 import { denial } from "./denial.ts";
+import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
+import vmTemplate from "../../../schemas/vm-template.schema.json" with { type: "json" };
+import type { Kind } from "../../model/names.ts";
+
+/** The schema of each kind's spec, with what it says for messages. */
+export const SCHEMAS: Readonly<Record<Kind, SchemaNode>> = { VmTemplate: vmTemplate, KaasCluster: kaasCluster };
 
 /** More denials would hide the first ones. */
 const MAX_DENIALS = 5;

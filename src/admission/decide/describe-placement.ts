@@ -8,7 +8,7 @@ import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import type { DecisionRequest } from "../types.ts";
 import { largerThanAsked } from "./counted-size.ts";
 import { placeNow } from "./place-workload.ts";
-import { bootOf } from "./within-boot.ts";
+import { bootOf } from "./boot-time.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 
 const timeOf = (seconds: number | null): string | null => (seconds === null ? null : formatTime(seconds));

@@ -5,7 +5,7 @@ import type { PolicyResult } from "../../model/policy.ts";
 import { durationText, formatTime } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
-import { latestStart } from "./latest-start.ts";
+import { latestStart } from "./boot-time.ts";
 import { placeAlone } from "./place-workload.ts";
 import type { DecisionRequest, NeedsAdvice } from "../types.ts";
 

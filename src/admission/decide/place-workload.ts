@@ -3,8 +3,8 @@ import type { PolicyResult } from "../../model/policy.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import {
   choosePlacement,
-  type PlacementAnswer,
   followPlan,
+  type PlacementAnswer,
   type ScoredPlace,
 } from "../../placement/choose-placement.ts";
 import type { PlacementRequest } from "../../placement/placement-request.ts";
@@ -13,8 +13,7 @@ import { platformBudgets } from "../../placement/headroom.ts";
 import { parseDuration } from "../../model/time.ts";
 import { splitPlacement } from "../../placement/split/split-placement.ts";
 import { intensityCurves } from "./intensity-curves.ts";
-import { bootOf, longestBoot } from "./within-boot.ts";
-import { latestStart, waitsUntil } from "./latest-start.ts";
+import { bootOf, latestStart, longestBoot, waitsUntil } from "./boot-time.ts";
 import { atMost } from "./counted-size.ts";
 import type { DecisionRequest, NeedsBatch } from "../types.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";

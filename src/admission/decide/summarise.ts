@@ -1,8 +1,7 @@
 import type { Placement } from "../../model/decision.ts";
-import { inWords } from "../../model/text/in-words.ts";
-import { runHours } from "../../model/runs/run-hours.ts";
-import { parseTime } from "../../model/time.ts";
-import { placeName } from "../../model/places/place-name.ts";
+import { inWords, parseTime } from "../../model/time.ts";
+import { runHours } from "../../model/runs/run-times.ts";
+import { placeName } from "../../model/workload.ts";
 
 /** The API server cuts a longer warning. */
 const LIMIT = 256;

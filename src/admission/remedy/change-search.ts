@@ -1,5 +1,5 @@
 import type { Decision } from "../../model/decision.ts";
-import { placeName } from "../../model/places/place-name.ts";
+import { placeName } from "../../model/workload.ts";
 
 export type Fields = Record<string, unknown>;
 /** The decision with these fields changed; null once the search budget is spent. */

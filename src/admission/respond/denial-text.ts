@@ -1,5 +1,5 @@
 import type { Decision, Degradation, Denial } from "../../model/decision.ts";
-import { withSource } from "../../model/text/with-source.ts";
+import { withSource } from "../check/denial.ts";
 import type { MessageTemplates, Rendered } from "../../model/policy.ts";
 import type { Cause } from "../types.ts";
 

@@ -1,4 +1,4 @@
-import { withSource } from "../../model/text/with-source.ts";
+import { withSource } from "../check/denial.ts";
 import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { compactDecision, type Move, placementFields } from "../../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
@@ -7,7 +7,7 @@ import type { MessageTemplates } from "../../model/policy.ts";
 import { type Desired, makePatch } from "../../patch/make-patch.ts";
 import { runOf } from "../../model/runs/run-of.ts";
 import { denialText, fillTemplates } from "./denial-text.ts";
-import { claimOf } from "./claim-of.ts";
+import { claimOf } from "./sign.ts";
 import type { AdmissionContext, AdmissionRequest, Denied, Outcome } from "../types.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { signDecision } from "../../model/decision-annotation/signature.ts";

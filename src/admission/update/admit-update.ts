@@ -1,18 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Decision, Placement } from "../../model/decision.ts";
 import { isHeldBack, isInstalled, startReason } from "../../model/decision-annotation/pause.ts";
-import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
+import { inputsHash, sameInputs, specStanding } from "../../model/decision-annotation/still-holds.ts";
 import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, type Command } from "../../model/names.ts";
 import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
-import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
-import { isNextRun } from "./another-run.ts";
-import { anotherPlace } from "./reconsider/another-place.ts";
-import { anotherSize } from "./reconsider/another-size.ts";
-import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
+import {
+  annotation,
+  bare,
+  type Change,
+  changesMetadata,
+  concernsUs,
+  isHeldByUs,
+  isNextRun,
+  specOf,
+  type Update,
+  waits,
+} from "./change.ts";
+import { anotherPlace, anotherSize } from "./reconsider/another-machine.ts";
 import { withoutOffer } from "./confirm.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
-import { inputsHash, sameInputs } from "../../model/decision-annotation/still-holds.ts";
-import { type AdmissionContext, type Outcome, type Unfinished, unchanged } from "../types.ts";
+import { type AdmissionContext, type Outcome, unchanged, type Unfinished } from "../types.ts";
 import { keepDecision, sameSpec } from "./keep-decision.ts";
 import { reconsider } from "./reconsider/reconsider.ts";
 import { reconsiderRest } from "./reconsider/reconsider-rest.ts";
@@ -26,7 +33,7 @@ import { keepOwn } from "./keep-own.ts";
 import { denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 import { formatGrams } from "../../model/places/intensity.ts";
 import { moveBetween, shareSaved, withMove } from "./reconsider/worth-moving.ts";
-import { placeName } from "../../model/places/place-name.ts";
+import { placeName } from "../../model/workload.ts";
 
 /** The costs of an immediate start. */
 function withStartNow(decision: Decision, { placement }: CompactDecision): Decision {

@@ -2,9 +2,14 @@ import { isHeldByLandfall, waitsForStart } from "../../model/decision-annotation
 import { withoutFields } from "../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
-import type { Standing } from "../../model/decision-annotation/standing.ts";
+import type { DecisionOwners, Standing } from "../../model/decision-annotation/standing.ts";
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import type { AdmissionContext, AdmissionRequest } from "../types.ts";
+import { isDeepStrictEqual } from "node:util";
+import { DECIDING, describing } from "../../model/decision-annotation/annotation-roles.ts";
+import { conditionsOf } from "../../model/conditions.ts";
+import { isObject } from "../../model/json.ts";
+import { ANNOTATION } from "../../model/names.ts";
 
 export type Update = AdmissionRequest & { oldObject: WorkloadObject };
 
@@ -39,3 +44,37 @@ export function bare({ update, kept }: Change): WorkloadObject {
   const { creationTimestamp } = update.oldObject.metadata;
   return creationTimestamp === undefined ? object : { ...object, metadata: { ...object.metadata, creationTimestamp } };
 }
+
+export const annotation = (object: WorkloadObject, name: string): string | undefined =>
+  object.metadata.annotations?.[name];
+
+/** Changes of labels, finalizers, foreign annotations and the status need no new decision. */
+export const concernsUs = ({ object, oldObject }: Update): boolean =>
+  !isDeepStrictEqual(object.spec, oldObject.spec) ||
+  DECIDING.some((name) => annotation(object, name) !== annotation(oldObject, name));
+
+/** Labels and annotations that rules can read: a change of them alone is checked, and keeps the decision. */
+export const changesMetadata = ({ object, oldObject }: Update): boolean =>
+  !isDeepStrictEqual(object.metadata.labels ?? {}, oldObject.metadata.labels ?? {}) ||
+  !isDeepStrictEqual(describing(object.metadata.annotations), describing(oldObject.metadata.annotations));
+
+const isTrue = ({ status }: WorkloadObject, type: string): boolean =>
+  conditionsOf(isObject(status) ? { status } : {}).some((one) => one.type === type && one.status === "True");
+
+/** Whether the run of this object goes on, as its controller says. */
+export const isRunning = (object: WorkloadObject): boolean => isTrue(object, "Running");
+
+/** Whether the update asks for another run, by another value of `landfall.dev/run`. */
+export const asksAnotherRun = (object: WorkloadObject, oldObject: WorkloadObject): boolean =>
+  annotation(object, ANNOTATION.run) !== annotation(oldObject, ANNOTATION.run);
+
+/** Whether another run is asked for and nothing of the last one is left, so that it is placed and starts like a new object. */
+export const isNextRun = ({ object, oldObject }: Update, owners: DecisionOwners): boolean =>
+  asksAnotherRun(object, oldObject) && owners.runOf(oldObject) === "gone";
+
+/**
+ * Whether the change is one of an object that is being deleted. A request may lack the time of deletion, which the API server
+ * then puts back, and a new object is never being deleted.
+ */
+export const isBeingDeleted = ({ object, oldObject }: Pick<AdmissionRequest, "object" | "oldObject">): boolean =>
+  oldObject !== null && [oldObject, object].some(({ metadata }) => metadata.deletionTimestamp !== undefined);

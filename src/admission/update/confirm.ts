@@ -7,8 +7,7 @@ import { ANNOTATION } from "../../model/names.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { makePatch } from "../../patch/make-patch.ts";
 import type { AdmissionRequest } from "../types.ts";
-import { annotation } from "./changed-parts.ts";
-import type { Update } from "./change.ts";
+import { annotation, type Update } from "./change.ts";
 
 /** Whether a controller confirms the object as it is stored: the request changes nothing else. */
 export function confirms(request: AdmissionRequest, keys: KeyRing, nowSeconds: number): boolean {

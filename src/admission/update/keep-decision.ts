@@ -1,20 +1,39 @@
 import { isDeepStrictEqual } from "node:util";
 import { isInstalled, restoredPause } from "../../model/decision-annotation/pause.ts";
-import { type SpecStanding, specStanding } from "../../model/decision-annotation/signed-spec.ts";
+import { type SpecStanding, specStanding } from "../../model/decision-annotation/still-holds.ts";
 import type { Decision, Denial } from "../../model/decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
-import { withSource } from "../../model/text/with-source.ts";
+import { withSource } from "../check/denial.ts";
 import { makePatch } from "../../patch/make-patch.ts";
 import { checkAlone, decideAlone } from "../decide/decide.ts";
-import { signAgain } from "../respond/sign-again.ts";
+import { signAgain } from "../respond/sign.ts";
 import { denyDecision, denyInstead } from "../respond/write-decision.ts";
 import type { DecisionRequest, Outcome } from "../types.ts";
-import { addedDenials } from "./added-denials.ts";
-import { bare, type Change, specOf, waits } from "./change.ts";
-import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
+import { annotation, bare, type Change, changesMetadata, concernsUs, specOf, waits } from "./change.ts";
 import { clusterDenials } from "./installed/cluster-denials.ts";
 import { fixedFieldDenials, lossWarnings } from "./installed/fixed-fields.ts";
 import { retainedParts } from "./installed/kept-by-retain.ts";
+
+/** The subject of a denial, without positions in lists: removing one item moves the others. */
+function aboutOf({ code, field, actual, allowed, message, source = "" }: Denial): string {
+  const parts = [code, field, actual, allowed, message, source];
+  return JSON.stringify(parts.map((part) => (typeof part === "string" ? part.replace(/\[\d{1,9}\]/g, "[]") : part)));
+}
+
+/**
+ * The denials that a change adds. A denial was there before if the same bundle said the same about the same field and value:
+ * another rule may use the same code, and another team the same words. As many equal ones as before are no addition.
+ */
+function addedDenials(after: readonly Denial[], before: readonly Denial[]): Denial[] {
+  const left = new Map<string, number>();
+  for (const denial of before) left.set(aboutOf(denial), (left.get(aboutOf(denial)) ?? 0) + 1);
+  return after.filter((denial) => {
+    const about = aboutOf(denial);
+    const count = left.get(about) ?? 0;
+    left.set(about, count - 1);
+    return count <= 0;
+  });
+}
 
 /** The signature for the spec as the patch leaves it: the earlier one if it covers this spec. */
 function signatureFor({ update, context, verified, values, isOwn }: Change): Record<string, string> {

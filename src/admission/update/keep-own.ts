@@ -7,7 +7,7 @@ import { ANNOTATION } from "../../model/names.ts";
 import { makePatch } from "../../patch/make-patch.ts";
 import { decideAlone } from "../decide/decide.ts";
 import { type AdmissionContext, type AdmissionRequest, type Outcome, unchanged } from "../types.ts";
-import { signAgain } from "../respond/sign-again.ts";
+import { signAgain } from "../respond/sign.ts";
 import { denyDecision } from "../respond/write-decision.ts";
 
 /**

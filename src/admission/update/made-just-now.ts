@@ -1,6 +1,9 @@
 import { ANNOTATION } from "../../model/names.ts";
-import type { SignatureClaim } from "../../model/decision-annotation/signature-text.ts";
-import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
+import {
+  type SignatureClaim,
+  type VerifiedDecision,
+  verifyDecision,
+} from "../../model/decision-annotation/signature.ts";
 import { stillHolds } from "../../model/decision-annotation/still-holds.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { AdmissionContext } from "../types.ts";

@@ -3,7 +3,7 @@ import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { API_VERSION, COMPOSITION_GROUP, isKind, type Kind, KINDS, SERVED_VERSIONS } from "../../model/names.ts";
 import { nearest } from "../../model/text/nearest.ts";
-import { flow } from "../../model/wrong-value/show-value.ts";
+import { flow } from "../../model/wrong-value/explain-value.ts";
 import { metadataProblem } from "./metadata-problem.ts";
 import { badInput } from "./read-documents.ts";
 

@@ -1,4 +1,4 @@
-import { given } from "../../model/wrong-value/show-value.ts";
+import { given } from "../../model/wrong-value/explain-value.ts";
 
 /** What a field is called whose value no message shows. */
 const SECRET = /(?:pass|secret|token|credential|userData|PRIVATE KEY)/i;

@@ -1,4 +1,4 @@
-import { withSource } from "../../model/text/with-source.ts";
+import { withSource } from "../../admission/check/denial.ts";
 import type { Colors } from "picocolors/types.js";
 import type { Decision, ScoredCandidate } from "../../model/decision.ts";
 import { latencyText, placementLines } from "./placement-lines.ts";

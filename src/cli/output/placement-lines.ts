@@ -1,10 +1,9 @@
 import type { Colors } from "picocolors/types.js";
 import type { Placement, ScoredCandidate } from "../../model/decision.ts";
 import { formatGrams } from "../../model/places/intensity.ts";
-import { placeName } from "../../model/places/place-name.ts";
-import { runHours } from "../../model/runs/run-hours.ts";
-import { inWords } from "../../model/text/in-words.ts";
-import { durationText, parseTime } from "../../model/time.ts";
+import { placeName } from "../../model/workload.ts";
+import { runHours } from "../../model/runs/run-times.ts";
+import { durationText, inWords, parseTime } from "../../model/time.ts";
 
 const grams = (value: number | null): string => (value === null ? "unknown" : formatGrams(value));
 

@@ -1,5 +1,5 @@
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
-import { specDigest, specStanding } from "../../model/decision-annotation/signed-spec.ts";
+import { specDigest, specStanding } from "../../model/decision-annotation/still-holds.ts";
 import { parseTime } from "../../model/time.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { valuesIn } from "../helm/stored-release.ts";

@@ -1,9 +1,8 @@
 import { ApiError } from "../../cluster/client/api-error.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { verifyDecision } from "../../model/decision-annotation/signature.ts";
-import { specDigest, specStanding } from "../../model/decision-annotation/signed-spec.ts";
+import { specDigest, specStanding, stillHolds } from "../../model/decision-annotation/still-holds.ts";
 import { standingOf } from "../../model/decision-annotation/standing.ts";
-import { stillHolds } from "../../model/decision-annotation/still-holds.ts";
 import { formatTime } from "../../model/time.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Resource } from "../types.ts";

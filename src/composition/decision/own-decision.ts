@@ -6,7 +6,7 @@ import { valuesIn } from "../helm/stored-release.ts";
 import { LABEL } from "../keys.ts";
 import { claimOf, ownerIn, placeIn } from "../record/release-owner.ts";
 import type { Resource } from "../types.ts";
-import { placeName } from "../../model/places/place-name.ts";
+import { placeName } from "../../model/workload.ts";
 
 /** Whether the release of the object is recorded, in the decided place. If the decision is another object's, it was restored from a backup. */
 export async function isInstalled(context: CompositionContext, object: Resource, { decision }: VerifiedDecision) {

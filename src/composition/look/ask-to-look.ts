@@ -1,4 +1,4 @@
-import { repairPolicy } from "../../model/runs/repair.ts";
+import { repairPolicy } from "../../model/runs/run-of.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { readiness } from "../status/readiness.ts";
 import type { Release, ReleaseObject } from "../managed/release.ts";

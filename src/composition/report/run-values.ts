@@ -1,6 +1,6 @@
 import type { CompositionContext } from "../context/composition-context.ts";
 import type { RunValues } from "../release/build-values.ts";
-import { repairPolicy } from "../../model/runs/repair.ts";
+import { repairPolicy } from "../../model/runs/run-of.ts";
 import { reportToken } from "./report-token.ts";
 import type { Resource } from "../types.ts";
 import type { FollowedRun } from "../run/follow/follow-run.ts";

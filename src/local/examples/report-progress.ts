@@ -1,11 +1,11 @@
 import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
-import { readDecision, type CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
+import { type CompactDecision, readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import type { Example, ExampleResult } from "./example-types.ts";
 import type { ExampleReporter } from "./run-examples.ts";
 import type { Placement } from "../../model/decision.ts";
 import { formatGrams } from "../../model/places/intensity.ts";
-import { placeName } from "../../model/places/place-name.ts";
+import { placeName } from "../../model/workload.ts";
 
 function when(placement: Placement, nowMs: number): string {
   const start = placement.start.slice(0, 16).replace("T", " ");

@@ -3,7 +3,7 @@ import { canonicalJson } from "../json.ts";
 import type { KubernetesObject } from "../kubernetes.ts";
 import { ANNOTATION } from "../names.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { specDigest } from "./signed-spec.ts";
+import { specDigest } from "./still-holds.ts";
 import { BINDING_SECONDS } from "./standing.ts";
 
 type Seen = KubernetesObject & { spec?: Record<string, unknown> };

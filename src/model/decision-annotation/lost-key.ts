@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../kubernetes.ts";
 import { ANNOTATION } from "../names.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { parseSignature } from "./signature-text.ts";
+import { parseSignature } from "./signature.ts";
 
 /** The id of the key that the object's decision names, if the ring does not have it; null if it does, or if none is named. */
 export function lostKeyOf(ring: KeyRing, { metadata }: Pick<KubernetesObject, "metadata">): string | null {

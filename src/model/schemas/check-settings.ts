@@ -8,8 +8,8 @@ import { nearest } from "../text/nearest.ts";
 import { unknownNames } from "./unknown-names.ts";
 import { explainErrors, type Found } from "../wrong-value/explain-errors.ts";
 import { dotted, nodeAt, type SchemaNode } from "../wrong-value/schema-node.ts";
-import { given } from "../wrong-value/show-value.ts";
-import { writtenCheck } from "./written-check.ts";
+import { given } from "../wrong-value/explain-value.ts";
+import { writtenCheck } from "./compile-schema.ts";
 
 /** The settings that refer to each other. */
 interface Settings {

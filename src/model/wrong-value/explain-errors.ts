@@ -1,9 +1,8 @@
 import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { explainUnknown } from "./explain-unknown.ts";
-import { type Explanation, explainValue, wanted, wantedFirst } from "./explain-value.ts";
+import { assignment, explainValue, type Explanation, flow, wanted, wantedFirst } from "./explain-value.ts";
 import { nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
-import { assignment, flow } from "./show-value.ts";
 import { readString } from "./read-string.ts";
 import { readValue } from "./read-value.ts";
 

@@ -1,11 +1,9 @@
 import { keysOf, pointerKey } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
-import { type Explanation, wanted } from "./explain-value.ts";
+import { assignment, type Explanation, flow, wanted } from "./explain-value.ts";
 import { readSize } from "./read-text.ts";
 import { readValue } from "./read-value.ts";
-import type { Reading } from "./reading.ts";
-import { accepts, childOf, type SchemaNode } from "./schema-node.ts";
-import { assignment, flow } from "./show-value.ts";
+import { accepts, childOf, type Reading, type SchemaNode } from "./schema-node.ts";
 
 /** `node_count` and `NodeCount` are `nodeCount`: the words of other tools, in their notation. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");

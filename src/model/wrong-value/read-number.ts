@@ -1,6 +1,5 @@
 import { isObject } from "../json.ts";
-import { accepts, type SchemaNode, typeOf } from "./schema-node.ts";
-import { type Reading, surely } from "./reading.ts";
+import { accepts, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
 
 const KIBI = 1024;
 

@@ -1,5 +1,4 @@
-import { accepts, type SchemaNode } from "./schema-node.ts";
-import { type Reading, surely } from "./reading.ts";
+import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 import { readText } from "./read-text.ts";
 import { readDuration, readEpoch } from "./read-time.ts";
 

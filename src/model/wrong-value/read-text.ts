@@ -1,7 +1,6 @@
 import { findArea } from "../places/find-area.ts";
 import { nearestAll } from "../text/nearest.ts";
-import { accepts, type SchemaNode } from "./schema-node.ts";
-import { type Reading, surely } from "./reading.ts";
+import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 import { readDuration, readTime } from "./read-time.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>

@@ -1,5 +1,5 @@
 import { durationText, formatTime, parseDuration, parseTime } from "../time.ts";
-import type { Reading } from "./reading.ts";
+import type { Reading } from "./schema-node.ts";
 
 const HOURS: Readonly<Record<string, number>> = { w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 };
 

@@ -1,6 +1,5 @@
 import { isObject } from "../json.ts";
-import { accepts, childOf, type SchemaNode, typeOf } from "./schema-node.ts";
-import { type Reading, surely } from "./reading.ts";
+import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
 import { readInteger } from "./read-number.ts";
 import { readString } from "./read-string.ts";
 

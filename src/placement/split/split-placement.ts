@@ -3,17 +3,70 @@ import type { Offer, OfferTimes } from "../best-offer.ts";
 import type { PlacementAnswer, ScoredPlace } from "../choose-placement.ts";
 import { headroom } from "../headroom.ts";
 import { makeOffers } from "../make-offers.ts";
-import type { StartWindow } from "../possible-starts.ts";
+import { QUARTER_SECONDS, quarterSums, type StartWindow } from "../possible-starts.ts";
 import type { PlacementRequest } from "../placement-request.ts";
-import { leastEmissions } from "./least-emissions.ts";
-import type { SplitPlan, SplitRequest } from "./split-request.ts";
+import { type SplitPlan, type SplitRequest, stepOf } from "./split-request.ts";
 import { splitRun } from "./split-run.ts";
-import { spanOf, splitWithin } from "./split-within.ts";
+import type { IntensityCurve } from "../../model/places/intensity.ts";
+
+/** Cells of the tables of all starts that are tried, at most: about eight milliseconds. */
+const MOST_CELLS = 1_000_000;
+/** Starts that are tried, about as many: each costs some work whatever its cells. */
+const MOST_STARTS = 200;
+
+/** From the beginning of the first part to the end of the last one, pauses included. */
+export const spanOf = ({ segments }: SplitPlan): number => (segments.at(-1)?.end ?? 0) - (segments[0]?.start ?? 0);
+
+/** The earliest starts to try, on the grid: every one of it, or as many as the cells allow. */
+function startsOf(request: SplitRequest, step: number, maxSpan: number): number[] {
+  const { nowSeconds, workSeconds, latestEnd, latestStart = Number.POSITIVE_INFINITY, rules } = request;
+  const cells = (maxSpan / step) * (workSeconds / step + 1) * (rules.maxPauses + 1) * 2;
+  const first = Math.ceil(nowSeconds / step) * step;
+  const last = Math.min(latestEnd - maxSpan + step, latestStart);
+  const steps = Math.max(0, Math.floor((last - first) / step));
+  const most = Math.min(MOST_STARTS, Math.max(1, Math.floor(MOST_CELLS / cells)));
+  const stride = step * Math.max(1, Math.ceil(steps / most));
+  const count = Math.max(0, Math.ceil((last - first) / stride)) + 1;
+  return [nowSeconds, ...Array.from({ length: count }, (_, at) => Math.min(first + at * stride, first + steps * step))];
+}
+
+/**
+ * The best plan of a run that has not begun and is over `maxSpan` seconds after its start, whenever that is. A run that may have to
+ * resume keeps its reserve also before that. Each start of the grid is tried, in larger steps for long windows: exact then for plans
+ * that are shorter by such a step. The plan without the limit, if even that one costs `enough`.
+ */
+export function splitWithin(request: SplitRequest, maxSpan: number, enough = Number.POSITIVE_INFINITY): SplitPlan {
+  const free = splitRun(request);
+  const reserve = free.segments.length > 1 ? request.reserveSeconds : 0;
+  if (spanOf(free) + reserve <= maxSpan || free.cost >= enough) return free;
+  const step = stepOf(request);
+  const plans = startsOf(request, step, maxSpan).map((earliestStart) => {
+    const latestEnd = Math.min(request.latestEnd, earliestStart + maxSpan);
+    return splitRun({ ...request, earliestStart, latestEnd }, step);
+  });
+  return plans.reduce((best, one) => (one.cost < best.cost ? one : best));
+}
+
+/**
+ * What a run of `seconds` emits at least between two times, with any number of free pauses: the sum of its lowest
+ * quarters of an hour, in gCO2eq/kWh × s. A lower bound of every plan.
+ */
+export function leastEmissions(curve: IntensityCurve, from: number, to: number, seconds: number): number {
+  const { base, sums } = quarterSums(curve, from, to);
+  const first = Math.floor((from - base) / QUARTER_SECONDS);
+  const last = Math.ceil((to - base) / QUARTER_SECONDS);
+  const quarters = Float64Array.from({ length: last - first }, (_, at) => {
+    return (sums[first + at + 1] ?? 0) - (sums[first + at] ?? 0);
+  }).sort();
+  const whole = Math.floor(seconds / QUARTER_SECONDS);
+  const rest = (seconds - whole * QUARTER_SECONDS) / QUARTER_SECONDS;
+  return quarters.subarray(0, whole).reduce((sum, one) => sum + one, 0) + rest * (quarters[whole] ?? 0);
+}
 
 /** Plans of one decision, at most: 3 ms each. Places are planned in the order of what they could reach at best. */
 const MOST_PLANS = 8;
 
-export interface Splittable {
+interface Splittable {
   offer: Offer;
   request: SplitRequest;
   /** Score of one gCO2eq/kWh × s of this place's machine. */

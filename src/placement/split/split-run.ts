@@ -1,6 +1,5 @@
 import type { Segment } from "../../model/runs/pause-rules.ts";
-import { costOver, runGrid, type RunGrid, stepOf } from "./run-grid.ts";
-import type { SplitPlan, SplitRequest } from "./split-request.ts";
+import { costOver, runGrid, type RunGrid, type SplitPlan, type SplitRequest, stepOf } from "./split-request.ts";
 import { SplitTables } from "./split-tables.ts";
 
 interface Option {

@@ -1,6 +1,5 @@
 import type { Segment } from "../../model/runs/pause-rules.ts";
-import { costOver, type RunGrid } from "./run-grid.ts";
-import type { SplitRequest } from "./split-request.ts";
+import { costOver, type RunGrid, type SplitRequest } from "./split-request.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 /** A pause or a later start has to save more than rounding: share of the mean intensity. */

@@ -1,5 +1,5 @@
 import type { PauseRules, Segment } from "../../model/runs/pause-rules.ts";
-import type { RunActivity } from "../../model/runs/run-progress.ts";
+import type { RunActivity } from "../../model/runs/run-times.ts";
 
 /** What has happened of one run, and what is left. */
 export class PausingRun {

@@ -11,8 +11,7 @@ import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 import { makeKey } from "../../../src/keys/key-entries.ts";
 import { writeKeyFile } from "../../../src/keys/key-files.ts";
 import { openKeySecret } from "../../../src/keys/key-secret.ts";
-import { signDecision } from "../../../src/model/decision-annotation/signature.ts";
-import type { SignatureClaim } from "../../../src/model/decision-annotation/signature-text.ts";
+import { type SignatureClaim, signDecision } from "../../../src/model/decision-annotation/signature.ts";
 import { inputsHash } from "../../../src/model/decision-annotation/still-holds.ts";
 import {
   type ClusterUnderTest,

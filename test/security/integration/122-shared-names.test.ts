@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkObject } from "../../../src/admission/check/check-object.ts";
-import type { Kind } from "../../../src/model/names.ts";
-import { resourcePrefix } from "../../../src/model/resource-prefix.ts";
+import { type Kind, resourcePrefix } from "../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { renderCluster } from "../../support/render-cluster.ts";
 import { renderVm } from "../../support/render-vm.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
-import { withinDefault } from "../../../src/admission/decide/within-default.ts";
+import { withinDefault } from "../../../src/admission/decide/narrow-places.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { PolicyResult } from "../../../src/model/policy.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";

@@ -1,14 +1,14 @@
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { SCHEMAS } from "../../../src/admission/check/schemas.ts";
+import { SCHEMAS } from "../../../src/admission/check/schema-denials.ts";
 import { checkAlone } from "../../../src/admission/decide/decide.ts";
 import type { Denial } from "../../../src/model/decision.ts";
 import { isObject, keysOf } from "../../../src/model/json.ts";
 import { KUBERNETES_YAML } from "../../../src/model/formats/kubernetes-yaml.ts";
 import type { Kind } from "../../../src/model/names.ts";
 import { dotted, type SchemaNode, typeOf } from "../../../src/model/wrong-value/schema-node.ts";
-import { flow } from "../../../src/model/wrong-value/show-value.ts";
+import { flow } from "../../../src/model/wrong-value/explain-value.ts";
 import { context, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 

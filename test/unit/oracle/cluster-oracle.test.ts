@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { AdmissionContext } from "../../../src/admission/types.ts";
-import { withinDefault } from "../../../src/admission/decide/within-default.ts";
+import { withinDefault } from "../../../src/admission/decide/narrow-places.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { Candidate, PolicyResult } from "../../../src/model/policy.ts";

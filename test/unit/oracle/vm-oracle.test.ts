@@ -3,7 +3,7 @@ import jsonPatch, { type Operation } from "fast-json-patch";
 import { afterAll, describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
-import { withinDefault } from "../../../src/admission/decide/within-default.ts";
+import { withinDefault } from "../../../src/admission/decide/narrow-places.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Candidate, PolicyResult } from "../../../src/model/policy.ts";
 import type { Decision } from "../../../src/model/decision.ts";

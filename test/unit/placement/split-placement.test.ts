@@ -6,8 +6,7 @@ import { platformBudgets } from "../../../src/placement/headroom.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
 import { powerKw } from "../../../src/placement/energy.ts";
 import type { PlacementRequest } from "../../../src/placement/placement-request.ts";
-import { leastEmissions } from "../../../src/placement/split/least-emissions.ts";
-import { splitPlacement } from "../../../src/placement/split/split-placement.ts";
+import { leastEmissions, splitPlacement } from "../../../src/placement/split/split-placement.ts";
 import { candidate, HOUR, NOW, power, randomFrom, request } from "./requests.ts";
 
 const rules = { minRunSeconds: HOUR, maxPauses: 4, resumeSeconds: 600 };

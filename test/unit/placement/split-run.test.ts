@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { HourlyCurve, type IntensityCurve } from "../../../src/model/places/intensity.ts";
 import type { PauseRules } from "../../../src/model/runs/pause-rules.ts";
-import type { RunActivity } from "../../../src/model/runs/run-progress.ts";
-import { planCost } from "../../../src/placement/split/plan-cost.ts";
-import { stepOf } from "../../../src/placement/split/run-grid.ts";
+import type { RunActivity } from "../../../src/model/runs/run-times.ts";
+import { planCost } from "../../../src/placement/split/split-rest.ts";
+import { type SplitRequest, stepOf } from "../../../src/placement/split/split-request.ts";
 import { splitRun } from "../../../src/placement/split/split-run.ts";
-import { spanOf, splitWithin } from "../../../src/placement/split/split-within.ts";
-import type { SplitRequest } from "../../../src/placement/split/split-request.ts";
+import { spanOf, splitWithin } from "../../../src/placement/split/split-placement.ts";
 import { SCALE } from "../../support/scale.ts";
 import { costOf, leastSplit, partsOf, QUARTER } from "./exact-split.ts";
 import { HOUR, randomFrom } from "./requests.ts";

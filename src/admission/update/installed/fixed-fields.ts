@@ -2,11 +2,11 @@ import type { Denial } from "../../../model/decision.ts";
 import { type Change, specOf } from "../change.ts";
 import { denial, shown } from "../../check/denial.ts";
 import { isInstalled, startsLater } from "../../../model/decision-annotation/pause.ts";
-import { correctableFields } from "./correctable-fields.ts";
+import { correctableFields } from "./in-place.ts";
 import { abilitiesOf, ignoredFields, replacedFields } from "../../../model/places/operations.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
-import { placeName } from "../../../model/places/place-name.ts";
-import { changedOf, type Changed, type Fields, listOf, type Specs, specsOf, within } from "./rendered/compare.ts";
+import { placeName } from "../../../model/workload.ts";
+import { type Changed, changedOf, type Fields, listOf, type Specs, specsOf, within } from "./compare.ts";
 
 /** An installed release keeps its region and provider. */
 export function moveDenials({ update, earlier }: Change): Denial[] {

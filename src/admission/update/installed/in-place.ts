@@ -1,10 +1,92 @@
 import { abilitiesOf, type Operation } from "../../../model/places/operations.ts";
-import type { WrittenField } from "../../../model/workload.ts";
+import type { WorkloadObject, WrittenField } from "../../../model/workload.ts";
 import type { DecisionRequest } from "../../types.ts";
 import { bare, type Change, specOf } from "../change.ts";
-import { correctableFields } from "./correctable-fields.ts";
-import { lacksMachine } from "./no-machine.ts";
 import { installedSize, runningWorkloads } from "./running-workloads.ts";
+import { conditionsOf } from "../../../model/conditions.ts";
+import type { Move } from "../../../model/decision-annotation/compact-decision.ts";
+import { isObject } from "../../../model/json.ts";
+import { DAY_SECONDS, parseTime } from "../../../model/time.ts";
+import { listOf } from "./compare.ts";
+
+const DISKS = ["osDisk.sizeGiB", "osDisk.type", "disks", "disks.type", "disks.deletionPolicy"];
+
+const TYPE = ["instanceType", "cpu", "memory"];
+
+/**
+ * The fields that an error is about, by its code. Only a creation fails with these: EC2's RunInstances
+ * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html), and a machine of Azure or Google Cloud whose image does
+ * not exist. `OptInRequired` is the answer for an image of the Marketplace that the account has not subscribed to.
+ */
+const BY_CODE: Readonly<Record<string, readonly string[]>> = {
+  "InvalidAMIID.Malformed": ["image"],
+  "InvalidAMIID.NotFound": ["image"],
+  "InvalidAMIID.Unavailable": ["image"],
+  ImageNotFound: ["image"],
+  PlatformImageNotFound: ["image"],
+  OptInRequired: ["image"],
+  InvalidBlockDeviceMapping: DISKS,
+  "InvalidSnapshot.NotFound": DISKS,
+  MaxIOPSLimitExceeded: DISKS,
+  VolumeLimitExceeded: DISKS,
+  InstanceLimitExceeded: TYPE,
+  InsufficientInstanceCapacity: TYPE,
+  InvalidInstanceType: TYPE,
+  "InvalidInstanceType.NotFound": TYPE,
+  Unsupported: TYPE,
+  VcpuLimitExceeded: TYPE,
+  "InvalidUserData.Malformed": ["userData", "sshPublicKey"],
+  SpotMaxPriceTooLow: ["maxPrice"],
+};
+
+/** `Instance web: InvalidUserData.Malformed: …`, as the composition controller writes it. */
+const CODE = /^(?:Instance|VirtualMachine|ComputeInstance) [\w.-]{1,253}: ([\w.]{1,100}?)(?:: |$)/;
+
+/**
+ * Azure did not grow a disk, because the machine runs. Its user can set the size back, which is smaller than what the object says. The
+ * words tell it from other meanings of the same code (kubernetes/kubernetes, issue 96706; MicrosoftDocs/azure-docs, issue 94452).
+ */
+const NOT_GROWN =
+  /^(?:VirtualMachine|Disk) [\w.-]{1,253}: OperationNotAllowed: .{0,200}?\b(?:resize disk|disk property)\b/i;
+
+/**
+ * The fields of an installed machine that may still change, although they are fixed once it is there: none was made, or its disk did not
+ * grow, and its provider says that they are the reason.
+ */
+export function correctableFields({ status }: { status?: unknown }): readonly string[] {
+  const ready = isObject(status) ? conditionsOf({ status }).find(({ type }) => type === "Ready") : undefined;
+  if (ready?.status !== "False") return [];
+  if (NOT_GROWN.test(ready.message)) return ["osDisk.sizeGiB", "disks"];
+  const code = CODE.exec(ready.message)?.[1];
+  return (code === undefined ? undefined : BY_CODE[code]) ?? [];
+}
+
+/** Why another size or place was taken, as moves record it: with the type, or the place, that there was no machine of. */
+export const NO_CAPACITY = "no capacity: ";
+
+/** The types or places of which there was no machine in the last day. */
+export function exhausted(moves: readonly Move[] = [], nowSeconds: number): string[] {
+  const recent = moves.filter(({ at }) => nowSeconds - (parseTime(at) ?? 0) < DAY_SECONDS);
+  return recent.flatMap(({ why }) => (why.startsWith(NO_CAPACITY) ? [why.slice(NO_CAPACITY.length)] : []));
+}
+
+/**
+ * Whether the object has no machine now that a change could meet, because its provider has none for it. The record of its run says that
+ * it has none, since others can write a status.
+ */
+export function lacksMachine({ update, context }: Pick<Change, "update" | "context">): boolean {
+  const { status } = update.oldObject;
+  const ready = conditionsOf(isObject(status) ? { status } : {}).find(({ type }) => type === "Ready");
+  const isSoldOut = ready?.status === "False" && ready.reason === "ProviderCapacity";
+  return isSoldOut && context.owners.lacksMachine(update.oldObject);
+}
+
+/** The reason why such a run has to stay in its place; null if there is none. A data disk stays where it is, or is lost. */
+export function boundBy({ spec = {} }: WorkloadObject): string | null {
+  if (listOf(spec["disks"]).length > 0) return "it has data disks there";
+  const network = isObject(spec["network"]) ? spec["network"] : {};
+  return network["existing"] === undefined ? null : "its network is there";
+}
 
 /** Fields that stay as they were decided. */
 export type Pins = Partial<Record<WrittenField, unknown>>;

@@ -1,10 +1,9 @@
 import type { Denial, Placement } from "../../../model/decision.ts";
 import { isInstalled } from "../../../model/decision-annotation/pause.ts";
 import { isObject } from "../../../model/json.ts";
-import { placeName } from "../../../model/places/place-name.ts";
+import { placeName } from "../../../model/workload.ts";
 import { denial } from "../../check/denial.ts";
-import { isNextRun } from "../another-run.ts";
-import { type Change, specOf } from "../change.ts";
+import { type Change, isNextRun, specOf } from "../change.ts";
 
 /**
  * Whether something is installed that its operator leaves at the provider when it is removed: by the stored spec, or by the record of

@@ -1,12 +1,11 @@
 import type { CompactDecision } from "../../../model/decision-annotation/compact-decision.ts";
 import { isHeldBack } from "../../../model/decision-annotation/pause.ts";
-import { specStanding } from "../../../model/decision-annotation/signed-spec.ts";
+import { specStanding } from "../../../model/decision-annotation/still-holds.ts";
 import { abilitiesOf } from "../../../model/places/operations.ts";
 import type { PlacedWorkload } from "../../../model/places/load.ts";
-import { placeName } from "../../../model/places/place-name.ts";
+import { placeName, type WorkloadObject } from "../../../model/workload.ts";
 import { largerSize, sizeOf } from "../../../model/read-workload.ts";
 import { parseTime } from "../../../model/time.ts";
-import type { WorkloadObject } from "../../../model/workload.ts";
 import type { AdmissionContext, InstalledSize } from "../../types.ts";
 import { type Change, specOf } from "../change.ts";
 

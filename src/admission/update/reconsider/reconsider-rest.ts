@@ -1,16 +1,59 @@
 import type { Placement } from "../../../model/decision.ts";
 import { isPaused } from "../../../model/decision-annotation/pause.ts";
 import { type PauseRules, readPauses, type Segment } from "../../../model/runs/pause-rules.ts";
-import { progressAt, type RunProgress } from "../../../model/runs/run-progress.ts";
+import { progressAt, type RunProgress } from "../../../model/runs/run-times.ts";
 import type { PausingTimes } from "../../../model/pausing-times.ts";
-import { formatTime } from "../../../model/time.ts";
-import { placeRest } from "../../decide/place-rest.ts";
+import { formatTime, HOUR_SECONDS } from "../../../model/time.ts";
 import { writeDecision, writing } from "../../respond/write-decision.ts";
 import type { Allowed, DecisionRequest, Outcome } from "../../types.ts";
 import { bare, type Change, specOf } from "../change.ts";
 import { withParts } from "../planned-parts.ts";
 import { decideHere, neededGains, stays } from "./reconsider.ts";
 import { moveBetween, neededGain, percent, withMove } from "./worth-moving.ts";
+import { ForecastCurve } from "../../../placement/forecast-curve.ts";
+import { platformBudgets } from "../../../placement/headroom.ts";
+import { bandErrors, optionValue } from "../../../placement/option-value.ts";
+import type { PlacementRequest } from "../../../placement/placement-request.ts";
+import { type BegunRun, type RestPlan, splitRest } from "../../../placement/split/split-rest.ts";
+import { readRequest } from "../../check/read-request.ts";
+import { intensityCurves } from "../../decide/intensity-curves.ts";
+import { loadOf, placementRequest, waitingCostOf } from "../../decide/place-workload.ts";
+import { policyInput } from "../../decide/policy-input.ts";
+
+/** The option value of hours to come, as the rest of a run is decided again until its end: as in `landfall simulate`. */
+function optionOf(
+  request: DecisionRequest,
+  asked: PlacementRequest,
+  latestStart: number,
+): Pick<PlacementRequest, "waiting"> {
+  const zone = asked.candidates[0]?.electricityZone ?? null;
+  const curve = zone === null ? undefined : intensityCurves(request).get(zone);
+  const { nowSeconds } = request;
+  const errors = curve instanceof ForecastCurve ? bandErrors(curve, nowSeconds, HOUR_SECONDS) : null;
+  if (zone === null || errors === null) return {};
+  const patience = optionValue({ nowSeconds, latestStart, waitingCost: asked.waitingCost ?? 0 });
+  return { waiting: new Map([[zone, { errors, patience, charge: 0 }]]) };
+}
+
+/**
+ * The best plan for the rest of a run that has begun; null if there is nothing to choose by. The request is one for a started object
+ * with its place as pins.
+ */
+function placeRest(request: DecisionRequest, run: BegunRun): RestPlan | null {
+  const pinned = { ...request.object, spec: { ...request.object.spec, ...request.pins } };
+  const workload = readRequest(request.kind, pinned);
+  const result = request.policy.evaluate(policyInput({ ...request, object: pinned, request: workload }));
+  const { durationSeconds, deadline } = workload;
+  if (result.candidates.length !== 1 || durationSeconds === null || deadline === null) return null;
+  const begun = placementRequest(request, workload, result);
+  const budgets = platformBudgets(result.schedule.budgets, loadOf(request));
+  const asked: PlacementRequest = {
+    ...{ ...begun, window: { ...begun.window, deadline }, waitingCost: waitingCostOf(result) },
+    ...{ pauseGain: result.schedule.minimumGain, ...(budgets === null ? {} : { budgets }) },
+  };
+  const again = result.schedule.decidedAgain === true;
+  return splitRest({ ...asked, ...(again ? optionOf(request, asked, deadline - durationSeconds) : {}) }, run);
+}
 
 /** The parts of the whole run: those that are done, then the rest. The first one begins at the decided start. */
 function partsOf(

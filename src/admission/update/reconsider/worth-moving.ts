@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Decision, Placement } from "../../../model/decision.ts";
 import type { Move, PlaceAndStart } from "../../../model/decision-annotation/compact-decision.ts";
 import { DAY_SECONDS, formatTime, parseTime } from "../../../model/time.ts";
-import { placeName } from "../../../model/places/place-name.ts";
+import { placeName } from "../../../model/workload.ts";
 
 /** Older ones are forgotten, because the annotation is small. So many bring forecasts to rest that differ by all there is: 1 % doubled seven times. */
 const KEPT = 7;

@@ -2,9 +2,8 @@ import { readDecision } from "../../../model/decision-annotation/compact-decisio
 import type { KeyRing } from "../../../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { type DecisionOwners, standingOf } from "../../../model/decision-annotation/standing.ts";
-import { specStanding } from "../../../model/decision-annotation/signed-spec.ts";
-import { placeName } from "../../../model/places/place-name.ts";
-import { stillHolds } from "../../../model/decision-annotation/still-holds.ts";
+import { specStanding, stillHolds } from "../../../model/decision-annotation/still-holds.ts";
+import { placeName } from "../../../model/workload.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION } from "../../../model/names.ts";
 import { keyOfSignature } from "./key-users.ts";

@@ -1,5 +1,5 @@
 import { SIGNATURE_ANNOTATION } from "../../../composition/record/open-records.ts";
-import { parseSignature } from "../../../model/decision-annotation/signature-text.ts";
+import { parseSignature } from "../../../model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../../model/names.ts";
 import type { KeyCluster } from "./open-cluster.ts";
 

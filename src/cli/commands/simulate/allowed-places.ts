@@ -1,4 +1,4 @@
-import { withinDefault } from "../../../admission/decide/within-default.ts";
+import { withinDefault } from "../../../admission/decide/narrow-places.ts";
 import { policyInput } from "../../../admission/decide/policy-input.ts";
 import { readRequest } from "../../../admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";

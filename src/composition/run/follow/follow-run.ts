@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readPlacement } from "../../../model/decision-annotation/compact-decision.ts";
 import { isInstalled } from "../../../model/decision-annotation/pause.ts";
 import { verifyDecision } from "../../../model/decision-annotation/signature.ts";
-import { specStanding } from "../../../model/decision-annotation/signed-spec.ts";
+import { specStanding } from "../../../model/decision-annotation/still-holds.ts";
 import { runOf } from "../../../model/runs/run-of.ts";
 import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";

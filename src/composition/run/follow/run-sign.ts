@@ -1,5 +1,5 @@
 import { ANNOTATION } from "../../../model/names.ts";
-import { COMPLETIONS } from "../../../model/runs/completions.ts";
+import { COMPLETIONS } from "../../../model/runs/run-of.ts";
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { valueAt } from "../../managed/read-awaits.ts";
 import { idIn } from "../../status/machine-status.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifyDecision } from "../../../../src/model/decision-annotation/signature.ts";
-import { specStanding } from "../../../../src/model/decision-annotation/signed-spec.ts";
+import { specStanding } from "../../../../src/model/decision-annotation/still-holds.ts";
 import { standingOf } from "../../../../src/model/decision-annotation/standing.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";

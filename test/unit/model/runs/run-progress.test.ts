@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { partsOf, progressAt } from "../../../../src/model/runs/run-progress.ts";
+import { partsOf, progressAt } from "../../../../src/model/runs/run-times.ts";
 import type { RunTimes } from "../../../../src/model/pausing-times.ts";
 
 const HOUR = 3600;

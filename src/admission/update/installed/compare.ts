@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../../../model/json.ts";
-import { type Change, specOf } from "../../change.ts";
-import { renderedMachine } from "./machine.ts";
+import { isObject } from "../../../model/json.ts";
+import { type Change, specOf } from "../change.ts";
+import { renderedMachine } from "./rendered.ts";
 
 export type Fields = Record<string, unknown>;
 

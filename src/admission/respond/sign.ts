@@ -1,12 +1,45 @@
-import type { SignatureClaim } from "../../model/decision-annotation/signature-text.ts";
-import { signDecision, type VerifiedDecision } from "../../model/decision-annotation/signature.ts";
-import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
+import {
+  nonceFor,
+  type SignatureClaim,
+  signDecision,
+  type VerifiedDecision,
+} from "../../model/decision-annotation/signature.ts";
+import { specStanding } from "../../model/decision-annotation/still-holds.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { AdmissionContext, AdmissionRequest } from "../types.ts";
-import { claimOf } from "./claim-of.ts";
+import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 
-export interface SignAgain {
+interface Claimed {
+  keys: KeyRing;
+  /** The request that is answered; null for a preview. */
+  request: AdmissionRequest | null;
+  object: WorkloadObject;
+  /** The decision. */
+  compact: string;
+  /** Seconds since 1970. */
+  nowSeconds: number;
+}
+
+function nonceOf({ keys, request, object: { kind, metadata }, compact, nowSeconds }: Claimed): string {
+  const { name = "", generateName = "", namespace = "default" } = metadata;
+  return nonceFor(keys, [request?.uid ?? "", kind, namespace, name, generateName, String(nowSeconds), compact]);
+}
+
+/**
+ * What a decision is signed for. An update knows the object's uid. A creation does not: its nonce, which is the same if the same
+ * request is answered again, is bound to the uid later. A dry run's decision is of no use for an object that is stored, and an offer of
+ * none that is installed.
+ */
+export function claimOf(claimed: Claimed): SignatureClaim {
+  const { request, nowSeconds: at } = claimed;
+  if (request === null || request.dryRun === true) return { use: "preview", at, id: nonceOf(claimed) };
+  if (request.provisional === true) return { use: "offer", at, id: nonceOf(claimed) };
+  const uid = request.oldObject?.metadata.uid;
+  return uid === undefined ? { use: "create", at, id: nonceOf(claimed) } : { use: "uid", at, id: uid };
+}
+
+interface SignAgain {
   context: AdmissionContext;
   request: AdmissionRequest;
   /** The object as the patch leaves its spec. */
@@ -29,7 +62,7 @@ function claimAgain({ context, request, object, compact, verified, isOwn }: Sign
 }
 
 /** A signature as an annotation, and what it is for: a nonce, or the object's uid. */
-export interface SignedAgain {
+interface SignedAgain {
   annotations: Record<string, string>;
   id: string;
 }

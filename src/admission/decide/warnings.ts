@@ -1,0 +1,158 @@
+import type { PolicyResult, PolicyWarning } from "../../model/policy.ts";
+import type { ScoredPlace } from "../../placement/choose-placement.ts";
+import { diskNames, pauseWayOf } from "../../model/runs/pause-rules.ts";
+import { shown } from "../check/denial.ts";
+import type { DecisionRequest } from "../types.ts";
+import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import type { Kind } from "../../model/names.ts";
+import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
+import { timeWarnings } from "../check/check-times.ts";
+import { poolsOf } from "../check/read-request.ts";
+import { durationText, formatTime } from "../../model/time.ts";
+import { createdAt } from "./boot-time.ts";
+
+/** Why the object's own limit of waiting changes nothing, and what to write instead; null if it can matter. */
+function unused(request: DecisionRequest, workload: WorkloadRequest): { detail: string; allowed: string } | null {
+  const { durationSeconds, deadline, maxWaitSeconds } = workload;
+  if (maxWaitSeconds === null) return null;
+  if (durationSeconds === null)
+    return { detail: "an object without a duration starts immediately", allowed: "spec.duration as well" };
+  if (request.object.spec?.["schedulingTime"] !== undefined)
+    return { detail: "schedulingTime fixes the start", allowed: "no schedulingTime" };
+  const latest = deadline === null ? Number.POSITIVE_INFINITY : deadline - durationSeconds;
+  const created = createdAt(request);
+  if (created + maxWaitSeconds <= latest) return null;
+  const allowed = `maxWait: ${durationText(Math.max(0, latest - created))} or less`;
+  return { detail: `the deadline needs a start by ${formatTime(latest)}, which is sooner`, allowed };
+}
+
+/** A warning about a limit of waiting that cannot take effect. */
+export function waitWarnings(request: DecisionRequest, workload: WorkloadRequest): PolicyWarning[] {
+  const why = request.started === true ? null : unused(request, workload);
+  if (why === null) return [];
+  const actual = request.object.spec?.["maxWait"];
+  const { message, remedy } = describe("ADM_MAX_WAIT_UNUSED", {
+    actual: typeof actual === "string" ? actual : "",
+    ...why,
+  });
+  return [{ code: "ADM_MAX_WAIT_UNUSED", message: `${message}; ${remedy}` }];
+}
+
+type Fields = Record<string, unknown>;
+
+function warning(code: ErrorCode, params: ErrorParams): PolicyWarning {
+  const { message, remedy } = describe(code, params);
+  return { code, message: `${message}; ${remedy}` };
+}
+
+/** Machines with the most memory have 32 GiB for each vCPU. Twice that and at least this much is rarely meant. */
+const SUSPICIOUS_GIB = 512;
+const SUSPICIOUS_GIB_PER_VCPU = 64;
+const MIB_PER_GIB = 1024;
+
+function memoryWarnings(field: string, { cpu, memory }: Fields): PolicyWarning[] {
+  if (typeof cpu !== "number" || typeof memory !== "number") return [];
+  if (memory < SUSPICIOUS_GIB || memory < SUSPICIOUS_GIB_PER_VCPU * cpu) return [];
+  const gib = Math.max(1, Math.round(memory / MIB_PER_GIB));
+  return [warning("ADM_MEMORY_LARGE", { field, actual: memory, cpu, gib })];
+}
+
+const sshPort = ({ port, toPort }: Fields): boolean => Number(port) <= 22 && Number(toPort ?? port) >= 22;
+
+/** Open ports that no one reaches, and a login that no one has a key for. */
+function accessWarnings(spec: Fields): PolicyWarning[] {
+  const ports: readonly unknown[] = Array.isArray(spec["ports"]) ? spec["ports"] : [];
+  if (ports.length === 0) return [];
+  const network = isObject(spec["network"]) ? spec["network"] : {};
+  const isReachable = network["publicIP"] === true || network["existing"] !== undefined;
+  const hasLogin = spec["sshPublicKey"] !== undefined || spec["userData"] !== undefined;
+  return [
+    ...(isReachable ? [] : [warning("ADM_PORTS_PRIVATE", { field: "spec.ports" })]),
+    ...(!hasLogin && ports.some((one) => isObject(one) && sshPort(one))
+      ? [warning("ADM_NO_LOGIN", { field: "spec.ports" })]
+      : []),
+  ];
+}
+
+function gpuWarnings(pools: readonly Fields[]): PolicyWarning[] {
+  const index = pools.findIndex(({ gpu }) => Number(gpu ?? 0) > 0);
+  return index < 0 ? [] : [warning("ADM_GPU_FIGURES", { field: `spec.nodePools[${String(index)}].gpu` })];
+}
+
+function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
+  if (kind === "VmTemplate") return [...memoryWarnings("spec.memory", spec), ...accessWarnings(spec)];
+  const pools = poolsOf(spec);
+  const sizes = pools.flatMap((pool, index) => memoryWarnings(`spec.nodePools[${String(index)}].memory`, pool));
+  return [...sizes, ...gpuWarnings(pools)];
+}
+
+/** Warnings for values of a new object that are valid and probably not intended. */
+export const ownWarnings = (object: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): PolicyWarning[] => [
+  ...timeWarnings(object, workload, nowSeconds),
+  ...inputWarnings(workload.kind, object.spec ?? {}),
+];
+
+type Spec = Record<string, unknown>;
+
+/** A run that nothing ends after its duration. */
+function keptWarnings({ duration, maxLifetime }: Spec, pricePerHour: number | null): PolicyWarning[] {
+  if (typeof duration !== "string") return [];
+  if (typeof maxLifetime === "string") {
+    const message = `it runs on after its ${duration}, and is deleted after maxLifetime ${maxLifetime}`;
+    return [{ code: "END_AT_LIMIT", message }];
+  }
+  const cost = pricePerHour === null ? "" : `, for ${pricePerHour.toFixed(3)} USD per hour`;
+  const message = `nothing ends it after its ${duration}: it runs on${cost}; write whenDone: delete to end it`;
+  return [{ code: "END_KEPT", message }];
+}
+
+/** A time for failed runs where none is deleted. */
+function unusedKeepFailed({ keepFailed }: Spec, whenDone: unknown): PolicyWarning[] {
+  if (keepFailed === undefined || whenDone === "delete") return [];
+  const message = `keepFailed ${shown(keepFailed)} has no effect: with whenDone ${shown(whenDone)} a failed run is not deleted; write whenDone: delete, or remove keepFailed`;
+  return [{ code: "END_KEEP_FAILED", message }];
+}
+
+/** An end that never comes: nothing says when the work is done. */
+function unusedWhenDone({ whenDone, duration, maxLifetime }: Spec): PolicyWarning[] {
+  if (whenDone === undefined || whenDone === "keep" || duration !== undefined || maxLifetime !== undefined) return [];
+  const message = `whenDone ${shown(whenDone)} waits for a report (landfall.dev/completed): without a duration nothing else ends the run; add duration, for example duration: 3h`;
+  return [{ code: "END_UNTIMED", message }];
+}
+
+/** Disks that stay when the machine is deleted. */
+function keptDisks(spec: Spec): PolicyWarning[] {
+  const names = spec["deletionPolicy"] === "retain" ? [] : diskNames(spec, "retain");
+  if (names.length === 0) return [];
+  const message = `${names.join(", ")}: stays at the provider when the machine is deleted, and is paid for until a user deletes it there`;
+  return [{ code: "DISK_KEPT", message }];
+}
+
+/** What a run loses in each of its pauses. */
+function lostInPauses(spec: Spec): PolicyWarning[] {
+  if (pauseWayOf(spec) !== "recreate") return [];
+  const names = diskNames(spec, "retain");
+  const left = names.length === 0 ? "nothing of it stays" : `only ${names.join(", ")} stays, and is paid for`;
+  const message = `each pause deletes the machine with its system disk: ${left}; the next machine runs the user data again, which has to continue the work`;
+  return [{ code: "PAUSE_RECREATES", message }];
+}
+
+/** What the user of a new object should know about its end, and its pauses. */
+export function endWarnings(
+  { object, operation, started }: DecisionRequest,
+  { defaults }: PolicyResult,
+  { candidate }: ScoredPlace,
+): PolicyWarning[] {
+  const { spec = {} } = object;
+  const { whenDone = defaults.whenDone ?? "keep" } = spec;
+  if (operation !== "CREATE" || started === true) return [];
+  const kept = whenDone === "keep" ? keptWarnings(spec, candidate.pricePerHour) : [];
+  return [
+    ...kept,
+    ...unusedWhenDone(spec),
+    ...unusedKeepFailed(spec, whenDone),
+    ...keptDisks(spec),
+    ...lostInPauses(spec),
+  ];
+}

@@ -154,6 +154,7 @@ test("npm start -- --once ends each example as it says, writes the status, and l
   // Those of the last two have Events that say that they paused, and that they began again: local mode checks that.
   expect(ended.map(({ name }) => name).sort()).toEqual([
     ...[
+      "another-place",
       "another-size",
       "cluster-for-a-test",
       "created-again",

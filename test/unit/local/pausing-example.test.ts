@@ -18,7 +18,7 @@ function partsAt(object: ReturnType<typeof vm>, nowSeconds: number): { start: nu
   return segments.map(({ start, end }) => ({ start: parseTime(start) ?? 0, end: parseTime(end) ?? 0 }));
 }
 
-test.each(["18-pauses-and-resumes.yaml", "26-created-again.yaml", "27-another-size.yaml"])(
+test.each(["18-pauses-and-resumes.yaml", "26-created-again.yaml", "27-another-size.yaml", "28-another-place.yaml"])(
   "%s pauses for hours, starts at once and ends in time, whenever it is created",
   async (file) => {
     const object = await objectIn(file);
@@ -34,3 +34,14 @@ test.each(["18-pauses-and-resumes.yaml", "26-created-again.yaml", "27-another-si
     }
   },
 );
+
+test("28-another-place.yaml starts in the region that its tag names, whenever it is created", async () => {
+  const object = await objectIn("28-another-place.yaml");
+  const first = Date.parse("2026-11-23T00:00:00Z") / 1000;
+  for (let index = 0; index < 36; index++) {
+    const nowSeconds = first + index * (10 * DAY_SECONDS + 5 * HOUR_SECONDS) + 137 * index;
+    const outcome = admit(create(object), { ...context(policy), nowSeconds });
+    const { region } = readDecision(patched(object, outcome))?.placement ?? {};
+    expect(object.spec?.["tags"]).toEqual({ simulate: `no-more-in-${String(region)}` });
+  }
+});

@@ -148,7 +148,7 @@ denials contains denial if {
 	_is_provider
 	denial := {
 		"code": "POL_UNKNOWN_REGION",
-		"message": sprintf("spec.schedulingLocation %s is not a region of %s%s", [input.request.pin.region, _providers, _near]),
+		"message": sprintf("spec.schedulingLocation %s is %s", [input.request.pin.region, _unknown]),
 		"field": "spec.schedulingLocation",
 		"actual": input.request.pin.region,
 		"allowed": _providers,
@@ -166,6 +166,17 @@ _key(name) := concat("/", [name, input.request.pin.region])
 _is_provider if input.request.pin.provider == null
 
 _is_provider if catalog.typeIds[input.request.pin.provider]
+
+# The regions whose zone it is.
+_holders := [place.region |
+	some place in catalog.places
+	place.provider in _candidate_providers
+	zone_of(place, input.request.pin.region)
+]
+
+_unknown := sprintf("a zone of %s, and not a region", [_holders[0]]) if {
+	count(_holders) > 0
+} else := sprintf("not a region of %s%s", [_providers, _near])
 
 # Regions with the same beginning, for typing mistakes.
 _near := "" if count(_alike) == 0

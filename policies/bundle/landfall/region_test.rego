@@ -234,3 +234,12 @@ test_a_denial_names_zones_that_there_are[key] if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+test_a_zone_is_not_a_region[zone] if {
+	some zone in ["eu-west-1a", "europe-west6-b"]
+	[entry] := [entry | some entry in region.denials] with input as fixture.asking({}, {"region": zone})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	entry.message == sprintf("spec.schedulingLocation %s is a zone of %s, and not a region", [zone, trim_right(trim_right(zone, "ab"), "-")])
+}

@@ -1,4 +1,6 @@
 import { findArea } from "../../model/places/find-area.ts";
+import { placesOfCity } from "../../model/places/cities.ts";
+import { nearestPlace } from "../../model/places/nearest-place.ts";
 import { isObject } from "../../model/json.ts";
 import { nearest, nearestAll } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
@@ -18,18 +20,38 @@ type Find = (request: DecisionRequest, actual: string, field: string | null) => 
 const single = (field: string, value: string | null): NearestName[] =>
   value === null ? [] : [{ fields: { [field]: value }, text: `${field} ${value}` }];
 
-function region({ object, policy }: DecisionRequest, actual: string): NearestName[] {
+/** The place whose zone this is: that of eu-central-1a, of europe-west8-b. */
+const placeOfZone = (zone: string, places: readonly string[]): string | undefined => {
+  const [, name] = /^(.+\d)-?[a-f]$/.exec(zone) ?? [];
+  return name === undefined ? undefined : places.find((place) => place.endsWith(`/${name}`));
+};
+
+/** The places that an object can name: those of its provider, where it names one. */
+function placesFor({ object, policy }: DecisionRequest): string[] {
   const provider = object.spec?.["provider"];
-  const places = Object.keys(policy.catalog.places).filter(
-    (key) => typeof provider !== "string" || key.startsWith(`${provider}/`),
-  );
-  return single("schedulingLocation", nearest(actual, new Set(places.map((key) => key.split("/")[1] ?? ""))));
+  const all = Object.keys(policy.catalog.places);
+  return typeof provider === "string" ? all.filter((key) => key.startsWith(`${provider}/`)) : all;
+}
+
+const regionOf = (place: string): string => place.split("/")[1] ?? "";
+
+function region(request: DecisionRequest, actual: string): NearestName[] {
+  const places = placesFor(request);
+  const ofZone = placeOfZone(actual, places);
+  if (ofZone !== undefined && request.object.kind === "VmTemplate") {
+    const schedulingLocation = regionOf(ofZone);
+    const text = `schedulingLocation ${schedulingLocation} and zone ${actual}`;
+    return [{ fields: { schedulingLocation, zone: actual }, text }];
+  }
+  const inCity = placesOfCity(actual).filter((place) => places.includes(place));
+  if (inCity.length > 0) return inCity.flatMap((place) => single("schedulingLocation", regionOf(place)));
+  return single("schedulingLocation", nearest(actual, new Set(places.map(regionOf))));
 }
 
 function origin({ object, policy }: DecisionRequest, actual: string): NearestName[] {
   // The namespace's or the platform's is not the object's to correct.
   return object.spec?.["origin"] === actual
-    ? single("origin", nearest(actual, Object.keys(policy.catalog.places)))
+    ? single("origin", nearestPlace(actual, Object.keys(policy.catalog.places)))
     : [];
 }
 

@@ -43,6 +43,7 @@ const CITIES: Readonly<Record<string, readonly string[]>> = {
 
 /** Other spellings of the same cities. */
 const ALSO: Readonly<Record<string, string>> = {
+  "frankfurt am main": "frankfurt",
   francoforte: "frankfurt",
   lisboa: "lisbon",
   milano: "milan",

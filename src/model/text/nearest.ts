@@ -8,14 +8,14 @@ const allowedEdits = (name: string): number => Math.min(3, Math.max(1, Math.floo
 
 const sorted = (name: string): string => [...name].toSorted().join("");
 
-/** Two letters that changed places are two edits, and one slip. */
-const isNear = (wanted: string, name: string, distance: number): boolean =>
-  distance <= allowedEdits(wanted) || (distance === 2 && sorted(wanted) === sorted(name));
+/** Two letters that changed places are two edits, and one slip: `lrage` for `large`. */
+const slips = (wanted: string, name: string, distance: number): number =>
+  distance === 2 && sorted(wanted) === sorted(name) ? 1 : distance;
 
 /** No user means a longer name. */
 const LONGEST = 100;
 
-/** The names that are most like this one, by edit distance, which is at most `most`; empty if none is near. */
+/** The names that are most like this one, by edits, which are at most `most`; empty if none is near. */
 export function nearestAll(name: string, names: Iterable<string>, most = Infinity): string[] {
   const wanted = folded(name);
   if (wanted === "" || wanted.length > LONGEST) return [];
@@ -26,10 +26,10 @@ export function nearestAll(name: string, names: Iterable<string>, most = Infinit
     Math.max(2, allowedEdits(wanted)),
   );
   const near = [...found]
-    .map(([key, [same, distance]]) => ({ key, same, distance }))
-    .filter(({ key, distance }) => distance <= most && isNear(wanted, key, distance));
-  const least = Math.min(...near.map(({ distance }) => distance));
-  return near.filter(({ distance }) => distance === least).flatMap(({ same }) => same);
+    .map(([key, [same, distance]]) => ({ same, edits: slips(wanted, key, distance) }))
+    .filter(({ edits }) => edits <= Math.min(most, allowedEdits(wanted)));
+  const least = Math.min(...near.map(({ edits }) => edits));
+  return near.filter(({ edits }) => edits === least).flatMap(({ same }) => same);
 }
 
 /** The name that is most like this one; null if none is near. */

@@ -1,6 +1,7 @@
 import { findArea } from "../places/find-area.ts";
 import { nearestAll } from "../text/nearest.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
+import { providerOf, readPlace, readRegion } from "./read-place.ts";
 import { readDuration, readTime } from "./read-time.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
@@ -16,52 +17,6 @@ function readName(node: SchemaNode, text: string): Reading | null {
     .join("-");
   const value = accepted(node, [dashed, dashed.replaceAll("-", ""), dashed.replace(/^[\d-]+/, "")]);
   return value === undefined ? null : { value };
-}
-
-const NO_CITY =
-  "write the provider's name of it, e.g. schedulingLocation: germanywestcentral; landfall places lists them";
-
-/** Regions are one word at Azure, and have dashes elsewhere. */
-function readRegion(node: SchemaNode, text: string): Reading | null {
-  const lower = text.trim().toLowerCase();
-  const [provider, region] = lower.split(/[/:]/);
-  if (region !== undefined)
-    return {
-      problem: "names the provider too",
-      advice: `write provider: ${provider ?? ""} and schedulingLocation: ${region}`,
-    };
-  const names = [lower, lower.replaceAll(/\s+/g, ""), lower.replaceAll(/[\s_]+/g, "-")];
-  const value = accepted(node, names);
-  if (value === undefined) return null;
-  if (!/\d|-|north|south|east|west|central/.test(value))
-    return { problem: "is not the name of a region", advice: NO_CITY };
-  return value === lower ? { value, sure: true } : { value };
-}
-
-/** The provider whose regions have such names: `eu-south-1`, `europe-west8`. Azure's are words without anything that tells them apart. */
-function providerOf(region: string): string | null {
-  if (/^[a-z]{2}-[a-z]{2,12}(?:-[a-z]{2,12})?-\d$/.test(region)) return "aws";
-  return /^[a-z]{2,20}-[a-z]{2,12}\d{1,2}$/.test(region) ? "gcp" : null;
-}
-
-function originAdvice(region: string): string {
-  const provider = providerOf(region);
-  if (provider !== null) return `write origin: ${provider}/${region}`;
-  return "write it as provider/region, e.g. origin: azure/italynorth; landfall places lists them";
-}
-
-function readPlace(node: SchemaNode, text: string): Reading | null {
-  const value = text
-    .trim()
-    .toLowerCase()
-    .replace(/[\s:,]+/, "/");
-  if (accepts(node, value)) return { value, sure: true };
-  return /^[a-z0-9-]+$/.test(value)
-    ? {
-        problem: "names no provider",
-        advice: originAdvice(value),
-      }
-    : null;
 }
 
 function readNetwork(node: SchemaNode, text: string): Reading | null {

@@ -25,13 +25,18 @@ export class Unverified extends CodedError {
   }
 }
 
-/** Fetches a bundle and verifies its signature. Throws Unverified with what `fetch` and `verify` of the source throw. */
+/**
+ * Fetches a bundle and verifies it. Throws Unverified with what `fetch` throws, and with what `verify` throws of an image without a valid
+ * signature. The content of a signed image is what its signer meant: that throws as `verify`, because the same digest fails again.
+ */
 export async function takeVerified(source: BundleSource, digest: string): Promise<Tarball> {
-  try {
-    const tarball = await source.fetch(digest);
-    source.verify(tarball);
-    return tarball;
-  } catch (thrown) {
+  const tarball = await source.fetch(digest).catch((thrown: unknown) => {
     throw new Unverified(thrown);
+  });
+  try {
+    source.verify(tarball);
+  } catch (thrown) {
+    throw tarball.signed ? asLandfallError(thrown) : new Unverified(thrown);
   }
+  return tarball;
 }

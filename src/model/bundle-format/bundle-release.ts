@@ -44,8 +44,8 @@ function parse(release: Record<string, unknown>): Omit<BundleRelease, "date"> | 
   return { version, expires: expires === null ? null : parseTime(expires), rollback, channel };
 }
 
-function manifestOf(bytes: Uint8Array, ref: string): Record<string, unknown> {
-  const body = unpackBundle(bytes, ref).get(MANIFEST) ?? Buffer.from("{}");
+function manifestOf(files: ReadonlyMap<string, Buffer>, ref: string): Record<string, unknown> {
+  const body = files.get(MANIFEST) ?? Buffer.from("{}");
   if (body.length > MANIFEST_BYTES) {
     const detail = `${MANIFEST} has ${String(body.length)} bytes; at most ${String(MANIFEST_BYTES)} are allowed`;
     throw new LandfallError("BUNDLE_LIMIT", { ref, detail });
@@ -76,8 +76,12 @@ export function releaseOf(manifest: Record<string, unknown>, ref: string): Bundl
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail });
 }
 
+/** Reads the release among the files of a bundle. Throws BUNDLE_UNREADABLE, BUNDLE_LIMIT. */
+export const releaseIn = (files: ReadonlyMap<string, Buffer>, ref: string): BundleRelease =>
+  releaseOf(manifestOf(files, ref), ref);
+
 /** Reads the release of a tarball. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE, BUNDLE_LIMIT. */
-export const readRelease = (bytes: Uint8Array, ref: string): BundleRelease => releaseOf(manifestOf(bytes, ref), ref);
+export const readRelease = (bytes: Uint8Array, ref: string): BundleRelease => releaseIn(unpackBundle(bytes, ref), ref);
 
 /** The fields as they are written. */
 export interface WrittenRelease {

@@ -6,6 +6,14 @@ const BLOCK = 512;
 const text = (block: Buffer, start: number, length: number): string =>
   block.toString("utf8", start, start + length).replace(/\0.*$/s, "");
 
+/** The most that a system lets a path have, and the room for one and its neighbours in an extended header. */
+const NAME_BYTES = 4096;
+const HEADER_BYTES = 8192;
+/** Folders in one another. */
+const DEPTH = 64;
+/** Per file: its own, an extended header and a folder. */
+const ENTRIES_PER_FILE = 3;
+
 /** PAX records of an extended header, each a line such as `12 path=a/b`; only the path is read. */
 const paxPath = (body: Buffer): string | undefined => /^\d+ path=(.*)$/m.exec(body.toString("utf8"))?.[1];
 
@@ -25,12 +33,21 @@ export interface TarLimits {
 
 const ROOM: TarLimits = { bytes: 512 * 1024 * 1024, files: 100_000 };
 
-/** Throws for an entry that is neither file nor folder, and for a name outside of the archive. */
-function checkEntry(type: string, name: string): void {
+/**
+ * Throws for an entry that is neither file nor folder, for a name outside of the archive, and for names and extended headers that no
+ * regular build writes: a few bytes of gzip can contain a name of megabytes.
+ */
+function checkEntry({ type, body }: Entry, name: string): void {
+  const quoted = name.slice(0, 200);
   // 0 or none: a file; 5: a folder; x and g: extended headers.
-  if (!["0", "", "5", "x", "g"].includes(type)) throw new UnsafeArchive(`${name} is not a plain file`);
-  if (name.split("/").includes("..") || name.includes("\\"))
-    throw new UnsafeArchive(`${name} leads out of the archive`);
+  if (!["0", "", "5", "x", "g"].includes(type)) throw new UnsafeArchive(`${quoted} is not a plain file`);
+  if ((type === "x" || type === "g") && body.length > HEADER_BYTES)
+    throw new UnsafeArchive(`an extended header has more than ${String(HEADER_BYTES)} bytes`);
+  if (Buffer.byteLength(name) > NAME_BYTES)
+    throw new UnsafeArchive(`the name ${quoted}… has more than ${String(NAME_BYTES)} bytes`);
+  const folders = name.split("/");
+  if (folders.length > DEPTH) throw new UnsafeArchive(`the name ${quoted}… has more than ${String(DEPTH)} parts`);
+  if (folders.includes("..") || name.includes("\\")) throw new UnsafeArchive(`${quoted} leads out of the archive`);
 }
 
 /** An archive that a regular build never makes: with links, names outside of it, or over the limits. */
@@ -60,15 +77,20 @@ function unpack(archive: Uint8Array, limit: number): Buffer {
 
 /**
  * The plain files of a gzipped tar archive, by name without a leading `./` or `/`. Throws (zlib's or a RangeError) for
- * bytes that are invalid or truncated, an UnsafeArchive for links, names with `..`, and archives over `limits`.
+ * bytes that are invalid or truncated, an UnsafeArchive for links, names with `..`, names above 4,096 bytes, and archives over `limits`.
  */
 export function readTar(archive: Uint8Array, limits: TarLimits = ROOM): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   let longName: string | undefined;
-  for (const { name, type, body } of entries(unpack(archive, limits.bytes))) {
-    checkEntry(type, longName ?? name);
-    if (type === "0" || type === "") files.set((longName ?? name).replace(/^(\.?\/)+/, ""), body);
-    if (files.size > limits.files) throw new UnsafeArchive(`it holds more than ${String(limits.files)} files`);
+  let read = 0;
+  for (const entry of entries(unpack(archive, limits.bytes))) {
+    const { type, body } = entry;
+    const name = longName ?? entry.name;
+    read += 1;
+    checkEntry(entry, name);
+    if (type === "0" || type === "") files.set(name.replace(/^(?:\.?\/)+/, ""), body);
+    if (files.size > limits.files || read > ENTRIES_PER_FILE * limits.files)
+      throw new UnsafeArchive(`it holds more than ${String(limits.files)} files`);
     longName = type === "x" ? paxPath(body) : undefined;
   }
   if (files.size === 0) throw new RangeError("the archive holds no files");

@@ -18,9 +18,10 @@ function startFollower(poll: number | null = null) {
   const failing = (code: ErrorCode | null | undefined): void => {
     if (code !== null && code !== undefined) throw new LandfallError(code, { ref: "r", detail: "d", seconds: 0 });
   };
-  const serve = (bytes: Buffer): string => {
+  /** Content that is refused before it is known whose it is has no signature of its image. */
+  const serve = (bytes: Buffer, signed = true): string => {
     state.tag = sha256Digest(bytes);
-    images.set(state.tag, { bytes, digest: state.tag, signed: true, signers: [] });
+    images.set(state.tag, { bytes, digest: state.tag, signed, signers: [] });
     return state.tag;
   };
   const follower = new Follower({
@@ -72,6 +73,7 @@ describe("15: one bad answer", () => {
       await follower.poll();
       expect(follower.status().quarantined).toMatchObject([{ digest: good, code }]);
       bad.fetch.clear();
+      serve(release(1), false);
       bad.verify = code;
       await follower.poll();
       expect(state.active).toBeNull();
@@ -81,6 +83,16 @@ describe("15: one bad answer", () => {
       expect(follower.status()).toMatchObject({ quarantined: [], lastError: null });
     },
   );
+
+  it("is none if a signature vouches for the content: it is refused once", async () => {
+    const { follower, serve, bad, state } = startFollower();
+    const digest = serve(release(1));
+    bad.verify = "BUNDLE_UNSAFE";
+    await follower.poll();
+    await follower.poll();
+    expect(state.fetches).toBe(1);
+    expect(follower.status().quarantined).toMatchObject([{ digest, code: "BUNDLE_UNSAFE" }]);
+  });
 
   it("about the bundle that a rollback names does not keep the rollback out", async () => {
     const { follower, serve, bad, state } = startFollower();

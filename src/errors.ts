@@ -438,6 +438,7 @@ export const ERRORS = {
     remedy: "replace the call; policies/capabilities.json lists the supported built-ins",
   },
   BUNDLE_DATA: { text: "bundle {ref} has data of the wrong shape: {detail}", remedy: "run `npm run generate`, then build the bundle again" },
+  BUNDLE_TABLES: { text: "{ref}: {field} {detail}", remedy: "correct landfall/{table}/data.yaml" },
   BUNDLE_PROBE: { text: "bundle {ref} loads, but its probe fails: {detail}", remedy: "run `opa test policies/bundle`" },
   BUNDLE_SMOKE: {
     text: "bundle {ref} fails its own smoke test {name}: {detail}",

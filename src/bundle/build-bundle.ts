@@ -9,6 +9,7 @@ import { KUBERNETES_YAML } from "../model/formats/kubernetes-yaml.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/bundle-format/tar.ts";
 import { assembleData } from "./catalog/assemble-data.ts";
+import { checkPushed } from "./check-pushed.ts";
 import { checkCatalog } from "./catalog/check-catalog.ts";
 import { type CatalogFiles, GPU_FAMILY } from "./catalog/catalog-files.ts";
 import { readCatalog } from "./catalog/read-catalog.ts";
@@ -121,6 +122,7 @@ export async function buildBundle(options: BuildBundleOptions): Promise<BuiltBun
   try {
     await assemble(options, join(folder, "source"));
     const archive = await normalised(await compile(options, folder), join(folder, "source"));
+    checkPushed(archive, options.source);
     await mkdir(dirname(options.output), { recursive: true });
     await writeFile(options.output, archive);
     const digest = sha256Digest(archive);

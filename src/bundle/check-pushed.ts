@@ -1,3 +1,4 @@
+import { checkTables } from "./check-tables.ts";
 import { checkNewSettings } from "../model/schemas/check-settings.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { isObject } from "../model/json.ts";
@@ -12,10 +13,14 @@ function parse(text: string): unknown {
 }
 
 /**
- * Throws POL_SETTINGS if a bundle that is to be pushed has settings that no new bundle may have: others than `landfall bundle build` can
- * have made it. Tarballs without data, such as those of teams, pass.
+ * Throws POL_SETTINGS or BUNDLE_TABLES if a bundle that is to be pushed has settings or tables that no new bundle may have: others than
+ * `landfall bundle build` can have made it. Tarballs without data, such as those of teams, pass.
  */
 export function checkPushed(bytes: Uint8Array, file: string): void {
-  const data = parse(unpackBundle(bytes, file).get("data.json")?.toString("utf8") ?? "null");
-  if (isObject(data)) checkNewSettings(data, file);
+  const parts = unpackBundle(bytes, file);
+  const data = parse(parts.get("data.json")?.toString("utf8") ?? "null");
+  if (!isObject(data)) return;
+  checkNewSettings(data, file);
+  const policies = [...parts].filter(([name]) => name.endsWith(".rego")).map(([, body]) => body.toString("utf8"));
+  checkTables(data, policies, file);
 }

@@ -1,5 +1,6 @@
 import type { PatchOperation } from "../model/decision.ts";
-import { ANNOTATION, type Command, COMMANDS, COMPOSITION_FINALIZER, COMPOSITION_LABEL } from "../model/names.ts";
+import { commandOf } from "../model/decision-annotation/command.ts";
+import { ANNOTATION, type Command, COMPOSITION_FINALIZER, COMPOSITION_LABEL } from "../model/names.ts";
 import { makePatch } from "../patch/make-patch.ts";
 import {
   type AdmissionContext,
@@ -53,8 +54,6 @@ interface Commanded {
   undo: PatchOperation[];
 }
 
-const commandOf = (wish: string | undefined): Command | null => COMMANDS.find((command) => command === wish) ?? null;
-
 /**
  * `landfall.dev/reevaluate: if-better` (or `another-size`) is a command, not state: it is removed from the object first. Then it can be
  * given again, and an object that keeps its decision is not written at all.
@@ -63,13 +62,13 @@ function takeCommand(request: AdmissionRequest): Commanded {
   const { object, oldObject } = request;
   const { [ANNOTATION.reevaluate]: wish, ...others } = object.metadata.annotations ?? {};
   const command = commandOf(wish);
-  if (command === null) return { request, command, undo: [] };
+  if (command === null || wish === undefined) return { request, command, undo: [] };
   const before = oldObject?.metadata.annotations?.[ANNOTATION.reevaluate];
   const kept = before === undefined || commandOf(before) !== null ? {} : { [ANNOTATION.reevaluate]: before };
   const metadata = { ...object.metadata, annotations: { ...others, ...kept } };
   const undone = { [ANNOTATION.reevaluate]: kept[ANNOTATION.reevaluate] ?? null };
   const undo = makePatch(object, { spec: {}, annotations: undone });
-  return { request: { ...request, object: { ...object, metadata } }, command, undo };
+  return { request: { ...request, object: { ...object, metadata }, wish }, command, undo };
 }
 
 /** The report of the last run's completion goes when another run is asked for: it would end that one at once. */

@@ -28,6 +28,8 @@ export interface AdmissionRequest {
   provisional?: boolean;
   /** A controller confirms the object as it is stored: it is decided for good. */
   confirms?: boolean;
+  /** The command that was taken from the object, as it was written. */
+  wish?: string;
 }
 
 /** All external data of a decision, collected before it is made. */

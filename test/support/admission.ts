@@ -2,6 +2,9 @@ import jsonPatch, { type Operation } from "fast-json-patch";
 import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/types.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { DecisionOwners } from "../../src/model/decision-annotation/standing.ts";
+import { askedSize } from "../../src/model/decision-annotation/command.ts";
+import { readDecision } from "../../src/model/decision-annotation/compact-decision.ts";
+import { ANNOTATION } from "../../src/model/names.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 
@@ -14,6 +17,19 @@ export function vm(spec: Record<string, unknown>, metadata: Partial<WorkloadObje
     kind: "VmTemplate",
     metadata: { name: "web", namespace: "demo", ...metadata },
     spec,
+  };
+}
+
+export const KEYS = ringOf(Buffer.alloc(32, 7));
+
+/** The object, for whose type its controller says that the provider has no machine. */
+export function askingSize(object: WorkloadObject, nowSeconds: number): WorkloadObject {
+  const { uid = "", annotations } = object.metadata;
+  const instanceType = readDecision(object)?.placement.instanceType ?? "";
+  const wish = askedSize(KEYS, { uid, instanceType }, nowSeconds);
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...annotations, [ANNOTATION.reevaluate]: wish } },
   };
 }
 
@@ -37,7 +53,7 @@ export function context(policy: LoadedBundle, nowSeconds = NOW, owners = INSTALL
     namespace: { name: "demo", labels: {}, annotations: {} },
     nowSeconds,
     relatedWorkloads: null,
-    keys: ringOf(Buffer.alloc(32, 7)),
+    keys: KEYS,
   };
 }
 

@@ -73,18 +73,18 @@ offers := [[place, cheapest] |
 	not input.request.instead
 }
 
-# Instead of types that have no capacity now: the cheapest other size of the series of one of them, such as e2. A machine stays in its
-# series, because another one may not take its disks.
+# Instead of types that have no capacity now: the cheapest other size of the series of one of them, such as e2, of equal
+# prices the smallest. A machine stays in its series, because another one may not take its disks.
 offers := [[place, cheapest] |
 	some place in additions.remaining
-	priced := [[_unknown_last(prices.of(id, place)), id] |
+	priced := [[_unknown_last(prices.of(id, place)), catalog.types[id][1], catalog.types[id][2], id] |
 		some name, id in catalog.typeIds[catalog.places[place].provider]
 		not name in input.request.instead
 		_series(name) in {_series(other) | some other in input.request.instead}
 		_adequate(place, id)
 	]
 	count(priced) > 0
-	cheapest := min(priced)[1]
+	cheapest := min(priced)[3]
 ] if {
 	_pinned == null
 	input.request.instead

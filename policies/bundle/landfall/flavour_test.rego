@@ -213,6 +213,20 @@ _sizes(place, names, spare) := found if {
 
 _place_of(provider) := [index | some index, place in fixture.places; place.provider == provider][0]
 
+test_of_equal_prices_the_smallest_size_is_taken if {
+	rows := [[concat("", ["n-", name]), cpu, 64, [null], "amd64", "standard", "general"] | some name, cpu in {"96": 96, "4": 4, "8": 8}]
+	first := count(fixture.catalog.types)
+	ids := {row[0]: id | some at, row in rows; id := first + at}
+	grown := object.union(fixture.catalog, {
+		"types": array.concat(fixture.catalog.types, rows),
+		"typeIds": object.union(fixture.catalog.typeIds, {"gcp": ids}),
+	})
+	[grown.types[offer[1]][0] | some offer in flavour.offers] == ["n-4"] with input as fixture.asking({"instead": ["n-2"]}, {})
+		with data.landfall.catalog as grown
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
 test_a_series_of_aws_ends_at_the_point if {
 	_sizes(_place_of("aws"), ["m7i.large", "m7a.xlarge", "m7i.xlarge"], ["m7i.large"]) == {"m7i.xlarge"}
 }

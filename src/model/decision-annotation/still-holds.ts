@@ -3,7 +3,8 @@ import { sha256 } from "../sha256.ts";
 import { type CompactDecision, placementFields } from "./compact-decision.ts";
 import type { WorkloadObject, WrittenField } from "../workload.ts";
 import { canonicalJson } from "../json.ts";
-import { ANNOTATION, COMMANDS } from "../names.ts";
+import { ANNOTATION } from "../names.ts";
+import { commandOf } from "./command.ts";
 
 type Spec = Readonly<Record<string, unknown>> | undefined;
 
@@ -78,7 +79,7 @@ export function inputsHash(object: WorkloadObject, written: readonly WrittenFiel
     if (key in spec && !(written as readonly string[]).includes(key)) inputs[key] = spec[key];
   }
   const wish = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
-  const reevaluate = COMMANDS.some((command) => command === wish) ? null : wish;
+  const reevaluate = commandOf(wish) === null ? wish : null;
   return sha256(canonicalJson({ inputs, reevaluate }));
 }
 

@@ -5,7 +5,7 @@ import { readDecision } from "../../../src/model/decision-annotation/compact-dec
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { formatTime, HOUR_SECONDS } from "../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
-import { context, create, INSTALLED, NOW, patched, update, vm } from "../../support/admission.ts";
+import { askingSize, context, create, INSTALLED, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
@@ -29,13 +29,11 @@ function installed(spec: Record<string, unknown> = {}, ready: Record<string, str
   return { ...stored, metadata: { ...stored.metadata, annotations }, status };
 }
 
-const asking = (object: WorkloadObject, command: string): WorkloadObject => ({
-  ...object,
-  metadata: {
-    ...object.metadata,
-    annotations: { ...object.metadata.annotations, [ANNOTATION.reevaluate]: command },
-  },
-});
+function asking(object: WorkloadObject, command: string): WorkloadObject {
+  if (command === "another-size") return askingSize(object, NOW + 30 * HOUR_SECONDS);
+  const annotations = { ...object.metadata.annotations, [ANNOTATION.reevaluate]: command };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
 const ask = (object: WorkloadObject, command = "another-place", owners = WITHOUT): Outcome =>
   admit(update(object, asking(object, command)), contextAt(30, owners));
 const told = (outcome: Outcome): string => (outcome.allowed ? outcome.warnings.join("\n") : outcome.message);

@@ -5,7 +5,7 @@ import { readDecision } from "../../../src/model/decision-annotation/compact-dec
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { formatTime, HOUR_SECONDS } from "../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
-import { context, create, INSTALLED, NOW, patched, update, vm } from "../../support/admission.ts";
+import { askingSize, context, create, INSTALLED, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
@@ -25,14 +25,9 @@ function installed(spec: Record<string, unknown> = {}): WorkloadObject {
   return { ...stored, metadata: { ...stored.metadata, annotations }, status: { managed: [{}] } };
 }
 
-const asking = (object: WorkloadObject): WorkloadObject => ({
-  ...object,
-  metadata: {
-    ...object.metadata,
-    annotations: { ...object.metadata.annotations, [ANNOTATION.reevaluate]: "another-size" },
-  },
-});
-const ask = (object: WorkloadObject, hour = 30): Outcome => admit(update(object, asking(object)), contextAt(hour));
+const asking = (object: WorkloadObject, hour = 30): WorkloadObject => askingSize(object, NOW + hour * HOUR_SECONDS);
+const ask = (object: WorkloadObject, hour = 30): Outcome =>
+  admit(update(object, asking(object, hour)), contextAt(hour));
 const told = (outcome: Outcome): string => (outcome.allowed ? outcome.warnings.join("\n") : outcome.message);
 const after = (object: WorkloadObject, outcome: Outcome): WorkloadObject => patched(asking(object), outcome);
 

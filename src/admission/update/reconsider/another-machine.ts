@@ -1,3 +1,4 @@
+import { isSizeAsked } from "../../../model/decision-annotation/command.ts";
 import { isHeldBack } from "../../../model/decision-annotation/pause.ts";
 import { placeName } from "../../../model/workload.ts";
 import { formatTime } from "../../../model/time.ts";
@@ -20,17 +21,24 @@ import { withParts } from "../planned-parts.ts";
 import { stays } from "./reconsider.ts";
 import { moveBetween, withMove } from "./worth-moving.ts";
 
+/** Whether the controller asks: its user could take any size of the series. */
+function isAsked({ update, context, earlier }: Change): boolean {
+  const machine = { uid: update.oldObject.metadata.uid ?? "", instanceType: earlier.placement.instanceType };
+  return isSizeAsked(context.keys, update.wish ?? "", machine, context.nowSeconds);
+}
+
 /** Why the machine keeps its size, whatever its policies say; null if it need not. */
 function fixedSize(change: Change): string | null {
   const { update, kept } = change;
   if (isHeldBack(update.oldObject)) return "it has not started";
+  if (!isAsked(change)) return "only its controller asks for another one, when its provider has none of this type";
   if (update.kind === "KaasCluster") return "the managed service replaces its nodes itself";
   if (!mayResize(change)) return resizeOf(change).detail;
   return kept.includes("instanceType") ? null : "its user fixed the type";
 }
 
 /**
- * `landfall.dev/reevaluate: another-size`: the provider has no machine of this type for a machine that is to be started again. It stays in its
+ * `landfall.dev/reevaluate: another-size`, signed by the controller: the provider has no machine of this type for a machine that is to be started again. It stays in its
  * place, and gets the cheapest other size of its series that its policies, quotas and budgets allow.
  */
 export function anotherSize(change: Change): Outcome {

@@ -1,6 +1,7 @@
 import { hasStatus } from "../../../cluster/client/api-error.ts";
+import { askedSize } from "../../../model/decision-annotation/command.ts";
 import { readPlacement } from "../../../model/decision-annotation/compact-decision.ts";
-import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, type Command } from "../../../model/names.ts";
+import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE } from "../../../model/names.ts";
 import { lacksMachine, pausedSeconds } from "../../../model/runs/run-times.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
@@ -28,7 +29,7 @@ function placeOf(object: Resource): string {
 }
 
 /** The object as the webhook decided it again. */
-function asked({ client }: CompositionContext, { path }: Composition, command: Command): Promise<Resource> {
+function asked({ client }: CompositionContext, { path }: Composition, command: string): Promise<Resource> {
   // Without a version: the status has just been written, and the webhook decides on the object as it is stored.
   const metadata = { annotations: { [ANNOTATION.reevaluate]: command } };
   return client.patch<Resource>(path, "merge", { metadata });
@@ -57,7 +58,11 @@ async function count(
 async function ask(context: CompositionContext, composition: Composition, run: FollowedRun): Promise<void> {
   const { object } = composition;
   const [type, place] = [typeOf(object), placeOf(object)];
-  const resized = await asked(context, composition, ANOTHER_SIZE);
+  const { keys, nowSeconds } = context;
+  // Signed: the webhook does it for no one else.
+  const wish =
+    keys === null ? ANOTHER_SIZE : askedSize(keys(), { uid: run.record.uid, instanceType: type }, nowSeconds());
+  const resized = await asked(context, composition, wish);
   if (typeOf(resized) !== type) {
     const message = `its provider has no ${type} for it to continue: it continues on ${typeOf(resized)}`;
     context.record(object, { type: "Normal", reason: "AnotherSize", message });

@@ -10,6 +10,8 @@ import { nextRunStep } from "../../../../src/composition/run/state/next-run-step
 import type { ConditionInput, Resource } from "../../../../src/composition/types.ts";
 import type { RunPlan, RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { workEnd } from "../../../../src/model/runs/run-times.ts";
+import { askedSize } from "../../../../src/model/decision-annotation/command.ts";
+import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 
 const HOUR = 3600;
@@ -68,6 +70,11 @@ describe("a run whose machine comes late after a pause", () => {
   });
 });
 
+const KEYS = ringOf(Buffer.alloc(32, 7));
+/** What the controller signs: the webhook takes another size from no one else. */
+const SIZE = askedSize(KEYS, { uid: "u", instanceType: "e2-standard-2" }, START);
+const reevaluated = (wish: string) => ({ metadata: { annotations: { [ANNOTATION.reevaluate]: wish } } });
+
 const SOLD_OUT = "ComputeInstance job: ZONE_RESOURCE_POOL_EXHAUSTED: not enough resources";
 
 type Given = { now?: number; wasReady?: boolean; clock?: number } & Partial<Pick<RunRecord, "plan" | "evictions">>;
@@ -97,6 +104,7 @@ function asked(answer: string | number, region = "west"): Asked {
   let clock = START;
   const context = {
     sizesAsked: new Map(),
+    keys: () => KEYS,
     nowSeconds: () => clock,
     record: (_object: Resource, { message }: { message: string }) => void events.push(message),
     runMetrics: countRuns(),
@@ -130,7 +138,7 @@ describe("a resume for which its provider has no machine", () => {
   it("asks for another size, and says which it is", async () => {
     const one = asked("e2-highmem-2");
     await one.ask({});
-    expect(one.patches).toEqual([{ metadata: { annotations: { [ANNOTATION.reevaluate]: "another-size" } } }]);
+    expect(one.patches).toEqual([reevaluated(SIZE)]);
     expect(one.events).toEqual(["its provider has no e2-standard-2 for it to continue: it continues on e2-highmem-2"]);
     expect(one.stored).toMatchObject([{ fallbacks: { sizes: 1, places: 0 } }]);
   });
@@ -163,15 +171,13 @@ describe("a resume for which its provider has no machine", () => {
   });
 });
 
-const reevaluated = (wish: string) => ({ metadata: { annotations: { [ANNOTATION.reevaluate]: wish } } });
-
 describe("a run that creates its machine again", () => {
   const recreates: RunPlan = { ...plan, recreates: true };
 
   it("asks for another place if there is no other size, says and counts it", async () => {
     const one = asked("e2-standard-2", "north");
     await one.ask({}, { plan: recreates });
-    expect(one.patches).toEqual([reevaluated("another-size"), reevaluated("another-place")]);
+    expect(one.patches).toEqual([reevaluated(SIZE), reevaluated("another-place")]);
     expect(one.events).toEqual(["gcp/west has no machine for it to continue: it continues in gcp/north"]);
     expect(one.stored).toMatchObject([{ fallbacks: { sizes: 0, places: 1 } }]);
   });
@@ -182,7 +188,7 @@ describe("a run that creates its machine again", () => {
     expect([none.patches.length, none.events, none.stored]).toEqual([2, [], []]);
     const sized = asked("e2-highmem-2", "north");
     await sized.ask({}, { plan: recreates });
-    expect(sized.patches).toEqual([reevaluated("another-size")]);
+    expect(sized.patches).toEqual([reevaluated(SIZE)]);
   });
 
   it("does both after an eviction, and a machine that is only stopped never leaves its place", async () => {
@@ -192,6 +198,6 @@ describe("a run that creates its machine again", () => {
     expect(evicted.events).toEqual(["gcp/west has no machine for it to continue: it continues in gcp/north"]);
     const stopped = asked("e2-standard-2", "north");
     await stopped.ask({});
-    expect(stopped.patches).toEqual([reevaluated("another-size")]);
+    expect(stopped.patches).toEqual([reevaluated(SIZE)]);
   });
 });

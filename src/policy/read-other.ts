@@ -86,10 +86,17 @@ function strayed(value: unknown, path: string, roots: readonly string[]): string
   return Object.entries(value).flatMap(([key, child]) => strayed(child, path === "" ? key : `${path}/${key}`, roots));
 }
 
-/** Checks that the module matches the kind: rules have one, data has none. */
+/** The platform's own module has 0.6 MB. Compiled, a module takes ten times as much outside of its memory. */
+const MODULE_BYTES = 8 * 1024 * 1024;
+
+/** Checks that the module matches the kind: rules have one, data has none. Throws BUNDLE_UNREADABLE, BUNDLE_LIMIT. */
 function moduleOf(files: Map<string, Buffer>, kind: OtherKind, ref: string): Buffer | null {
   const wasm = files.get("policy.wasm") ?? null;
   if (kind === "policy" && wasm === null) throw unreadable(ref, "it holds no policy.wasm");
+  if (wasm !== null && wasm.length > MODULE_BYTES) {
+    const detail = `policy.wasm has ${String(wasm.length)} bytes; at most ${String(MODULE_BYTES)} are allowed`;
+    throw new LandfallError("BUNDLE_LIMIT", { ref, detail });
+  }
   const rules = [...files.keys()].find((name) => name.endsWith(".rego") || name.endsWith(".wasm"));
   if (kind === "data" && rules !== undefined) throw unreadable(ref, `it calls itself data, but holds ${rules}`);
   return wasm;
@@ -97,7 +104,7 @@ function moduleOf(files: Map<string, Buffer>, kind: OtherKind, ref: string): Buf
 
 /**
  * Reads the tarball of a data image or of another team's bundle. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE; BUNDLE_LIMIT
- * for too much data, BUNDLE_DATA for data outside its roots.
+ * for too much data or too large a module, BUNDLE_DATA for data outside its roots.
  */
 export function readOther(bytes: Uint8Array, ref: string): OtherParts {
   const files = unpackBundle(bytes, ref);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import type { CatalogType, FamiliesFile, GpusFile, InstanceTypesFile, PlacesFile } from "../../src/bundle/catalog/catalog-files.ts";
+import type { CatalogType, FamiliesFile, GpusFile, InstanceTypesFile, PlacesFile, ResizeGroupsFile } from "../../src/bundle/catalog/catalog-files.ts";
 import { GPU_FAMILY } from "../../src/bundle/catalog/catalog-files.ts";
+import { machineSeries } from "../../src/bundle/catalog/machine-series.ts";
 import { roundedPrice } from "../../src/bundle/catalog/rounded-price.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
@@ -32,6 +33,12 @@ function ruleFor(row: Row, { ruleOf, gpus }: { ruleOf: (type: string) => Rule | 
   return rule?.excluded !== undefined || field(row, "gpu") !== "0" ? null : rule;
 }
 
+/** The types into which the provider changes a type: those of the same group. Null where it does not say. */
+function groupsOf({ groups }: ResizeGroupsFile, provider: string): (type: string) => string | null {
+  const rules = groups[provider]?.map(({ match, group }) => ({ pattern: new RegExp(match), group }));
+  return (type) => (rules === undefined ? null : (rules.find(({ pattern }) => pattern.test(type))?.group ?? machineSeries(type)));
+}
+
 function typeEntry(row: Row, rule: Rule, prices: (number | null)[]): CatalogType {
   return {
     family: rule.family,
@@ -44,10 +51,11 @@ function typeEntry(row: Row, rule: Rule, prices: (number | null)[]): CatalogType
   };
 }
 
-async function providerTypes(data: string, provider: string, context: { regions: string[]; families: FamiliesFile; gpus: GpusFile }): Promise<Record<string, CatalogType>> {
+async function providerTypes(data: string, provider: string, context: { regions: string[]; families: FamiliesFile; gpus: GpusFile; resizes: ResizeGroupsFile }): Promise<Record<string, CatalogType>> {
   const gpus = context.gpus.gpus[provider] ?? {};
   const rules = { ruleOf: rulesOf(context.families, provider), gpus };
   const offered = await offers(data, provider);
+  const groupOf = groupsOf(context.resizes, provider);
   const types: Record<string, CatalogType> = {};
   for (const row of await readCsv(`${data}/instance_types_${provider}.csv`)) {
     const type = field(row, "type");
@@ -57,7 +65,9 @@ async function providerTypes(data: string, provider: string, context: { regions:
       const text = offered.get(type)?.get(region);
       return text === undefined ? -1 : price(text);
     });
-    if (prices.some((entry) => entry !== -1)) types[type] = { ...typeEntry(row, rule, prices), ...(gpus[type] === undefined ? {} : { gpus: gpus[type] }) };
+    if (prices.every((entry) => entry === -1)) continue;
+    const resizeGroup = groupOf(type);
+    types[type] = { ...typeEntry(row, rule, prices), ...(gpus[type] === undefined ? {} : { gpus: gpus[type] }), ...(resizeGroup === null ? {} : { resizeGroup }) };
   }
   return Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -73,6 +83,7 @@ function priceDate(provider: string, region: string): string {
 export async function instanceTypesFile(data: string, { places }: PlacesFile): Promise<InstanceTypesFile> {
   const families = JSON.parse(await readFile("catalog/families.json", "utf8")) as FamiliesFile;
   const gpus = JSON.parse(await readFile("catalog/gpus.json", "utf8")) as GpusFile;
+  const resizes = JSON.parse(await readFile("catalog/resize-groups.json", "utf8")) as ResizeGroupsFile;
   const file: InstanceTypesFile = {
     about:
       "USD per hour, list price, on demand, Linux, compute only. prices has one entry per region of `regions`: the price, null where the type is " +
@@ -83,7 +94,7 @@ export async function instanceTypesFile(data: string, { places }: PlacesFile): P
   for (const provider of ["azure", "aws", "gcp"]) {
     const regions = Object.values(places).filter((place) => place.provider === provider).map((place) => place.region);
     const priceDates = regions.map((region) => priceDate(provider, region));
-    file.providers[provider] = { regions, priceDates, types: await providerTypes(data, provider, { regions, families, gpus }) };
+    file.providers[provider] = { regions, priceDates, types: await providerTypes(data, provider, { regions, families, gpus, resizes }) };
   }
   return file;
 }

@@ -45,8 +45,8 @@ const operationsTable = (kind: Kind): string[] => [
     row(
       NAMES[name],
       ...PROVIDERS.map((provider) => {
-        const { can, detail } = abilitiesOf(kind, provider).operations[name];
-        return `${can ? "yes" : "no"}: ${detail}`;
+        const { can, detail, within } = abilitiesOf(kind, provider).operations[name];
+        return `${can ? "yes" : "no"}: ${detail}${within === undefined ? "" : `. Between ${within}`}`;
       }),
     ),
   ),

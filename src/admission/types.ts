@@ -84,6 +84,8 @@ export interface DecisionRequest extends DecisionContext {
   pending?: boolean;
   /** Values of an earlier decision that stay fixed although the user did not set them. */
   pins?: Partial<Record<WrittenField, unknown>>;
+  /** With `started`: the type of a machine that is changed in place, not created. */
+  resizesFrom?: string;
   /** Machine types that have no capacity now: another size of their series is wanted. */
   instead?: readonly string[];
   /** Places that have no machine now: another one is wanted. */

@@ -174,6 +174,8 @@ export interface WorkloadRequest {
   existingNetwork: boolean;
   /** Machine types that have no capacity now: another size of their series is wanted. Omitted for a usual decision. */
   instead?: readonly string[];
+  /** The type of a machine that is there and whose provider changes it: another one has to be of its group. Omitted for a usual decision. */
+  installedType?: string;
   /** Only of a KaasCluster. */
   cluster?: ClusterRequest;
 }

@@ -45,6 +45,7 @@ offers := [[place, first] |
 	not scope.families
 	not input.request.cluster
 	not input.request.instead
+	not input.request.installedType
 }
 
 offers := pool.offers if input.request.cluster
@@ -71,6 +72,7 @@ offers := [[place, cheapest] |
 	scope.families
 	not input.request.cluster
 	not input.request.instead
+	not input.request.installedType
 }
 
 # Instead of types that have no capacity now: the cheapest other size of the series of one of them, such as e2, of equal
@@ -88,6 +90,34 @@ offers := [[place, cheapest] |
 ] if {
 	_pinned == null
 	input.request.instead
+}
+
+# A machine that is there: the cheapest of the types into which its provider changes it.
+offers := [[place, cheapest] |
+	some place in additions.remaining
+	priced := [[_unknown_last(prices.of(id, place)), id] |
+		some name, id in catalog.typeIds[catalog.places[place].provider]
+		_changes_to(place, name)
+		_adequate(place, id)
+	]
+	count(priced) > 0
+	cheapest := min(priced)[1]
+] if {
+	_pinned == null
+	not input.request.instead
+	input.request.installedType
+}
+
+# Whether the machine's provider changes the type that it has into this one.
+_changes_to(_, _) if not input.request.installedType
+
+_changes_to(_, name) if name == input.request.installedType
+
+_changes_to(place, _) if not catalog.resizeGroups[catalog.places[place].provider]
+
+_changes_to(place, name) if {
+	groups := catalog.resizeGroups[catalog.places[place].provider]
+	groups[name] == groups[input.request.installedType]
 }
 
 # e2 of e2-standard-2, m7i of m7i.2xlarge, Standard_Das_v5 of Standard_D8as_v5; another name is a series of its own.
@@ -131,6 +161,7 @@ _family_allowed(id) if catalog.types[id][6] in scope.families
 offers := [[place, id] |
 	some place in additions.remaining
 	id := catalog.typeIds[catalog.places[place].provider][_pinned]
+	_changes_to(place, _pinned)
 	_offers(place, id)
 	_family_allowed(id)
 	catalog.types[id][4] == input.request.arch

@@ -42,6 +42,36 @@ _instead(types, asked) := found if {
 		with data.landfall.images as fixture.images
 }
 
+test_a_machine_that_is_there_gets_a_type_into_which_its_provider_changes_it if {
+	_resized("n-2", {}, {}) == {"n-2"}
+	_resized("n-2", {"cpu": 4}, {}) == {"n-4"}
+	_resized("m-4", {"cpu": 4}, {}) == {"m-4"}
+	_resized("m-4", {}, {}) == {"m-4"}
+	_resized("m-4", {"cpu": 8}, {}) == set()
+	_resized("n-2", {}, {"instanceType": "n-4"}) == {"n-4"}
+	_resized("n-2", {}, {"instanceType": "n-2"}) == {"n-2"}
+	_resized("n-2", {}, {"instanceType": "m-4"}) == set()
+	_resized("gone", {}, {"instanceType": "m-4"}) == set()
+}
+
+test_a_catalog_without_groups_changes_every_type if {
+	{name | [_, name] := _offered_for(_series, {"installedType": "n-2", "cpu": 4}, {})[_]; name == "m-4"} == {"m-4"}
+}
+
+_grouped := object.union(_series, {"resizeGroups": {"gcp": {"n-2": "n", "n-4": "n", "n-8": "n", "m-4": "m"}}})
+
+_resized(from, asked, pin) := {name |
+	[place, name] := _offered_for(_grouped, object.union({"installedType": from}, asked), pin)[_]
+	startswith(place, "gcp/")
+}
+
+_offered_for(catalog, asked, pin) := found if {
+	found := {[fixture.places[offer[0]].key, catalog.types[offer[1]][0]] | some offer in flavour.offers} with input as fixture.asking(asked, pin)
+		with data.landfall.catalog as catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
 test_a_size_that_no_provider_offers_leaves_no_place if {
 	flavour.remaining == [] with input as fixture.asking({"memoryGiB": 16}, {})
 		with data.landfall.catalog as fixture.catalog

@@ -161,8 +161,12 @@ function decideOnce(request: DecisionRequest): DecisionStep {
     ...(request.operation === "CREATE" ? checkRun(request.object) : []),
   ];
   if (wrong.length > 0) return decided(emptyBody(request, wrong));
-  const { instead } = request;
-  const workload = { ...readRequest(request.kind, pinned), ...(instead === undefined ? {} : { instead }) };
+  const { instead, resizesFrom: installedType } = request;
+  const workload = {
+    ...readRequest(request.kind, pinned),
+    ...(instead === undefined ? {} : { instead }),
+    ...(installedType === undefined ? {} : { installedType }),
+  };
   const late = checkSchedule(pinned, workload, request);
   if (late.length > 0) return decided(emptyBody(request, late));
   const stale = staleDenials(request);

@@ -51,6 +51,8 @@ export interface BundleCatalog extends ClusterTables, PriceTables {
   carbon: Record<string, CarbonProfile>;
   power: PowerModel;
   impossible: ImpossibleOperations;
+  /** provider -> type -> the group within which a running machine's type changes. Providers without groups are left out. */
+  resizeGroups: Record<string, Record<string, string>>;
 }
 
 const asSet = (names: string[]): Record<string, true> => Object.fromEntries(names.map((name) => [name, true]));
@@ -180,6 +182,17 @@ function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTyp
 export const datesOf = (files: readonly { dates: Record<string, string> }[]): Record<string, string> =>
   Object.fromEntries(files.flatMap(({ dates }) => Object.entries(dates)));
 
+/** Of every type, whatever the families of the bundle: what runs may be of another one. */
+const resizeGroups = (providers: Record<string, ProviderTypes>): Record<string, Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(providers).flatMap(([provider, { types }]) => {
+      const groups = Object.entries(types).flatMap(([name, { resizeGroup }]) =>
+        resizeGroup === undefined ? [] : [[name, resizeGroup] as const],
+      );
+      return groups.length === 0 ? [] : [[provider, Object.fromEntries(groups)] as const];
+    }),
+  );
+
 const placesIn = (places: readonly CatalogPlace[], countries: ReadonlySet<string>): number[] =>
   places.flatMap(({ country }, id) => (countries.has(country) ? [id] : []));
 
@@ -221,6 +234,7 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
     carbon: Object.fromEntries(Object.entries(carbon.zones).map(([zone, profile]) => [zone, packProfile(profile)])),
     power: { wattsPerVcpu: power.wattsPerVcpu, wattsPerGiB: power.wattsPerGiB, pue: power.pue },
     impossible: impossibleOperations(),
+    resizeGroups: resizeGroups(files.instanceTypes.providers),
     ...priceTables(tables),
   };
 }

@@ -54,6 +54,8 @@ export interface CatalogType {
   memoryGiB: number;
   /** Price in the provider's first region: the sort order of types without a published price in a region. */
   reference: number | null;
+  /** A running machine of this type is changed into types of the same group only. Omitted where the provider has no such groups. */
+  resizeGroup?: string;
   /** Only on types of the family `gpu`. */
   gpus?: number;
   /** By region: price, null (offered, price not published) or -1 (not offered). */
@@ -95,6 +97,12 @@ export interface KubernetesFile extends CatalogHead {
 /** Maintained by hand: the types of each family, and omitted types with the reason. The first match applies. */
 export interface FamiliesFile extends CatalogHead {
   families: Record<string, { match: string; family: string; class?: "standard" | "burstable"; excluded?: string }[]>;
+}
+
+/** Maintained by hand: the types that a provider changes into each other. The first match applies; without a group, those of the series. */
+export interface ResizeGroupsFile extends CatalogHead {
+  sources: Record<string, string>;
+  groups: Record<string, { match: string; group: string | null; source: string }[]>;
 }
 
 export interface ElementoFile extends CatalogHead {

@@ -1,4 +1,5 @@
 import { authority, endpoint, patchVersion } from "./cluster-values.ts";
+import { diskSizeRefusal, machineTypeRefusal } from "./kcc-machine.ts";
 import { nodePoolRefusal } from "./pool-versions.ts";
 import { askedEviction, askedShutdown } from "./decide-phase.ts";
 import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt, valueAt } from "./fields.ts";
@@ -121,7 +122,10 @@ const KINDS: readonly KindRule[] = [
   }),
   rule("ComputeFirewall", "firewalls", 0.7, { required: ["networkRef"], immutable: ["direction"] }),
   rule("ComputeAddress", "addresses", 0.6, { required: ["location"], immutable: ["location", "addressType"] }),
-  rule("ComputeDisk", "disks", 0.8, { required: ["location"], immutable: ["location", "type"] }),
+  rule("ComputeDisk", "disks", 0.8, {
+    ...{ required: ["location"], immutable: ["location", "type"] },
+    ...{ version: "size", refuses: diskSizeRefusal },
+  }),
   {
     ...rule("IAMServiceAccount", "serviceAccounts", 0.6),
     group: IAM,
@@ -130,7 +134,7 @@ const KINDS: readonly KindRule[] = [
   rule("ComputeInstance", "instances", 3, {
     required: ["zone", "machineType", "bootDisk", "networkInterface"],
     immutable: ["zone", "bootDisk", "networkInterface", "hostname", "metadataStartupScript"],
-    shutdown,
+    ...{ shutdown, version: "machineType", refuses: machineTypeRefusal },
     isFirst: ({ spec }) => textAt(spec, "desiredStatus") !== "RUNNING",
     machine: ({ spec }) => {
       const region = textAt(spec, "zone")?.replace(/-[a-z]$/, "");

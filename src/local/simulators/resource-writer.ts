@@ -3,7 +3,7 @@ import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { APPLIED, appliedFields } from "./decide-phase.ts";
 import { RUNNING } from "./pool-versions.ts";
-import { textAt } from "./fields.ts";
+import { valueAt } from "./fields.ts";
 import { nextStatus } from "./next-status.ts";
 import type { Family, KindRule, Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
 
@@ -15,9 +15,10 @@ function ifGone(thrown: unknown): null {
 
 const finalizersOf = ({ finalizer, moreFinalizers = [] }: Family): string[] => [finalizer, ...moreFinalizers];
 
-/** The version that runs from now on; null where none is remembered, or it is the same. */
+/** The version, type or size that the provider has from now on; null where none is remembered, or it is the same. */
 function newVersion({ spec, metadata }: Resource, rule: KindRule): string | null {
-  const version = rule.version === undefined ? null : textAt(spec, rule.version);
+  const value = rule.version === undefined ? undefined : valueAt(spec, rule.version);
+  const version = typeof value === "string" || typeof value === "number" ? String(value) : null;
   return version === metadata.annotations?.[RUNNING] ? null : version;
 }
 

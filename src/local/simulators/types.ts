@@ -106,7 +106,7 @@ export interface KindRule {
   ignored?: readonly string[];
   /** What the operator or its provider refuses besides the required and immutable fields; null for nothing. */
   refuses?: (resource: Resource, lookup: Lookup) => Refusal | null;
-  /** Path under spec of the version, where the provider remembers which one runs. */
+  /** Path under spec of what the provider remembers: the version that runs, a machine's type, a disk's size. */
   version?: string;
   /** What the operator writes into the spec once it has created the resource, as a merge patch; null where it stands there. */
   writeBack?: (resource: Resource) => Record<string, unknown> | null;

@@ -21,6 +21,8 @@ export interface Operation {
   detail: string;
   /** A key of `sources`. */
   source: string;
+  /** Only of `resize`: between which types it is possible, if not between all (catalog/resize-groups.json). */
+  within?: string;
 }
 
 /** The effect of a field's change on a running resource: `replace` needs a new machine or cluster, `ignored` has none. */

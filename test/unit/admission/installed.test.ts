@@ -4,7 +4,7 @@ import type { Outcome } from "../../../src/admission/types.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
-import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
+import { context, create, NO_OWNERS, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
@@ -229,6 +229,51 @@ describe("a machine that is installed", () => {
       const denials = outcome.allowed ? [] : (outcome.decision?.denials ?? []);
       expect(denials.map((one) => one.field)).toEqual([field]);
     }
+  });
+
+  it.each([
+    ["azure/italynorth", {}, { memory: 16 }, [/^Standard_D2als_v6$/, /^Standard_[DE]2\w*_v[67]$/]],
+    ["azure/italynorth", {}, { cpu: 4 }, [/^Standard_D2als_v6$/, /^Standard_[DEF]4\w*_v[67]$/]],
+    ["azure/westeurope", { instanceType: "Standard_D2ls_v5" }, { memory: 16 }, [/_D2ls_v5$/, /^Standard_E2a?s_v[45]$/]],
+    ["gcp/europe-west8", {}, { memory: 16 }, [/^e2-/, /^(e2|n1|n2|n2d)-/]],
+  ] as const)("gets a type in %s that %j can become with %j", (place, spec, fields, [from, to]) => {
+    const [provider = "", schedulingLocation = ""] = place.split("/");
+    const old = installed({ cpu: 2, memory: 4, ...spec, provider, schedulingLocation });
+    expect(old.spec?.["instanceType"]).toMatch(from);
+    const { instanceType: _type, ...open } = old.spec ?? {};
+    const next = { ...old, spec: { ...open, ...fields } };
+    const outcome = admit(update(old, next), context(policy, NOW + HOUR_SECONDS));
+    expect(codesOf(outcome)).toEqual([]);
+    const type = patched(next, outcome).spec?.["instanceType"];
+    expect(type).toMatch(to);
+    expect(type).not.toMatch(/^Standard_[A-Z]+\d+[a-z]*d/);
+  });
+
+  it.each([
+    ["italynorth", "Standard_D2als_v6", { instanceType: "Standard_E2as_v5" }, "Standard_D2als_v6 is one that fits"],
+    ["westeurope", "Standard_D2ls_v5", { instanceType: "Standard_D2ads_v5" }, "temporary disk"],
+    ["westeurope", "Standard_D2ls_v5", { instanceType: "Standard_D2ds_v4", memory: 8 }, "is one that fits"],
+    ["westeurope", "Standard_D2ls_v5", { instanceType: "Standard_D4als_v6", cpu: 4, memory: 8 }, "disk controller"],
+    ["westeurope", "Standard_D2as_v4", { instanceType: "Standard_D2as_v5" }, "temporary disk"],
+  ])("is denied in %s on azure: %s becomes %j", (schedulingLocation, instanceType, fields, text) => {
+    const old = installed({ cpu: 2, memory: 4, provider: "azure", schedulingLocation, instanceType });
+    const outcome = change(old, fields);
+    expect(codesOf(outcome)).toEqual(["ADM_RESIZE_UNSUPPORTED"]);
+    const said = outcome.allowed ? "" : outcome.message;
+    expect(said).toContain(`azure cannot change ${instanceType} to ${fields.instanceType} in place`);
+    expect(said).toContain(text);
+  });
+
+  it("can get any type on azure as long as there is no machine", () => {
+    const run = { duration: "4h", deadline: formatTime(NOW + 48 * HOUR_SECONDS), interruptible: { by: "recreate" } };
+    const spec = { cpu: 2, memory: 4, provider: "azure", schedulingLocation: "westeurope", ...run };
+    const old = installed({ ...spec, instanceType: "Standard_D2ls_v5" });
+    const conditions = [{ type: "Ready", status: "False", reason: "ProviderCapacity", message: "none" }];
+    const none = { ...old, status: { ...INSTALLED, conditions } };
+    expect(codesOf(change(old, { instanceType: "Standard_D2als_v6" }))).toEqual(["ADM_RESIZE_UNSUPPORTED"]);
+    const next = { ...none, spec: { ...none.spec, instanceType: "Standard_D2als_v6" } };
+    const without = { ...NO_OWNERS, isInstalled: () => true, lacksMachine: () => true };
+    expect(codesOf(admit(update(none, next), context(policy, NOW + HOUR_SECONDS, without)))).toEqual([]);
   });
 
   it("keeps its type on aws if its user removes it, also where another one is cheaper", () => {

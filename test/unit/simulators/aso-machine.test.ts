@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import catalog from "../../../catalog/instance-types.json" with { type: "json" };
 import { decidePhase } from "../../../src/local/simulators/decide-phase.ts";
 import { aso } from "../../../src/local/simulators/aso/aso.ts";
 import type { Resource } from "../../../src/local/simulators/types.ts";
@@ -95,6 +96,19 @@ describe("Azure, as it is simulated", () => {
     ["Standard_D2s_v5", "Standard_D2s_v6", NOT_BOOTED],
   ])("answers to %s that becomes %s", (from, to, expected) => {
     expect(answer(machine(from, {}), machine(to, {}))).toEqual(expected);
+  });
+
+  it("changes the sizes of one group of the catalog into each other, and of two groups never", () => {
+    const groups = Map.groupBy(Object.entries(catalog.providers.azure.types), ([, { resizeGroup }]) => resizeGroup);
+    const named = [...groups].filter(([group]) => /^(SCSI|NVMe)/.test(group));
+    expect(named).toHaveLength(4);
+    for (const [group, types] of named) {
+      const [first = ""] = types.map(([name]) => name);
+      for (const [other, others] of named) {
+        const answers = new Set(others.map(([name]) => answer(machine(first, {}), machine(name, {})) === null));
+        expect([group, other, ...answers]).toEqual([group, other, group === other]);
+      }
+    }
   });
 
   it.each([

@@ -95,12 +95,18 @@ export type Pins = Partial<Record<WrittenField, unknown>>;
 export const resizeOf = ({ earlier }: Change): Operation =>
   abilitiesOf("VmTemplate", earlier.placement.provider).operations.resize;
 
+/** Whether there is no machine that has a type, as its controller says. */
+const hasNone = (change: Change): boolean =>
+  lacksMachine(change) || correctableFields(change.update.oldObject).includes("instanceType");
+
 /** Whether the machine may get another type: its provider changes it in place, or there is no machine that has one. */
-export function mayResize(change: Change): boolean {
-  const { oldObject } = change.update;
-  if (resizeOf(change).can || lacksMachine(change)) return true;
-  return correctableFields(oldObject).includes("instanceType");
-}
+export const mayResize = (change: Change): boolean => resizeOf(change).can || hasNone(change);
+
+/** The type from which the machine is changed: its provider may change it into some others only. Nothing where it is created. */
+export const resizedFrom = (change: Change): Pick<DecisionRequest, "resizesFrom"> =>
+  change.update.kind === "VmTemplate" && resizeOf(change).can && !hasNone(change)
+    ? { resizesFrom: change.earlier.placement.instanceType }
+    : {};
 
 /** A change of an object that runs: budgets limit only what it adds. */
 export function requestFor(change: Change, pins: Pins): DecisionRequest {

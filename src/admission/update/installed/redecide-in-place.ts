@@ -5,7 +5,8 @@ import { clusterDenials } from "./cluster-denials.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import { denial, hasCode, shown } from "../../check/denial.ts";
 import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./fixed-fields.ts";
-import { mayResize, type Pins, pinsOf, requestFor, resizeOf } from "./in-place.ts";
+import { mayResize, type Pins, pinsOf, requestFor, resizedFrom, resizeOf } from "./in-place.ts";
+import { asksType, groupDenials, resizeDenial } from "./resize-denial.ts";
 import { retainedParts } from "./kept-by-retain.ts";
 import type { Outcome } from "../../types.ts";
 import { poolsOf } from "../../check/read-request.ts";
@@ -102,23 +103,6 @@ function sizeChanged({ update }: Change): boolean {
   return (["cpu", "memory"] as const).some((field) => next[field] !== old[field]);
 }
 
-/** Whether its user gave the machine a type, and another one than it has. */
-function asksType({ update, earlier }: Change): boolean {
-  const type = specOf(update.object)["instanceType"];
-  return type !== undefined && type !== earlier.placement.instanceType;
-}
-
-function resizeDenial(change: Change): Denial {
-  const { update, earlier } = change;
-  const { provider, instanceType } = earlier.placement;
-  const { cpu, memory, instanceType: type } = specOf(update.object);
-  const [field, wanted] = asksType(change)
-    ? ["spec.instanceType", shown(type)]
-    : ["spec.cpu", `${shown(cpu)} vCPU, ${shown(memory)} GiB`];
-  const params = { provider, wanted, detail: resizeOf(change).detail };
-  return denial("ADM_RESIZE_UNSUPPORTED", { field, actual: instanceType }, params);
-}
-
 /** Whether the machine would have another type than now, or is asked for a size that its type has not. */
 function isResized(change: Change, { allowed, placement }: Decision): boolean {
   const type = placement?.instanceType;
@@ -140,7 +124,7 @@ export function redecideInPlace(change: Change): Outcome {
   const canResize = mayResize(change);
   const keepsType = !canResize || !sizeChanged(change);
   const pins = pinsOf(change, keepsType);
-  const asked = requestFor(change, pins);
+  const asked = { ...requestFor(change, pins), ...resizedFrom(change) };
   // A run that has begun keeps its pauses: the controller follows them.
   const decision = withParts(asked, decideAlone(asked), change.earlier.placement);
   const kept = { ...pins, ...writtenFields(decision) };
@@ -148,7 +132,9 @@ export function redecideInPlace(change: Change): Outcome {
   const { texts } = context.policy;
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
   if (!canResize && !hasCode(decision, "PLACEMENT_BUDGET") && isResized(change, decision))
-    return denyInstead(decision, [resizeDenial(change)], texts);
+    return denyInstead(decision, [resizeDenial(change, resizeOf(change).detail)], texts);
+  const beyond = groupDenials(change, asked, decision);
+  if (beyond.length > 0) return denyInstead(decision, beyond, texts);
   const warnings = [...decision.warnings, ...restartWarning(decision, change), ...lossWarnings(change)];
   const run = change.earlier.run ?? "";
   return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });

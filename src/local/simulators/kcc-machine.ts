@@ -1,0 +1,28 @@
+import { textAt, valueAt } from "./fields.ts";
+import { RUNNING } from "./pool-versions.ts";
+import type { Refusal, Resource } from "./types.ts";
+
+/** Google changes a machine between series of these generations, T2A excepted: docs/internals/operators.md. */
+const FIRST_AND_SECOND = new Set(["e2", "f1", "g1", "n1", "n2", "n2d", "c2", "c2d", "t2d", "m1", "m2"]);
+
+const seriesOf = (type: string): string => type.split("-", 1)[0] ?? type;
+
+function changes(from: string, to: string): boolean {
+  const [before, after] = [seriesOf(from), seriesOf(to)];
+  return before === after || (FIRST_AND_SECOND.has(before) && FIRST_AND_SECOND.has(after));
+}
+
+/** A type of a series into which Google does not change this machine. Its words are assumed. */
+export function machineTypeRefusal({ spec, metadata }: Resource): Refusal | null {
+  const [from, to] = [metadata.annotations?.[RUNNING], textAt(spec, "machineType")];
+  if (from === undefined || to === null || changes(from, to)) return null;
+  const message = `googleapi: Error 400: Cannot change the machine type from ${from} to ${to}., badRequest`;
+  return { code: "INVALID", message, terminal: false };
+}
+
+/** Google shrinks no disk, and Config Connector replaces none: so it takes the size for an immutable field. */
+export function diskSizeRefusal({ spec, metadata }: Resource): Refusal | null {
+  const before = metadata.annotations?.[RUNNING];
+  if (before === undefined || !(Number(valueAt(spec, "size")) < Number(before))) return null;
+  return { code: "IMMUTABLE", message: "cannot make changes to immutable field(s): [size]", terminal: false };
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import catalog from "../../../catalog/instance-types.json" with { type: "json" };
+import { kcc } from "../../../src/local/simulators/kcc.ts";
+import { RUNNING } from "../../../src/local/simulators/pool-versions.ts";
+import { lookupIn, resources, ruleOf } from "./resources.ts";
+
+/** What Google says of a change of this field, of which it has the value `from`; null for nothing. */
+function answer(kind: string, [from, to]: readonly [unknown, unknown], field: string): string | null {
+  const [resource] = resources(`
+apiVersion: compute.cnrm.cloud.google.com/v1beta1
+kind: ${kind}
+metadata: {name: web, annotations: {${RUNNING}: "${String(from)}"}}
+spec: {${field}: ${String(to)}}
+`);
+  return (resource && ruleOf(kcc, kind).refuses?.(resource, lookupIn([]))?.message) ?? null;
+}
+
+describe("Google Cloud, as it is simulated", () => {
+  it("changes a machine between series of the first two generations, and T2A within its own", () => {
+    const types = Object.entries(catalog.providers.gcp.types);
+    const first = ["e2-standard-2", "t2a-standard-1"] as const;
+    for (const from of first) {
+      const group = catalog.providers.gcp.types[from].resizeGroup;
+      for (const [to, { resizeGroup }] of types)
+        expect([from, to, answer("ComputeInstance", [from, to], "machineType") === null]).toEqual([
+          from,
+          to,
+          group === resizeGroup,
+        ]);
+    }
+  });
+
+  it("shrinks no disk", () => {
+    expect(answer("ComputeDisk", [100, 200], "size")).toBeNull();
+    expect(answer("ComputeDisk", [100, 100], "size")).toBeNull();
+    expect(answer("ComputeDisk", [100, 50], "size")).toContain("immutable field(s): [size]");
+  });
+});

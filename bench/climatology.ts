@@ -1,11 +1,11 @@
 // Errors of each kind of climatology for hours outside its training data: each week of the recorded year against a table of
 // all other weeks. `node bench/climatology.ts`
 import { fileURLToPath } from "node:url";
-import { monthlyHours } from "../src/bundle/catalog/monthly-hours.ts";
+import { monthlyHours } from "../src/bundle/catalog/refresh/merge-carbon.ts";
 import { monthlySums } from "../src/bundle/catalog/monthly-sums.ts";
 import { readCarbonSeries } from "../src/simulate/read-carbon-series.ts";
 import type { HourlySeries } from "../src/model/places/intensity.ts";
-import { HOUR_SECONDS, WEEK_HOURS, hourOfWeek } from "../src/model/time.ts";
+import { HOUR_SECONDS, hourOfWeek, WEEK_HOURS } from "../src/model/time.ts";
 
 const SHOWN = ["DE", "FR", "IT-NO", "SE-SE3", "GB", "US-CAL-CISO"];
 

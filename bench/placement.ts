@@ -5,7 +5,7 @@ import { readCatalog } from "../src/bundle/catalog/read-catalog.ts";
 import { carbonTable } from "../test/support/carbon-table.ts";
 import type { Candidate } from "../src/model/policy.ts";
 import { HOUR_SECONDS } from "../src/model/time.ts";
-import { CarbonCurve } from "../src/placement/carbon-curve.ts";
+import { CarbonCurve } from "../src/placement/curves.ts";
 import { choosePlacement } from "../src/placement/choose-placement.ts";
 import type { PlacementRequest } from "../src/placement/placement-request.ts";
 import { loadTable } from "../src/placement/load-table.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { CarbonFile, PlacesFile } from "../../src/bundle/catalog/catalog-files.ts";
 import type { CarbonProfile } from "../../src/model/places/catalog.ts";
-import { monthlyHours } from "../../src/bundle/catalog/monthly-hours.ts";
+import { monthlyHours } from "../../src/bundle/catalog/refresh/merge-carbon.ts";
 import { monthlySums } from "../../src/bundle/catalog/monthly-sums.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 

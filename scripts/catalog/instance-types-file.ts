@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { CatalogType, FamiliesFile, GpusFile, InstanceTypesFile, PlacesFile, ResizeGroupsFile } from "../../src/bundle/catalog/catalog-files.ts";
 import { GPU_FAMILY } from "../../src/bundle/catalog/catalog-files.ts";
 import { machineSeries } from "../../src/bundle/catalog/machine-series.ts";
-import { roundedPrice } from "../../src/bundle/catalog/rounded-price.ts";
+import { roundedPrice } from "../../src/bundle/catalog/refresh/merge-prices.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
 type Rule = FamiliesFile["families"][string][number];

@@ -22,7 +22,7 @@ import { decide } from "./decide/decide.ts";
 import { type VerifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { recordedWorkloads } from "./update/installed/running-workloads.ts";
-import { keepOwn } from "./update/keep-own.ts";
+import { keepOwn } from "./update/keep-decision.ts";
 import { refuse } from "./check/denial.ts";
 import { writeDecision, writing } from "./respond/write-decision.ts";
 import { placeName, type WorkloadObject } from "../model/workload.ts";

@@ -9,7 +9,7 @@ import {
   unknownCompletion,
   wrongCompletion,
   wrongRepair,
-} from "./check/check-run.ts";
+} from "./check/check-metadata.ts";
 import { asksAnotherRun, isRunning } from "./update/change.ts";
 
 /** A report of a completion that does not count; null if it does, or if there is no new one. */

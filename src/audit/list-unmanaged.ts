@@ -5,8 +5,23 @@ import type { Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_LABEL } from "../model/names.ts";
 import { parseTime } from "../model/time.ts";
 import { isObject } from "../model/json.ts";
-import { PROVIDER_GROUPS } from "../model/places/provider-groups.ts";
 import type { Workload } from "../model/workload.ts";
+
+/** API groups of the kinds that the charts install and a provider's operator, or Landfall's for Elemento, acts on. */
+export const PROVIDER_GROUPS = [
+  "resources.azure.com",
+  "network.azure.com",
+  "compute.azure.com",
+  "containerservice.azure.com",
+  "managedidentity.azure.com",
+  "ec2.services.k8s.aws",
+  "eks.services.k8s.aws",
+  "iam.services.k8s.aws",
+  "compute.cnrm.cloud.google.com",
+  "container.cnrm.cloud.google.com",
+  "iam.cnrm.cloud.google.com",
+  "elemento.landfall.dev",
+] as const;
 
 /** A provider's object that no VmTemplate or KaasCluster lists as its own: nothing decided where it runs. */
 export interface UnmanagedObject {

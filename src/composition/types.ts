@@ -48,4 +48,4 @@ export interface ServedChart {
   version: string;
 }
 
-export type { ConditionInput } from "../model/conditions.ts";
+export type { ConditionInput } from "../model/kubernetes.ts";

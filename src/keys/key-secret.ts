@@ -4,7 +4,10 @@ import { createOnce } from "../cluster/create-once.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { PART_OF_LANDFALL } from "../model/decision-annotation/system-secrets.ts";
-import type { KeyEntry } from "./key-entries.ts";
+import { idOf, type KeyEntry, keysAmong, makeKey } from "./key-entries.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { hasStatus } from "../cluster/client/api-error.ts";
 
 /** The Secret of the signing keys in Landfall's own namespace. */
 const KEY_SECRET = "landfall-signing-keys";
@@ -50,4 +53,34 @@ export function openKeySecret(client: KubeClient, namespace: string): KeySecret 
       await client.replace(path, secretOf(entries, { resourceVersion }));
     },
   };
+}
+
+/** The webhook makes the Secret when it starts, which may be at the same time. */
+const [TRIES, EVERY_MS] = [120, 500] as const;
+
+/** Waits a minute for the Secret of the signing keys. */
+export async function awaitKeySecret(secret: KeySecret, log: Pick<Logger, "info">): Promise<void> {
+  for (let tries = 0; tries < TRIES && (await secret.read()) === null; tries += 1) {
+    if (tries === 2) log.info({ secret: secret.where }, "waits for the webhook to make the signing keys");
+    await sleep(EVERY_MS);
+  }
+}
+
+/**
+ * Makes the Secret of the signing keys if there is none, with the key of version 0.1.0 or a new one. A Secret that is there
+ * stays, also an empty one; it gets the key of version 0.1.0 if it lacks it. Throws ADM_SIGNING_KEY and REL_API….
+ */
+export async function ensureKeySecret(secret: KeySecret, first: KeyEntry | null, nowSeconds: number): Promise<void> {
+  if (first !== null) keysAmong([first], "of version 0.1.0", "ADM_SIGNING_KEY");
+  if ((await secret.read()) === null && (await secret.create([first ?? makeKey(nowSeconds)]))) return;
+  const stored = await secret.read();
+  if (first === null || stored === null) return;
+  const keys = keysAmong(stored.entries, secret.where, "ADM_SIGNING_KEY");
+  if (keys.some((key) => idOf(key) === idOf(first))) return;
+  try {
+    await secret.replace([...stored.entries, first], stored.resourceVersion);
+  } catch (thrown) {
+    // Another replica imports the same key.
+    if (!hasStatus(thrown, 409)) throw thrown;
+  }
 }

@@ -1,5 +1,5 @@
 import { HOUR_SECONDS, WEEK_HOURS } from "../model/time.ts";
-import type { ForecastCurve } from "./forecast-curve.ts";
+import type { ForecastCurve } from "./curves.ts";
 
 /** Measured: a larger value waits too often, a smaller one starts too early; between 0.3 and 0.5 little changes. */
 const WORTH = 0.35;

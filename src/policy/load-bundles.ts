@@ -9,15 +9,22 @@ import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { applyRulings } from "./apply-rulings.ts";
-import { combineData, type DataOwner, dataImageSettings, dataOfTeam } from "./combine-data.ts";
+import { combineData, dataImageSettings, dataOfTeam, type DataOwner } from "./combine-data.ts";
 import { type Known, loadBundle } from "./load-bundle.ts";
 import { type During, loadTeam, type Team } from "./load-team.ts";
-import { forTeams } from "./for-teams.ts";
 import { unlimited } from "./module/limit-time.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { type OtherParts, readOther } from "./read-other.ts";
 import { selectsNamespace } from "./selects-namespace.ts";
+
+/** What the rules of teams are asked about: the input without the objects of other namespaces, which the platform's rules see. */
+export function forTeams(input: PolicyInput): PolicyInput {
+  const { facts, metadata } = input;
+  if (facts === null) return input;
+  const sameVmName = facts.sameVmName.filter(({ namespace }) => namespace === metadata.namespace);
+  return { ...input, facts: { ...facts, sameVmName } };
+}
 
 /** The packages of a bundle's policies as paths (`landfall/custom/gpu_hours`), sorted. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
 function listPackages(bytes: Uint8Array, ref: string): string[] {

@@ -7,7 +7,7 @@ import { findDrift } from "../../src/composition/release/drift/find-drift.ts";
 import { readiness } from "../../src/composition/status/readiness.ts";
 import type { Resource } from "../../src/composition/types.ts";
 import { applyObject } from "../../src/local/control-plane/apply-object.ts";
-import { conditionsOf } from "../../src/model/conditions.ts";
+import { conditionsOf } from "../../src/model/kubernetes.ts";
 import { ack } from "../../src/local/simulators/ack/ack.ts";
 import type { Resource as Simulated } from "../../src/local/simulators/types.ts";
 import { CHART, renderCluster } from "../support/render-cluster.ts";

@@ -1,7 +1,7 @@
 import { createClusterData } from "../../src/external-data/cluster-data.ts";
 import { readDecided } from "../../src/external-data/read-decided.ts";
 import type { Authentication } from "../../src/model/caller.ts";
-import { confirmationOf } from "../../src/model/decision-annotation/confirmation.ts";
+import { confirmationOf } from "../../src/model/decision-annotation/standing.ts";
 import { type KeyRing, ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 import { parseSignature } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";

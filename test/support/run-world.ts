@@ -7,7 +7,7 @@ import { endRun, isRunOver, untilNext } from "../../src/composition/run/end/end-
 import { type FollowedRun, followRun, startRun } from "../../src/composition/run/follow/follow-run.ts";
 import { noteReady } from "../../src/composition/run/follow/note-ready.ts";
 import { openRuns } from "../../src/composition/record/open-runs.ts";
-import { powerOf } from "../../src/composition/run/follow/run-power.ts";
+import { powerOf } from "../../src/composition/report/run-values.ts";
 import { runConditions, runStatus } from "../../src/composition/run/follow/run-status.ts";
 import { tellPause } from "../../src/composition/run/follow/tell-pause.ts";
 import { writeStatus } from "../../src/composition/status/write-status.ts";

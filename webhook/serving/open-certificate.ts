@@ -1,8 +1,25 @@
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import type { WebhookFlags } from "../../src/flags/webhook-options.ts";
-import { readCertificateFiles } from "./certificate-files.ts";
 import { openCertificateSecret } from "./certificate-secret.ts";
 import { makeServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { LandfallError, messageOf } from "../../src/errors.ts";
+import { checkCertificate } from "./check-certificate.ts";
+
+/** Reads `tls.crt`, `tls.key` and `ca.crt` of a folder, as a mounted Secret of cert-manager has them. Throws ADM_TLS. */
+export async function readCertificateFiles(
+  folder: string,
+  names: readonly string[],
+  nowMs: number,
+): Promise<ServingCertificate> {
+  const read = (name: string): Promise<string> =>
+    readFile(join(folder, name), "utf8").catch((thrown: unknown) => {
+      throw new LandfallError("ADM_TLS", { where: folder, detail: messageOf(thrown) }, thrown);
+    });
+  const [cert, key, ca] = await Promise.all([read("tls.crt"), read("tls.key"), read("ca.crt")]);
+  return checkCertificate({ ca, cert, key }, { where: folder, names, nowMs });
+}
 
 const READ_EVERY_MS = 30_000;
 

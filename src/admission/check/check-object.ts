@@ -7,8 +7,7 @@ import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { denial } from "./denial.ts";
-import { overLimits } from "./over-limits.ts";
-import { schemaDenials, SCHEMAS } from "./schema-denials.ts";
+import { overLimits, schemaDenials, SCHEMAS } from "./schema-denials.ts";
 import { dotted } from "../../model/wrong-value/schema-node.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 

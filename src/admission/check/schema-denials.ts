@@ -7,6 +7,81 @@ import { denial } from "./denial.ts";
 import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
 import vmTemplate from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Kind } from "../../model/names.ts";
+import { isObject, pointerKey } from "../../model/json.ts";
+
+/** The part of a JSON Schema that limits sizes. */
+export interface SizedSchema {
+  type?: string | readonly string[];
+  maxItems?: number;
+  maxLength?: number;
+  maxProperties?: number;
+  properties?: Readonly<Record<string, SizedSchema>>;
+  items?: SizedSchema;
+  additionalProperties?: boolean | SizedSchema;
+}
+
+/** The position of a value that is larger than its schema allows. */
+export interface OverLimit {
+  /** JSON pointer. */
+  pointer: string;
+  detail: string;
+  correction: string;
+}
+
+/** Limit of unknown fields, because the validator reports each. */
+const UNKNOWN_FIELDS = 20;
+
+const over = (pointer: string, count: number, limit: number, what: string): OverLimit => ({
+  pointer,
+  detail: `has ${String(count)} ${what}`,
+  correction: `write at most ${String(limit)}`,
+});
+
+function overItems(schema: SizedSchema, list: readonly unknown[], pointer: string): OverLimit | null {
+  const { maxItems = Infinity, items = {} } = schema;
+  if (list.length > maxItems) return over(pointer, list.length, maxItems, "entries");
+  return first(list.entries(), (index, item) => overLimits(items, item, `${pointer}/${String(index)}`));
+}
+
+function overFields(schema: SizedSchema, fields: Record<string, unknown>, pointer: string): OverLimit | null {
+  const { properties = {}, additionalProperties: others = true } = schema;
+  const closed = others === false ? Object.keys(properties).length + UNKNOWN_FIELDS : Infinity;
+  const limit = schema.maxProperties ?? closed;
+  const keys = Object.keys(fields);
+  if (keys.length > limit) return over(pointer, keys.length, limit, "fields");
+  const schemaOf = (key: string): SizedSchema => properties[key] ?? (typeof others === "boolean" ? {} : others);
+  return first(Object.entries(fields), (key, value) =>
+    overLimits(schemaOf(key), value, `${pointer}/${pointerKey(key)}`),
+  );
+}
+
+function first<Key>(
+  entries: Iterable<readonly [Key, unknown]>,
+  check: (key: Key, value: unknown) => OverLimit | null,
+): OverLimit | null {
+  for (const [key, value] of entries) {
+    const found = check(key, value);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Characters of a text that a message about it shows: of the shorter ones, more can be said than that they are too long. */
+const SHOWN = 60;
+
+/**
+ * The first list, map or text that is larger than its schema allows; null if there is none. A validator that reports every
+ * error must not see such a value: it would report an error for each of a million items.
+ */
+export function overLimits(schema: SizedSchema, value: unknown, pointer = ""): OverLimit | null {
+  if (typeof value === "string") {
+    const { maxLength = Infinity } = schema;
+    if (value.length <= Math.max(2 * maxLength, SHOWN)) return null;
+    return over(pointer, value.length, maxLength, "characters");
+  }
+  if (Array.isArray(value)) return overItems(schema, value, pointer);
+  return isObject(value) ? overFields(schema, value, pointer) : null;
+}
 
 /** The schema of each kind's spec, with what it says for messages. */
 export const SCHEMAS: Readonly<Record<Kind, SchemaNode>> = { VmTemplate: vmTemplate, KaasCluster: kaasCluster };

@@ -1,72 +1,44 @@
 import { LandfallError } from "../../errors.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import type { Decision, Denial } from "../../model/decision.ts";
-import type { Kind } from "../../model/names.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import { formatTime } from "../../model/time.ts";
-import {
-  type PlaceKey,
-  type WorkloadObject,
-  type WorkloadRequest,
-  WRITTEN_BY_KIND,
-  type WrittenField,
-} from "../../model/workload.ts";
+import type { PlaceKey, WorkloadRequest } from "../../model/workload.ts";
 import { denial } from "../check/denial.ts";
 import type { DecisionRequest, DecisionStep } from "../types.ts";
 // The stages of a decision, in their order.
 import { checkObject, checkShape } from "../check/check-object.ts";
-import { checkRun } from "../check/check-run.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
+import { checkRun } from "../check/check-metadata.ts";
 import { readRequest } from "../check/read-request.ts";
 import { checkSchedule } from "../check/check-times.ts";
-import { ownWarnings } from "./warnings.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
 import { policyInput } from "./policy-input.ts";
-import { placeAlone, placeWorkload } from "./place-workload.ts";
+import { beyondDefault, elsewhere, withinDefault } from "./narrow-places.ts";
 import { lateDenial, withinBoot } from "./boot-time.ts";
-import { elsewhere } from "./narrow-places.ts";
-import { beyondDefault, withinDefault } from "./narrow-places.ts";
-import type { PlacementAnswer } from "../../placement/choose-placement.ts";
+import { placeAlone, placeWorkload } from "./place-workload.ts";
 import { placeRunning } from "./added-load.ts";
-import { waitWarnings } from "./warnings.ts";
+import type { PlacementAnswer } from "../../placement/choose-placement.ts";
 import { followAdvice } from "./follow-advice.ts";
-import { endWarnings } from "./warnings.ts";
+import { warningsOf } from "./warnings.ts";
 import { degradations, toPlacement, toScored } from "./describe-placement.ts";
-import { type DecisionBody, emptyBody, finish, orMeant, withRemedy } from "./decision-document.ts";
-import { summarise } from "./summarise.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
+import {
+  type DecisionBody,
+  emptyBody,
+  finish,
+  narrowed,
+  orMeant,
+  summarise,
+  withRemedy,
+  writtenFields,
+} from "./decision-document.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
 
 /** How many of the best places a decision shows. */
 const BEST = 5;
-
-/** The spec fields that admission fills: those that the policy names, that a placement has, and that the user left out. */
-function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
-  const spec = object.spec ?? {};
-  const kept = (result.defaults.whenDone ?? "keep") === "keep";
-  const bought = result.candidates.some(({ capacity }) => capacity !== undefined);
-  const own: Partial<Record<WrittenField, boolean>> = { whenDone: !kept, capacityType: bought };
-  return WRITTEN_BY_KIND[kind].filter(
-    (field) => spec[field] === undefined && (own[field] ?? result.write.includes(field)),
-  );
-}
-
-/** How the policies and then the budgets narrowed down the places, without the best ones. */
-function narrowed(result: PolicyResult, full: PlaceKey[] = []): DecisionBody["candidates"] {
-  const { considered, candidates, funnel, rejected } = result;
-  const eligible = candidates.length - full.length;
-  if (full.length === 0) return { considered, eligible, funnel, rejected, best: [] };
-  const text = `budgets: ${eligible === 0 ? "none remains" : `${String(eligible)} remain${eligible === 1 ? "s" : ""}`}`;
-  return {
-    considered,
-    eligible,
-    funnel: [...funnel, { rule: "budget", text, remaining: eligible }],
-    rejected: { ...rejected, budget: full },
-    best: [],
-  };
-}
 
 /** Why no place remains: the policy's denials, the budgets, or a policy that removes every place without a denial. */
 function denialsOf(request: DecisionRequest, result: PolicyResult, full: PlaceKey[]): Denial[] {
@@ -125,15 +97,13 @@ function chooseAmong(
       candidates,
     });
   const body = emptyBody(request, [], writtenFields(request.object, result, request.kind));
-  const own = request.started === true ? [] : ownWarnings(request.object, workload, request.nowSeconds);
-  const ends = endWarnings(request, result, chosen);
   const placement = { ...toPlacement(request, workload, result, chosen), scheduler: advised.scheduler };
   const told = result.schedule.tellDecision !== false;
   const forecasts = forecastDegradations(request, workload, result, advised.ranked);
   return decided({
     ...body,
     allowed: true,
-    warnings: [...result.warnings, ...own, ...waitWarnings(request, workload), ...ends],
+    warnings: [...result.warnings, ...warningsOf(request, workload, result, chosen)],
     placement,
     candidates: { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) },
     degraded: [...body.degraded, ...degradations(chosen), ...forecasts, ...advised.degraded],

@@ -1,12 +1,82 @@
-import { describe, ERRORS, type ErrorCode } from "../../errors.ts";
+import { describe, type ErrorCode, ERRORS } from "../../errors.ts";
 import { inputsHash } from "../../model/decision-annotation/still-holds.ts";
-import type { Decision, Degradation, Denial } from "../../model/decision.ts";
-import type { PolicyDenial } from "../../model/policy.ts";
+import type { Decision, Degradation, Denial, Placement } from "../../model/decision.ts";
+import type { Kind } from "../../model/names.ts";
+import type { PolicyDenial, PolicyResult } from "../../model/policy.ts";
 import { sha256 } from "../../model/sha256.ts";
-import { formatTime } from "../../model/time.ts";
-import type { WrittenField } from "../../model/workload.ts";
+import { formatTime, inWords, parseTime } from "../../model/time.ts";
+import {
+  placeName,
+  type PlaceKey,
+  type WorkloadObject,
+  WRITTEN_BY_KIND,
+  type WrittenField,
+} from "../../model/workload.ts";
 import { bundleDegradations } from "../check/stale-bundles.ts";
 import type { DecisionRequest } from "../types.ts";
+import { runHours } from "../../model/runs/run-times.ts";
+
+/** The API server cuts a longer warning. */
+const LIMIT = 256;
+
+/** 34, 2.4, 0.051: at least two digits that count. */
+function amount(value: number): string {
+  if (value >= 10 || value === 0) return value.toFixed(0);
+  if (value >= 1) return value.toFixed(1);
+  return String(Number(value.toPrecision(2)));
+}
+
+function gramsText(grams: number | null): string {
+  if (grams === null) return "CO2e unknown";
+  return grams >= 10_000 ? `${amount(grams / 1000)} kg` : `${amount(grams)} g`;
+}
+
+/** 2026-11-22T03:00Z */
+const toMinute = (time: string): string => time.replace(/:\d\dZ$/, "Z");
+
+/** The time of day where it is on the day of `before`. */
+const endText = (end: string, before: string): string =>
+  end.slice(0, 10) === before.slice(0, 10) ? toMinute(end).slice(11) : toMinute(end);
+
+function priceText(placement: Placement): string {
+  const { pricePerHour } = placement;
+  const hours = runHours(placement);
+  if (pricePerHour === null) return "price unknown";
+  if (hours === null) return `${pricePerHour.toFixed(4)} USD/h`;
+  const total = pricePerHour * hours;
+  return `${total >= 0.01 || total === 0 ? total.toFixed(2) : total.toPrecision(2)} USD`;
+}
+
+function startText(start: string, nowSeconds: number): string {
+  const wait = (parseTime(start) ?? nowSeconds) - nowSeconds;
+  if (wait < 0) return `started ${toMinute(start)}`;
+  return `starts ${toMinute(start)} (${wait === 0 ? "now" : `in ${inWords(wait)}`})`;
+}
+
+function pausesText({ segments }: Placement): string[] {
+  const pauses = (segments?.length ?? 1) - 1;
+  return pauses === 0 ? [] : [`${String(pauses)} pause${pauses === 1 ? "" : "s"}`];
+}
+
+/**
+ * What was decided, in one line of at most 256 characters: start, CO2e of the run and that of an immediate start, price,
+ * end, place. For an object without a duration, the figures are per hour. `nowSeconds`: the time of the decision.
+ */
+export function summarise(placement: Placement, nowSeconds: number): string {
+  const { start, end, gramsCO2, now, baselineGramsCO2 } = placement;
+  const rate = end === null ? "/h" : "";
+  const carbon = (grams: number | null): string => `${gramsText(grams)}${grams === null ? "" : rate}`;
+  const parts = [
+    `${startText(start, nowSeconds)}: ${carbon(gramsCO2)}`,
+    ...(now === undefined ? [] : [`now in the best place ${carbon(now.gramsCO2)}`]),
+    ...(baselineGramsCO2 === null ? [] : [`now at the origin ${carbon(baselineGramsCO2)}`]),
+    priceText(placement),
+    end === null ? "no end" : `ends ${endText(end, start)}`,
+    ...pausesText(placement),
+    placeName(placement),
+  ];
+  return parts.join("; ").slice(0, LIMIT);
+}
 
 /** The object itself cannot ask for less than one object. */
 const FULL = "delete an object that you no longer need, or ask the platform team for a larger quota";
@@ -87,5 +157,31 @@ export function emptyBody(request: DecisionRequest, denials: Denial[], written: 
     policy: policyOf(policy),
     data: datesOf(request),
     degraded: [...staleClusterData(request), ...bundleDegradations(request)],
+  };
+}
+
+/** The spec fields that admission fills: those that the policy names, that a placement has, and that the user left out. */
+export function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
+  const spec = object.spec ?? {};
+  const kept = (result.defaults.whenDone ?? "keep") === "keep";
+  const bought = result.candidates.some(({ capacity }) => capacity !== undefined);
+  const own: Partial<Record<WrittenField, boolean>> = { whenDone: !kept, capacityType: bought };
+  return WRITTEN_BY_KIND[kind].filter(
+    (field) => spec[field] === undefined && (own[field] ?? result.write.includes(field)),
+  );
+}
+
+/** How the policies and then the budgets narrowed down the places, without the best ones. */
+export function narrowed(result: PolicyResult, full: PlaceKey[] = []): DecisionBody["candidates"] {
+  const { considered, candidates, funnel, rejected } = result;
+  const eligible = candidates.length - full.length;
+  if (full.length === 0) return { considered, eligible, funnel, rejected, best: [] };
+  const text = `budgets: ${eligible === 0 ? "none remains" : `${String(eligible)} remain${eligible === 1 ? "s" : ""}`}`;
+  return {
+    considered,
+    eligible,
+    funnel: [...funnel, { rule: "budget", text, remaining: eligible }],
+    rejected: { ...rejected, budget: full },
+    best: [],
   };
 }

@@ -4,7 +4,7 @@ import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import { baselineGrams, powerKw } from "../../placement/energy.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
-import { ForecastCurve } from "../../placement/forecast-curve.ts";
+import { ForecastCurve } from "../../placement/curves.ts";
 import type { DecisionRequest } from "../types.ts";
 import { largerThanAsked } from "./counted-size.ts";
 import { placeNow } from "./place-workload.ts";

@@ -1,8 +1,7 @@
 import type { CatalogView } from "../../model/places/catalog.ts";
 import type { ForecastBook } from "../../model/places/forecast.ts";
 import { HourlyCurve, type IntensityCurve } from "../../model/places/intensity.ts";
-import { CarbonCurve } from "../../placement/carbon-curve.ts";
-import { ForecastCurve } from "../../placement/forecast-curve.ts";
+import { CarbonCurve, ForecastCurve } from "../../placement/curves.ts";
 import type { DecisionRequest } from "../types.ts";
 import { zoneOutlook } from "./forecast-degradations.ts";
 

@@ -18,7 +18,7 @@ import { atMost } from "./counted-size.ts";
 import type { DecisionRequest, NeedsBatch } from "../types.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { bandErrors, optionValue } from "../../placement/option-value.ts";
-import { ForecastCurve } from "../../placement/forecast-curve.ts";
+import { ForecastCurve } from "../../placement/curves.ts";
 import type { Waiting } from "../../placement/zone-means.ts";
 
 /** The load of placed workloads, computed on demand: without limits and ties it is not needed. */

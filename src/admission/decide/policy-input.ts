@@ -1,8 +1,8 @@
 import type { RelatedWorkloads } from "../../model/cluster-data.ts";
 import type { NamespaceData } from "../../model/kubernetes.ts";
-import { describing } from "../../model/decision-annotation/annotation-roles.ts";
+import { describing } from "../../model/decision-annotation/strip-decision.ts";
 import type { PolicyInput } from "../../model/policy.ts";
-import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
+import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 
 /** UTC calendar parts for rules about office hours, because the WASM runtime has no calendar. */

@@ -28,7 +28,7 @@ function unused(request: DecisionRequest, workload: WorkloadRequest): { detail: 
 }
 
 /** A warning about a limit of waiting that cannot take effect. */
-export function waitWarnings(request: DecisionRequest, workload: WorkloadRequest): PolicyWarning[] {
+function waitWarnings(request: DecisionRequest, workload: WorkloadRequest): PolicyWarning[] {
   const why = request.started === true ? null : unused(request, workload);
   if (why === null) return [];
   const actual = request.object.spec?.["maxWait"];
@@ -88,7 +88,7 @@ function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
 }
 
 /** Warnings for values of a new object that are valid and probably not intended. */
-export const ownWarnings = (object: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): PolicyWarning[] => [
+const ownWarnings = (object: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): PolicyWarning[] => [
   ...timeWarnings(object, workload, nowSeconds),
   ...inputWarnings(workload.kind, object.spec ?? {}),
 ];
@@ -139,7 +139,7 @@ function lostInPauses(spec: Spec): PolicyWarning[] {
 }
 
 /** What the user of a new object should know about its end, and its pauses. */
-export function endWarnings(
+function endWarnings(
   { object, operation, started }: DecisionRequest,
   { defaults }: PolicyResult,
   { candidate }: ScoredPlace,
@@ -155,4 +155,15 @@ export function endWarnings(
     ...keptDisks(spec),
     ...lostInPauses(spec),
   ];
+}
+
+/** The warnings about an object that is placed, besides those of the policy. */
+export function warningsOf(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+  chosen: ScoredPlace,
+): PolicyWarning[] {
+  const own = request.started === true ? [] : ownWarnings(request.object, workload, request.nowSeconds);
+  return [...own, ...waitWarnings(request, workload), ...endWarnings(request, result, chosen)];
 }

@@ -1,13 +1,12 @@
 import { isHeldByLandfall, waitsForStart } from "../../model/decision-annotation/pause.ts";
-import { withoutFields } from "../../model/decision-annotation/strip-decision.ts";
+import { DECIDING, describing, withoutFields } from "../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
 import type { DecisionOwners, Standing } from "../../model/decision-annotation/standing.ts";
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import type { AdmissionContext, AdmissionRequest } from "../types.ts";
 import { isDeepStrictEqual } from "node:util";
-import { DECIDING, describing } from "../../model/decision-annotation/annotation-roles.ts";
-import { conditionsOf } from "../../model/conditions.ts";
+import { conditionsOf } from "../../model/kubernetes.ts";
 import { isObject } from "../../model/json.ts";
 import { ANNOTATION } from "../../model/names.ts";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isConfirmed } from "../../model/decision-annotation/confirmation.ts";
+import { isConfirmed } from "../../model/decision-annotation/standing.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import type { PatchOperation } from "../../model/decision.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isInstalled, restoredPause } from "../../model/decision-annotation/pause.ts";
+import { isInstalled, lacksPause, restoredPause } from "../../model/decision-annotation/pause.ts";
 import { type SpecStanding, specStanding } from "../../model/decision-annotation/still-holds.ts";
 import type { Decision, Denial } from "../../model/decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
@@ -8,11 +8,21 @@ import { makePatch } from "../../patch/make-patch.ts";
 import { checkAlone, decideAlone } from "../decide/decide.ts";
 import { signAgain } from "../respond/sign.ts";
 import { denyDecision, denyInstead } from "../respond/write-decision.ts";
-import type { DecisionRequest, Outcome } from "../types.ts";
+import {
+  type AdmissionContext,
+  type AdmissionRequest,
+  type DecisionRequest,
+  type Outcome,
+  unchanged,
+} from "../types.ts";
 import { annotation, bare, type Change, changesMetadata, concernsUs, specOf, waits } from "./change.ts";
 import { clusterDenials } from "./installed/cluster-denials.ts";
 import { fixedFieldDenials, lossWarnings } from "./installed/fixed-fields.ts";
 import { retainedParts } from "./installed/kept-by-retain.ts";
+import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
+import type { PlacedWorkload } from "../../model/places/load.ts";
+import { takingOver } from "../../model/decision-annotation/compact-decision.ts";
+import { withoutFields } from "../../model/decision-annotation/strip-decision.ts";
 
 /** The subject of a denial, without positions in lists: removing one item moves the others. */
 function aboutOf({ code, field, actual, allowed, message, source = "" }: Denial): string {
@@ -117,4 +127,31 @@ export function keepDecision(change: Change): Outcome {
   if (added.length > 0) return denyAdded(request, decision, added);
   const waived = decision.denials.map((entry) => `${withSource(entry)} [${entry.code}]`);
   return restore(change, [...lost, ...waived], stored === "accepted");
+}
+
+/**
+ * An object that has its own decision: the API server calls again, or it was restored. It keeps its place if the present
+ * policy allows it, with the spec that it has by now. `running`: what of a restored object runs; its decision may give it more.
+ */
+export function keepOwn(
+  request: AdmissionRequest,
+  context: AdmissionContext,
+  verified: VerifiedDecision,
+  running?: readonly PlacedWorkload[],
+): Outcome {
+  const { object, kind, operation } = request;
+  const { decision: earlier } = verified;
+  const spec = object.spec ?? {};
+  const pins = Object.fromEntries(earlier.written.flatMap((field) => (field in spec ? [[field, spec[field]]] : [])));
+  const ran = running === undefined ? {} : { running };
+  const asked = { ...context, kind, operation, started: true, pins, ...ran } as const;
+  const decision = decideAlone({ ...asked, object: withoutFields(object, earlier.written) });
+  if (!decision.allowed) return denyDecision(decision, context.policy.texts);
+  const text = object.metadata.annotations?.[ANNOTATION.decision] ?? "";
+  const compact = takingOver(text, context.takesOver);
+  const changed = compact === text ? {} : { [ANNOTATION.decision]: compact };
+  const signed = signAgain({ context, request, object, compact, verified, isOwn: false, isChanged: compact !== text });
+  const pause = lacksPause(object, earlier, context.nowSeconds) ? restoredPause(object) : {};
+  const patch = makePatch(object, { spec: {}, annotations: { ...changed, ...signed?.annotations, ...pause } });
+  return { ...unchanged, patch, ...(signed === null ? {} : { signatureId: signed.id }) };
 }

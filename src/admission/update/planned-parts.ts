@@ -1,8 +1,7 @@
 import type { Decision, Placement } from "../../model/decision.ts";
 import { parseTime } from "../../model/time.ts";
-import { finish } from "../decide/decision-document.ts";
+import { finish, summarise } from "../decide/decision-document.ts";
 import { intensityCurves } from "../decide/intensity-curves.ts";
-import { summarise } from "../decide/summarise.ts";
 import type { DecisionRequest } from "../types.ts";
 
 const timeOf = (time: string): number => parseTime(time) ?? 0;

@@ -4,8 +4,17 @@ import type { Highest } from "../../model/bundle-format/highest-version.ts";
 import { formatTime, HOUR_MS } from "../../model/time.ts";
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
-import { checkVersion } from "./check-version.ts";
 import { takeVerified } from "./take-verified.ts";
+
+/**
+ * Throws BUNDLE_OLDER for a bundle whose version is not above the highest one so far. Bundles without a version pass as long as
+ * none has had one. Pure.
+ */
+function checkVersion(ref: string, digest: string, { version }: BundleRelease, highest: Highest | null): void {
+  if (highest === null || digest === highest.digest) return;
+  if (version !== null && version > highest.version) return;
+  throw new LandfallError("BUNDLE_OLDER", { ref, version: version ?? "none", highest: highest.version });
+}
 
 interface GateOptions {
   source: BundleSource;
@@ -20,7 +29,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MOST = 50;
 
 /** The bundle to use for what the registry named, and what the highest version is then. */
-export interface Admitted {
+interface Admitted {
   tarball: Tarball;
   highest: Highest | null;
 }

@@ -1,7 +1,6 @@
 import { LandfallError } from "../../errors.ts";
-import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
+import { lostKeyOf, type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { changedField, stillHolds } from "../../model/decision-annotation/still-holds.ts";
-import { lostKeyOf } from "../../model/decision-annotation/lost-key.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { isKind } from "../../model/names.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";

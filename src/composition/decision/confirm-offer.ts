@@ -1,6 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import { readPlacement } from "../../model/decision-annotation/compact-decision.ts";
-import { confirmationOf } from "../../model/decision-annotation/confirmation.ts";
+import { confirmationOf } from "../../model/decision-annotation/standing.ts";
 import { verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { ANNOTATION, isKind } from "../../model/names.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";

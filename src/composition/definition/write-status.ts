@@ -1,5 +1,5 @@
 import { apiPath, type ApiPath, below } from "../../cluster/api-path.ts";
-import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
+import { conditionsOf, mergeConditions } from "../../model/kubernetes.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import type { CompositionDefinition, ConditionInput } from "../types.ts";

@@ -4,8 +4,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from "node:path";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { answerStorage, isStorageRequest, type StorageContext, type StorageRequest } from "./answer-storage.ts";
-import { refusalOf } from "./check-path.ts";
 import { forwardRequest, type Upstream } from "./forward-request.ts";
+
+/** What helm may ask of the API server for one namespace: null if it may, else why not. `url` as it came, with its query. */
+export function refusalOf(method: string, url: URL, namespace: string): string | null {
+  const { pathname } = url;
+  // An encoded separator could mean another path to the API server than it does here.
+  if (/%(2f|2e|5c|25)/i.test(pathname) || pathname.includes("//")) return "the path has encoded separators";
+  const named = /\/namespaces\/([^/]+)/.exec(pathname)?.[1];
+  if (named !== undefined && named !== namespace) return `helm may use namespace ${namespace} only`;
+  if (named === undefined && method !== "GET") return "helm may write objects of a namespace only";
+  return null;
+}
 
 export interface GatewayOptions extends StorageContext {
   /** The API server, with the rights of the identity of a namespace. */

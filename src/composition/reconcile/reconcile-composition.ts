@@ -17,7 +17,7 @@ import { leavePlace } from "../run/another/leave-place.ts";
 import { noteReady, spoilBoot } from "../run/follow/note-ready.ts";
 import { isUnaccepted, stopInstalled } from "../run/end/stop-installed.ts";
 import { runValues } from "../report/run-values.ts";
-import { takenOver } from "../run/follow/taken-over.ts";
+import { takenOver } from "../run/follow/first-start.ts";
 import { tellPause } from "../run/follow/tell-pause.ts";
 import { inPause, runConditions, runStatus, withoutRun } from "../run/follow/run-status.ts";
 import { isGracefullyPaused } from "../keys.ts";

@@ -2,7 +2,7 @@ import { below } from "../../cluster/api-path.ts";
 import type { Result } from "../../cluster/queue/work-queue.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
-import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
+import { conditionsOf, mergeConditions } from "../../model/kubernetes.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { nextCountdown, scheduledCondition } from "./start-time.ts";
 

@@ -1,4 +1,4 @@
-import { conditionsOf } from "../../model/conditions.ts";
+import { conditionsOf } from "../../model/kubernetes.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { holdReason, startReason, wasHeld } from "../../model/decision-annotation/pause.ts";
 import { formatTime, parseTime } from "../../model/time.ts";

@@ -1,4 +1,4 @@
-import { conditionsOf } from "../../model/conditions.ts";
+import { conditionsOf } from "../../model/kubernetes.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import type { Release } from "../managed/release.ts";
 import type { ConditionInput, Resource } from "../types.ts";

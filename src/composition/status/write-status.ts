@@ -3,7 +3,7 @@ import { canonicalJson, isObject } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import type { ClusterStatus } from "./cluster-status.ts";
-import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
+import { conditionsOf, mergeConditions } from "../../model/kubernetes.ts";
 import { plannedStatus } from "./planned-status.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Release } from "../managed/release.ts";

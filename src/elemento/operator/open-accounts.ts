@@ -1,10 +1,24 @@
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { LandfallError } from "../../errors.ts";
 import type { ElementoApi } from "../api/elemento-api.ts";
-import type { AccountView } from "./account-view.ts";
-import { viewAccount } from "./account-view.ts";
+import { type AccountView, viewAccount } from "./account-view.ts";
 import { readSecret } from "./read-secret.ts";
-import { isBelowUrl } from "./is-below-url.ts";
+
+/** Segments of a path; an empty last one does not count. */
+const segmentsOf = (path: string): string[] => path.split("/").filter((segment) => segment !== "");
+
+/**
+ * Whether a URL is `base` or lies below it: the same scheme, host and port, and a path that begins with all of its segments.
+ * `https://a.example` is not the beginning of `https://a.example.attacker.test`. A URL with a user name is below none.
+ */
+export function isBelowUrl(url: string, base: string): boolean {
+  const [own, allowed] = [URL.parse(url), URL.parse(base)];
+  if (own === null || allowed === null || own.username !== "" || own.password !== "") return false;
+  // Schemes that URL does not know have no origin to compare.
+  if (own.origin === "null" || own.origin !== allowed.origin) return false;
+  const segments = segmentsOf(own.pathname);
+  return segmentsOf(allowed.pathname).every((segment, index) => segments[index] === segment);
+}
 
 export interface AccountKey {
   readonly namespace: string;

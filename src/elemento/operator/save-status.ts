@@ -1,8 +1,6 @@
 import { below } from "../../cluster/api-path.ts";
-import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
-import type { ConditionInput } from "../../model/conditions.ts";
+import { type ConditionInput, conditionsOf, mergeConditions, type Resource } from "../../model/kubernetes.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { Resource } from "../../model/kubernetes.ts";
 import { formatTime } from "../../model/time.ts";
 import type { Saying } from "../step/step.ts";
 import type { Item, OperatorContext } from "./context.ts";

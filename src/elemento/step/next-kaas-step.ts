@@ -1,17 +1,14 @@
-import { conditionsOf } from "../../model/conditions.ts";
+import { conditionsOf } from "../../model/kubernetes.ts";
 import type { Cluster, ClusterRequest } from "../api/types.ts";
 import { FINALIZER } from "../kinds.ts";
 import { isOwnName, ownName } from "../own-name.ts";
-import type { ElementoCatalog } from "../read-elemento-catalog.ts";
-import { regionWord } from "../read-elemento-catalog.ts";
+import { type ElementoCatalog, regionWord } from "../read-elemento-catalog.ts";
 import type { Attempts, ElementoObject, KaasSpec } from "../types.ts";
 import { checkTarget } from "./check-target.ts";
 import { machineLabels } from "./machine-labels.ts";
-import { attemptKey, openAttempts } from "./pending.ts";
-import type { Moment } from "./pending.ts";
+import { attemptKey, type Moment, openAttempts } from "./pending.ts";
 import { removeThings } from "./remove-things.ts";
-import type { Decision, Step } from "./step.ts";
-import { info, refusal, wait, warning } from "./step.ts";
+import { type Decision, info, refusal, type Step, wait, warning } from "./step.ts";
 
 export interface KaasWorld extends Moment {
   readonly clusters: readonly Cluster[];

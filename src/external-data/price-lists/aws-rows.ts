@@ -5,8 +5,24 @@ import { LandfallError } from "../../errors.ts";
 import type { RegionPrices } from "../../model/places/price-list.ts";
 import { Passing } from "../http/passing.ts";
 import type { Body } from "./price-service.ts";
-import { PriceTable } from "./price-table.ts";
 import { wantedLines } from "./wanted-lines.ts";
+
+/** Collects prices by machine type. A type with two prices has none: no one knows which one is true. */
+class PriceTable {
+  private readonly prices = new Map<string, number>();
+  private readonly unclear = new Set<string>();
+
+  add(type: string, price: number): void {
+    const known = this.prices.get(type);
+    if (known !== undefined && known !== price) this.unclear.add(type);
+    this.prices.set(type, price);
+  }
+
+  /** Machine type -> USD per hour. */
+  clear(): Map<string, number> {
+    return new Map([...this.prices].filter(([type]) => !this.unclear.has(type)));
+  }
+}
 
 /** Whom its errors name. */
 export const AWS = { source: "the price list of AWS", option: "--aws-url" } as const;

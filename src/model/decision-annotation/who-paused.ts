@@ -1,8 +1,7 @@
-import { conditionsOf } from "../conditions.ts";
+import { conditionsOf, type Resource } from "../kubernetes.ts";
 import { ANNOTATION } from "../names.ts";
 import { holdReason, isHeldBack, startReason, wasHeld } from "./pause.ts";
 import { parseTime } from "../time.ts";
-import type { Resource } from "../kubernetes.ts";
 import { plannedStart } from "./planned-start.ts";
 
 /** Reasons of the condition `Scheduled` while a person holds a composition back: before its start, and again after it. */

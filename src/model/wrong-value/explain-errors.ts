@@ -3,7 +3,7 @@ import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { explainUnknown } from "./explain-unknown.ts";
 import { assignment, explainValue, type Explanation, flow, wanted, wantedFirst } from "./explain-value.ts";
 import { nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
-import { readString } from "./read-string.ts";
+import { readString } from "./read-scalar.ts";
 import { readValue } from "./read-value.ts";
 
 /** The detail of a required field that is not there. */

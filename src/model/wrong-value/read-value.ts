@@ -1,7 +1,6 @@
 import { isObject } from "../json.ts";
 import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
-import { readInteger } from "./read-number.ts";
-import { readString } from "./read-string.ts";
+import { readInteger, readString } from "./read-scalar.ts";
 
 const YES = /^(true|yes|y|on|1|enabled?)$/i;
 const NO = /^(false|no|n|off|0|disabled?|none)$/i;

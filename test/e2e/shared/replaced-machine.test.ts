@@ -5,7 +5,7 @@ import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { valueAt } from "../../../src/composition/managed/read-awaits.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { TERMINATED_BY_HAND } from "../../../src/local/simulators/ack/ack-instance.ts";
-import { conditionsOf } from "../../../src/model/conditions.ts";
+import { conditionsOf } from "../../../src/model/kubernetes.ts";
 
 const { kubeconfig } = inject("cluster");
 const NAMESPACE = "replaced-machine";

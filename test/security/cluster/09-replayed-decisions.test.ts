@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { Resource } from "../../../src/composition/types.ts";
-import { conditionsOf } from "../../../src/model/conditions.ts";
+import { conditionsOf } from "../../../src/model/kubernetes.ts";
 import { isObject } from "../../../src/model/json.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { createTenant, type Tenant } from "../../support/tenant.ts";

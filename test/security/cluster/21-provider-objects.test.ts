@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { parseAllDocuments } from "yaml";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { listUnmanaged } from "../../../src/audit/list-unmanaged.ts";
+import { listUnmanaged, PROVIDER_GROUPS } from "../../../src/audit/list-unmanaged.ts";
 import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { applyObject } from "../../../src/local/control-plane/apply-object.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
-import { PROVIDER_GROUPS } from "../../../src/model/places/provider-groups.ts";
 import { sendRequest } from "../../support/send-request.ts";
 import { nowSeconds } from "../../../src/model/time.ts";
 

@@ -6,13 +6,17 @@ import colors from "picocolors";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
-import { escapeMarkdown } from "../../../src/cli/output/escape-markdown.ts";
+import {
+  escapeMarkdown,
+  impactMarkdown,
+  impactTable,
+  type Report,
+} from "../../../src/cli/commands/impact/format-impact.ts";
 import { neutralise } from "../../../src/model/text/neutralise.ts";
 import { openTerminal } from "../../../src/flags/terminal.ts";
 import { outputError } from "../../../src/flags/option-values.ts";
 import { jsonText, yamlText } from "../../../src/cli/output/value-text.ts";
 import { KUBERNETES_YAML } from "../../../src/model/formats/kubernetes-yaml.ts";
-import { impactMarkdown, impactTable, type Report } from "../../../src/cli/commands/impact/format-impact.ts";
 import { anyText } from "../../support/mutate.ts";
 
 const ESC = "\u001b";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
-import { summarise } from "../../../src/admission/decide/summarise.ts";
+import { summarise } from "../../../src/admission/decide/decision-document.ts";
 import type { Placement } from "../../../src/model/decision.ts";
 import { parseTime } from "../../../src/model/time.ts";
 import { context, create, NOW, vm } from "../../support/admission.ts";

@@ -8,11 +8,10 @@ import type {
 } from "../../../src/bundle/catalog/catalog-files.ts";
 import { readCatalog } from "../../../src/bundle/catalog/read-catalog.ts";
 import { coverage } from "../../../src/bundle/catalog/sanity/coverage.ts";
-import { findOutliers } from "../../../src/bundle/catalog/sanity/find-outliers.ts";
+import { findOutliers, seriesOf } from "../../../src/bundle/catalog/sanity/find-outliers.ts";
 import { omitOutliers } from "../../../src/bundle/catalog/sanity/omit-outliers.ts";
 import { omitted } from "../../../src/bundle/catalog/sanity/read-omitted.ts";
 import { oddIntensities } from "../../../src/bundle/catalog/sanity/odd-intensities.ts";
-import { seriesOf } from "../../../src/bundle/catalog/sanity/series-of.ts";
 import { CATALOG } from "../../support/built-bundle.ts";
 
 const files = await readCatalog(CATALOG);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CatalogType, InstanceTypesFile } from "../../../src/bundle/catalog/catalog-files.ts";
 import { checkCatalog } from "../../../src/bundle/catalog/check-catalog.ts";
 import { readCatalog } from "../../../src/bundle/catalog/read-catalog.ts";
-import { keepOutliers } from "../../../src/bundle/catalog/refresh/keep-outliers.ts";
+import { keepOutliers } from "../../../src/cli/commands/catalog/refresh/refresh-prices.ts";
 import { mergePrices } from "../../../src/bundle/catalog/refresh/merge-prices.ts";
 import { omitted } from "../../../src/bundle/catalog/sanity/read-omitted.ts";
 import { LandfallError } from "../../../src/errors.ts";

@@ -5,7 +5,7 @@ import { generateCrd } from "../../../src/composition/definition/generate-crd.ts
 import { labelsOf } from "../../../src/composition/reconcile/adopt-composition.ts";
 import { buildValues } from "../../../src/composition/release/build-values.ts";
 import { chooseChart } from "../../../src/composition/chart/choose-chart.ts";
-import { mergeConditions } from "../../../src/model/conditions.ts";
+import { mergeConditions } from "../../../src/model/kubernetes.ts";
 import { isNews, joinMarks, markOf } from "../../../src/composition/release/awaited-marks.ts";
 import { awaitedValue, readAwaits, valueAt } from "../../../src/composition/managed/read-awaits.ts";
 import { releaseName } from "../../../src/composition/release/find-release.ts";

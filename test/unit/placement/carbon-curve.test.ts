@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { carbonTable } from "../../support/carbon-table.ts";
 import { DAY_SECONDS, HOUR_SECONDS, hourOfWeek } from "../../../src/model/time.ts";
-import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
+import { CarbonCurve } from "../../../src/placement/curves.ts";
 import { SCALE } from "../../support/scale.ts";
 
 const week = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 168, maxLength: 168 });

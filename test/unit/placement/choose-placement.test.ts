@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { carbonTable } from "../../support/carbon-table.ts";
-import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
+import { CarbonCurve } from "../../../src/placement/curves.ts";
 import { choosePlacement, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
 import type { PlacementRequest } from "../../../src/placement/placement-request.ts";
 import { candidate, flat, HOUR, NOW, request } from "./requests.ts";

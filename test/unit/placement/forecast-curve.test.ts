@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ZoneForecast } from "../../../src/model/places/forecast.ts";
 import { carbonTable } from "../../support/carbon-table.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
-import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
-import { ForecastCurve } from "../../../src/placement/forecast-curve.ts";
+import { CarbonCurve, ForecastCurve } from "../../../src/placement/curves.ts";
 import { SCALE } from "../../support/scale.ts";
 
 const START = 1_795_212_000;

@@ -1,7 +1,7 @@
 import type { PowerModel } from "../../../src/model/places/catalog.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
 import { carbonTable } from "../../support/carbon-table.ts";
-import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
+import { CarbonCurve } from "../../../src/placement/curves.ts";
 import type { PlacementRequest } from "../../../src/placement/placement-request.ts";
 
 /** Friday, 2026-11-20, 11:00 UTC. */

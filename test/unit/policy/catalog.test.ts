@@ -7,7 +7,7 @@ import { checkCatalog } from "../../../src/bundle/catalog/check-catalog.ts";
 import { readCatalog } from "../../../src/bundle/catalog/read-catalog.ts";
 import { LandfallError } from "../../../src/errors.ts";
 import { priceIn } from "../../../src/model/bundle-format/packed-prices.ts";
-import { monthlyHours } from "../../../src/bundle/catalog/monthly-hours.ts";
+import { monthlyHours } from "../../../src/bundle/catalog/refresh/merge-carbon.ts";
 import { monthlySums } from "../../../src/bundle/catalog/monthly-sums.ts";
 import { CATALOG } from "../../support/built-bundle.ts";
 

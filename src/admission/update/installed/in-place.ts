@@ -3,11 +3,11 @@ import type { WorkloadObject, WrittenField } from "../../../model/workload.ts";
 import type { DecisionRequest } from "../../types.ts";
 import { bare, type Change, specOf } from "../change.ts";
 import { installedSize, runningWorkloads } from "./running-workloads.ts";
-import { conditionsOf } from "../../../model/conditions.ts";
+import { conditionsOf } from "../../../model/kubernetes.ts";
 import type { Move } from "../../../model/decision-annotation/compact-decision.ts";
 import { isObject } from "../../../model/json.ts";
 import { DAY_SECONDS, parseTime } from "../../../model/time.ts";
-import { listOf } from "./compare.ts";
+import { listOf } from "./rendered.ts";
 
 const DISKS = ["osDisk.sizeGiB", "osDisk.type", "disks", "disks.type", "disks.deletionPolicy"];
 

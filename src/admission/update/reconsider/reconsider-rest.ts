@@ -10,7 +10,7 @@ import { bare, type Change, specOf } from "../change.ts";
 import { withParts } from "../planned-parts.ts";
 import { decideHere, neededGains, stays } from "./reconsider.ts";
 import { moveBetween, neededGain, percent, withMove } from "./worth-moving.ts";
-import { ForecastCurve } from "../../../placement/forecast-curve.ts";
+import { ForecastCurve } from "../../../placement/curves.ts";
 import { platformBudgets } from "../../../placement/headroom.ts";
 import { bandErrors, optionValue } from "../../../placement/option-value.ts";
 import type { PlacementRequest } from "../../../placement/placement-request.ts";

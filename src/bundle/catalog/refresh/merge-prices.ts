@@ -2,11 +2,31 @@ import { LandfallError } from "../../../errors.ts";
 import type { PriceList, RegionPrices } from "../../../model/places/price-list.ts";
 import type { CatalogType, InstanceTypesFile, OutliersFile, ProviderTypes } from "../catalog-files.ts";
 import { isOffered } from "../is-offered.ts";
-import { roundedPrice } from "../rounded-price.ts";
 import { omitOutliers } from "../sanity/omit-outliers.ts";
-import { datedSources } from "./dated-sources.ts";
-import type { Dated } from "./dates-text.ts";
+import { type Dated, datesText } from "./dates-text.ts";
 import { judgeRegion } from "./judge-region.ts";
+
+/** The key of each provider in the `dates` of instance-types.json. */
+const KEYS: Readonly<Record<string, string>> = {
+  azure: "types and prices of Azure",
+  aws: "prices of AWS",
+  gcp: "types and prices of GCP",
+};
+/** The `dates` of instance-types.json after the prices of a provider changed. Dates of its types stay. Pure. */
+function datedSources(
+  dates: Readonly<Record<string, string>>,
+  provider: string,
+  regions: readonly Dated[],
+): Record<string, string> {
+  const key = KEYS[provider] ?? `prices of ${provider}`;
+  const prices = datesText(regions);
+  if (!key.startsWith("types")) return { ...dates, [key]: prices };
+  const [, types = "unknown"] = /^(?:types )?([\d-]+)/.exec(dates[key] ?? "") ?? [];
+  return { ...dates, [key]: `types ${types}, prices ${prices}` };
+}
+
+/** USD as the catalog has it: four significant digits are finer than the differences that lists show. */
+export const roundedPrice = (usd: number): number => Number(usd.toPrecision(4));
 
 /** What became of one place's prices. */
 export interface RefreshedPlace {

@@ -1,8 +1,7 @@
-import { conditionsOf } from "../../../model/conditions.ts";
+import { type Condition, conditionsOf, type Resource } from "../../../model/kubernetes.ts";
 import { type CompactDecision, readDecision } from "../../../model/decision-annotation/compact-decision.ts";
 import type { Placement } from "../../../model/decision.ts";
 import { isObject } from "../../../model/json.ts";
-import type { Condition, Resource } from "../../../model/kubernetes.ts";
 
 /** What `landfall get` shows of an object: the decision on it and its status, as they are. */
 export interface LiveObject {

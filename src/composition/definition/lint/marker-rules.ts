@@ -1,7 +1,26 @@
 import { isObject } from "../../../model/json.ts";
 import { error, keywordsIn, note, type Rule, type Schema, typesOf } from "./lint-rule.ts";
-import { isRe2 } from "./is-re2.ts";
 import { objectReference } from "./object-reference.ts";
+
+/** The most repetitions that RE2 counts. */
+const MOST = 1000;
+
+/**
+ * Whether the API server can read this pattern of a schema, as far as JavaScript can and RE2 cannot: no looking around, no references back,
+ * no escapes of other letters, no doubled or possessive repetition, no empty set, and at most 1000 repetitions.
+ * https://github.com/google/re2/wiki/Syntax
+ */
+function isRe2(pattern: string): boolean {
+  const single = pattern.replaceAll("\\\\", "");
+  if (/\\[1-9ceg-moquyF-ORT-VX-Z]/.test(single)) return false;
+  const plain = single.replaceAll(/\\./g, "x");
+  if (/\[\^?\]/.test(plain)) return false;
+  const outside = plain.replaceAll(/\[[^[\]]{1,500}\]/g, "x");
+  if (/\(\?<?[=!]|[+*?}][+*]/.test(outside)) return false;
+  return [...outside.matchAll(/\{(\d{1,9})(?:,(\d{0,9}))?\}/g)].every(([, least, most]) =>
+    [least, most].every((count) => Number(count ?? 0) <= MOST),
+  );
+}
 
 // What controller-gen refuses of the Go types that Krateo's core-provider generates from a values schema, and what these
 // types lose. Read in kubernetes-sigs/controller-tools pkg/crd/markers/validation.go (which markers apply to which types)

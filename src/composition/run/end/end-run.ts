@@ -1,5 +1,5 @@
 import type { Result } from "../../../cluster/queue/work-queue.ts";
-import { conditionsOf } from "../../../model/conditions.ts";
+import { conditionsOf } from "../../../model/kubernetes.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../../remove/remove-composition.ts";

@@ -1,6 +1,8 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { Resource } from "../../types.ts";
 import { machineOver } from "./run-sign.ts";
+import type { CompositionContext } from "../../context/composition-context.ts";
+import { LABEL } from "../../keys.ts";
 
 /**
  * Since when the machine of a run runs if another run begins on it at `now`: since its first run, so that another run moves no
@@ -9,4 +11,19 @@ import { machineOver } from "./run-sign.ts";
 export function firstStart(record: RunRecord, live: readonly Resource[], now: number): number {
   const isOff = record.plan.whenDone === "stop" && live.some((resource) => machineOver(resource) !== null);
   return isOff ? now : (record.firstStartedAt ?? record.startedAt);
+}
+
+/**
+ * The runs of objects that are gone and had the same name, whose release this adopted object has by its label: its machine runs
+ * since they started. Only Landfall's own records say so. Throws the API server's errors.
+ */
+export async function takenOver(
+  { runs, records }: Pick<CompositionContext, "runs" | "records">,
+  { kind, metadata: { namespace = "", name = "", uid = "", labels = {} } }: Resource,
+): Promise<RunRecord[]> {
+  const namesakes = runs
+    .list()
+    .filter((run) => run.uid !== uid && run.kind === kind && run.namespace === namespace && run.name === name);
+  const releases = await Promise.all(namesakes.map((run) => records.find(namespace, run.uid)));
+  return namesakes.filter((_, index) => releases[index] === labels[LABEL.releaseName]);
 }

@@ -8,18 +8,15 @@ import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
-import { firstStart } from "./first-start.ts";
-import { nextRunStep, type RunStep } from "../state/next-run-step.ts";
+import { firstStart, takenOver } from "./first-start.ts";
+import { nextRunStep, type RunStep, withLateResume } from "../state/next-run-step.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "../state/run-plan.ts";
-import { withLateResume } from "../state/late-resume.ts";
-import { liveResources } from "./live-resources.ts";
+import { liveResources, signOf, wasEvicted } from "./run-sign.ts";
 import { pausesFrom, withPauses } from "./run-pauses.ts";
 import { restartEvicted } from "./restart-evicted.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime } from "../state/run-time.ts";
-import { signOf, wasEvicted } from "./run-sign.ts";
-import { takenOver } from "./taken-over.ts";
 import { upgradeFirst } from "./upgrade-first.ts";
 
 /** A run in a reconcile. */

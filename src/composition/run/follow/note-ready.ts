@@ -3,8 +3,7 @@ import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { FollowedRun } from "./follow-run.ts";
-import { liveResources } from "./live-resources.ts";
-import { machineOver, machineOf } from "./run-sign.ts";
+import { liveResources, machineOf, machineOver } from "./run-sign.ts";
 import { beginTime } from "./run-clock.ts";
 import { paceOf } from "../state/run-time.ts";
 

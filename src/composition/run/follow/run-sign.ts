@@ -5,6 +5,7 @@ import { valueAt } from "../../managed/read-awaits.ts";
 import { idIn } from "../../status/machine-status.ts";
 import type { Resource } from "../../types.ts";
 import type { RunSign } from "../state/next-run-step.ts";
+import type { CompositionContext } from "../../context/composition-context.ts";
 
 interface MachineRule {
   group: string;
@@ -96,3 +97,7 @@ export function signOf(
   const isOver = live.some((resource) => machineOver(resource) !== null) || isAnother(machine ?? null, live);
   return wasReady && isOver ? { by: "provider", outcome: "unknown" } : null;
 }
+
+/** The resources of the release of the object with this uid, as they are known now. */
+export const liveResources = ({ releases, managed }: CompositionContext, uid: string): Resource[] =>
+  (releases.get(uid)?.objects ?? []).map((object) => managed.get(object) ?? null).filter((live) => live !== null);

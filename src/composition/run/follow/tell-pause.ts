@@ -1,4 +1,4 @@
-import { conditionsOf } from "../../../model/conditions.ts";
+import { conditionsOf } from "../../../model/kubernetes.ts";
 import type { RunPlan } from "../../../model/runs/run-record.ts";
 import { formatTime } from "../../../model/time.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";

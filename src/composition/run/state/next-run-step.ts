@@ -1,5 +1,5 @@
-import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunState } from "../../../model/runs/run-record.ts";
-import { nextTurn, pausedUntil, workEnd } from "../../../model/runs/run-times.ts";
+import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunRecord, RunState } from "../../../model/runs/run-record.ts";
+import { nextTurn, pausedUntil, pausesSince, workEnd } from "../../../model/runs/run-times.ts";
 
 /** What others say of a run: a report of its completion, or a machine that no longer runs. */
 export interface RunSign {
@@ -39,7 +39,7 @@ const limitOf = (plan: RunPlan, { startedAt, firstStartedAt = startedAt }: RunSt
   plus(firstStartedAt, plan.maxLifetime);
 
 /** The latest end of its work: its deadline, or its limit if that is earlier. */
-export const latestEnd = (plan: RunPlan, state: RunState): number | null =>
+const latestEnd = (plan: RunPlan, state: RunState): number | null =>
   earliest(plan.deadline ?? null, limitOf(plan, state));
 
 /** Until when a run whose machine was evicted may start again and still be done in time; null for never, or for one that runs. */
@@ -125,4 +125,24 @@ export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null
     overdueSince: !isDue && isOverdue(plan, endsAt, now) ? endsAt : null,
     lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now), turn, waitingUntil(plan, state, now)),
   };
+}
+
+/**
+ * The plan of a run whose machine is not there yet after a pause, later than its resume takes: its pause lasts longer, because its
+ * work waits. The run ends later by that, but no later than its deadline and its limit. Unchanged for any other run. Pure.
+ */
+export function withLateResume(plan: RunPlan, record: RunRecord, now: number): RunPlan {
+  const { startedAt, wasReady, end } = record;
+  if (wasReady || end !== null) return plan;
+  const pauses = pausesSince(plan, startedAt);
+  const begun = pauses.filter(({ from }) => from <= now);
+  const last = begun.at(-1);
+  const planned = workEnd(plan, startedAt);
+  if (last === undefined || last.to > now || planned === null) return plan;
+  const late = now - last.to - (plan.resume ?? 0);
+  const free = (latestEnd(plan, record) ?? Number.POSITIVE_INFINITY) - planned;
+  const by = Math.floor(Math.min(late, free));
+  if (by <= 0) return plan;
+  const longer = { from: last.from, to: last.to + by };
+  return { ...plan, pauses: [...begun.slice(0, -1), longer, ...pauses.slice(begun.length)] };
 }

@@ -4,7 +4,7 @@ import { findSignatures, SIGSTORE_BUNDLE } from "../../../../src/bundle/signatur
 import type { Trust } from "../../../../src/bundle/signature/trust.ts";
 import { verifyImage } from "../../../../src/bundle/signature/verify-image.ts";
 import type { Registry } from "../../../../src/bundle/registry/open-registry.ts";
-import { isBelowUrl } from "../../../../src/elemento/operator/is-below-url.ts";
+import { isBelowUrl } from "../../../../src/elemento/operator/open-accounts.ts";
 import { LandfallError } from "../../../../src/errors.ts";
 import { inputsHash, sameInputs } from "../../../../src/model/decision-annotation/still-holds.ts";
 import { sha256Digest } from "../../../../src/model/sha256.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { forTeams } from "../../../../src/policy/for-teams.ts";
+import { forTeams } from "../../../../src/policy/load-bundles.ts";
 import { PROBE } from "../../../../src/policy/module/probe.ts";
 
 it("17: rules of a team see no objects of other namespaces", () => {

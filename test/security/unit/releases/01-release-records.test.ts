@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../../../src/composition/gateway/check-path.ts";
+import { refusalOf } from "../../../../src/composition/gateway/start-gateway.ts";
 import {
   decodeRecord,
   encodeRecord,

@@ -8,7 +8,7 @@ import { startRun } from "../../../../src/composition/run/follow/follow-run.ts";
 import { goneKey } from "../../../../src/composition/run/end/gone-run.ts";
 import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
 import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
-import { takenOver } from "../../../../src/composition/run/follow/taken-over.ts";
+import { takenOver } from "../../../../src/composition/run/follow/first-start.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
-import { ensureKeySecret } from "../../../../src/keys/ensure-key-secret.ts";
+import { ensureKeySecret, type KeySecret } from "../../../../src/keys/key-secret.ts";
 import { idOf, type KeyEntry, keysAmong, makeKey, ringAt } from "../../../../src/keys/key-entries.ts";
 import { ensureKeyFile, readKeyFiles, writeKeyFile } from "../../../../src/keys/key-files.ts";
-import type { KeySecret } from "../../../../src/keys/key-secret.ts";
 import { openKeys } from "../../../../src/keys/open-keys.ts";
 import { openParts } from "../../../../webhook/open-parts.ts";
 

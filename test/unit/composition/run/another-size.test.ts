@@ -5,8 +5,7 @@ import type { Composition, CompositionContext } from "../../../../src/compositio
 import { askAnotherSize } from "../../../../src/composition/run/another/ask-another-size.ts";
 import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
 import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
-import { withLateResume } from "../../../../src/composition/run/state/late-resume.ts";
-import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
+import { nextRunStep, withLateResume } from "../../../../src/composition/run/state/next-run-step.ts";
 import type { ConditionInput, Resource } from "../../../../src/composition/types.ts";
 import type { RunPlan, RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { workEnd } from "../../../../src/model/runs/run-times.ts";

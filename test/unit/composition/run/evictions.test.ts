@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import { machineOf, wasEvicted } from "../../../../src/composition/run/follow/run-sign.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
-import { conditionsOf } from "../../../../src/model/conditions.ts";
+import { conditionsOf } from "../../../../src/model/kubernetes.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { formatTime } from "../../../../src/model/time.ts";

@@ -3,7 +3,7 @@ import { ANNOTATION } from "../../../../src/model/names.ts";
 import { readRunRecord, type RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { parseDuration } from "../../../../src/model/time.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
-import { conditionsOf } from "../../../../src/model/conditions.ts";
+import { conditionsOf } from "../../../../src/model/kubernetes.ts";
 import { type Life, RunWorld } from "../../../support/run-world.ts";
 
 const GRACE = 900;

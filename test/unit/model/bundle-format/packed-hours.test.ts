@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { carbonTable } from "../../../support/carbon-table.ts";
 import { packHours, unpackHours, YEAR_HOURS } from "../../../../src/model/bundle-format/packed-hours.ts";
-import { forPolicies } from "../../../../src/policy/for-policies.ts";
+import { forPolicies } from "../../../../src/policy/load-bundle.ts";
 import { SCALE } from "../../../support/scale.ts";
 
 const years = fc.array(fc.integer({ min: 0, max: 6000 }), { minLength: YEAR_HOURS, maxLength: YEAR_HOURS });

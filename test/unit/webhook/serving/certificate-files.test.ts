@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readCertificateFiles } from "../../../../webhook/serving/certificate-files.ts";
+import { readCertificateFiles } from "../../../../webhook/serving/open-certificate.ts";
 import { makeServingCertificate } from "../../../../webhook/serving/serving-certificate.ts";
 
 let folder: string;

@@ -1,5 +1,4 @@
-import type { CatalogFiles } from "../../../../bundle/catalog/catalog-files.ts";
-import { keepOutliers } from "../../../../bundle/catalog/refresh/keep-outliers.ts";
+import type { CatalogFiles, OutliersFile } from "../../../../bundle/catalog/catalog-files.ts";
 import { mergePrices } from "../../../../bundle/catalog/refresh/merge-prices.ts";
 import type { Cli } from "../../../cli.ts";
 import { readOutliers } from "../read-outliers.ts";
@@ -9,6 +8,14 @@ import type { RefreshFlags } from "./refresh-options.ts";
 import { refreshText, reportOf } from "./refresh-report.ts";
 import type { Refreshed } from "./refreshed.ts";
 import { GOOGLE_KEY, wantedPlaces } from "./wanted-places.ts";
+import { listOutliers } from "../../../../bundle/catalog/sanity/omit-outliers.ts";
+import { omitted } from "../../../../bundle/catalog/sanity/read-omitted.ts";
+
+/** The outliers of a refresh, after the earlier ones of the places that were not renewed (`provider/region`). Pure. */
+export function keepOutliers(earlier: OutliersFile, found: OutliersFile, renewed: ReadonlySet<string>): OutliersFile {
+  const kept = omitted(earlier).filter(({ provider, region }) => !renewed.has(`${provider}/${region}`));
+  return { ...found, outliers: listOutliers([...kept, ...omitted(found)]) };
+}
 
 /** The catalog of `folder` with the prices of the providers' lists. Throws PRICES_…, CLI_UNKNOWN_NAME. */
 export async function refreshPrices(

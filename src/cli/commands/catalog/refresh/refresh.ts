@@ -4,17 +4,29 @@ import { checkCatalog } from "../../../../bundle/catalog/check-catalog.ts";
 import { readCatalog } from "../../../../bundle/catalog/read-catalog.ts";
 import { parseReference } from "../../../../bundle/registry/parse-reference.ts";
 import { readPrivateKey } from "../../../../bundle/signature/read-key.ts";
-import { LandfallError } from "../../../../errors.ts";
+import { LandfallError, messageOf } from "../../../../errors.ts";
 import { type Cli, EXIT } from "../../../cli.ts";
 import { writeResult } from "../../../output/write-result.ts";
 import { releaseFrom } from "../../bundle/release-options.ts";
-import { publishPart, type Published } from "./publish-part.ts";
+import { type Published, publishPart } from "./publish-part.ts";
 import { REFRESH_PARTS, type RefreshFlags, type RefreshPart, withRefreshOptions } from "./refresh-options.ts";
 import { refreshCarbon } from "./refresh-carbon.ts";
 import { refreshPrices } from "./refresh-prices.ts";
 import type { Refreshed } from "./refreshed.ts";
-import { saveCatalog } from "./save-catalog.ts";
 import { GOOGLE_KEY } from "./wanted-places.ts";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { formatCatalog } from "../../../../bundle/catalog/format-catalog.ts";
+
+/** Writes a catalog into a folder: the files of `base`, some of them with new content. Throws BUNDLE_DATA. */
+async function saveCatalog(base: string, folder: string, changed: Record<string, unknown>): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    if (base !== folder) await cp(base, folder, { recursive: true });
+    for (const [name, content] of Object.entries(changed)) await writeFile(join(folder, name), formatCatalog(content));
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_DATA", { ref: folder, detail: messageOf(thrown) }, thrown);
+  }
+}
 
 const REFRESH = { prices: refreshPrices, carbon: refreshCarbon } as const;
 

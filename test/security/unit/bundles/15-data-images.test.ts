@@ -64,7 +64,7 @@ describe("15: settings", () => {
     const wrong = withValue(await shipped(), SETTINGS, general([root]));
     expect(() => {
       checkSettings(wrong, "r");
-    }).toThrow(`no data image can replace ${root}`);
+    }).toThrow(`"${root}" is a root that no data image can replace; remove it`);
   });
 
   it("of 0.2.0 are valid still", async () => {

@@ -10,10 +10,10 @@ import type { Resource } from "../../src/model/kubernetes.ts";
 import { ANNOTATION, API_VERSION } from "../../src/model/names.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { reviewOf } from "../support/admission.ts";
-import { useOf } from "../support/authenticating-webhook.ts";
-import { type InstalledChart, NAMESPACE, prepareChart } from "../support/installed-chart.ts";
-import { renderLandfall } from "../support/render-landfall.ts";
-import { ownAddress, type RunningPod, untilReady } from "../support/run-pods.ts";
+import { useOf } from "../support/services/authenticating-webhook.ts";
+import { type InstalledChart, NAMESPACE, prepareChart } from "../support/charts/installed-chart.ts";
+import { renderLandfall } from "../support/charts/render-landfall.ts";
+import { ownAddress, type RunningPod, untilReady } from "../support/charts/run-pods.ts";
 
 const VMS = apiPath`/apis/${"composition.krateo.io"}/${"v0-2-0"}/namespaces/${"demo"}/vmtemplates`;
 const pathOf = (name: string) =>

@@ -9,9 +9,9 @@ import type { ControlPlane } from "../../src/local/control-plane/start-control-p
 import { WEBHOOK_CLIENT } from "../../src/local/control-plane/write-pki.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
 import { API_VERSION } from "../../src/model/names.ts";
-import { type InstalledChart, NAMESPACE, prepareChart } from "../support/installed-chart.ts";
-import { LANDFALL_CHART, type PodTemplate, type Rendered, renderLandfall } from "../support/render-landfall.ts";
-import { type RunningPod, untilReady } from "../support/run-pods.ts";
+import { type InstalledChart, NAMESPACE, prepareChart } from "../support/charts/installed-chart.ts";
+import { LANDFALL_CHART, type PodTemplate, type Rendered, renderLandfall } from "../support/charts/render-landfall.ts";
+import { type RunningPod, untilReady } from "../support/charts/run-pods.ts";
 
 const VMS = apiPath`/apis/${"composition.krateo.io"}/${"v0-2-0"}/namespaces/${"demo"}/vmtemplates`;
 const CONFIGURATION = apiPath`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/placement.landfall.dev`;

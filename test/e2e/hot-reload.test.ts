@@ -14,10 +14,10 @@ import { freePorts } from "../../src/local/processes/free-ports.ts";
 import { sha256Digest } from "../../src/model/sha256.ts";
 import type { BundleStatus } from "../../webhook/bundle-watch/bundle-status.ts";
 import { reviewOf, vm } from "../support/admission.ts";
-import { type JsonService, startJsonService } from "../support/json-service.ts";
-import { carbonImage, teamBundle } from "../support/other-bundles.ts";
-import { moveTag, publishSigned } from "../support/publish-signed.ts";
-import { changedBundle, numbered } from "../support/watched-bundle.ts";
+import { type JsonService, startJsonService } from "../support/services/json-service.ts";
+import { carbonImage, teamBundle } from "../support/bundles/other-bundles.ts";
+import { moveTag, publishSigned } from "../support/bundles/publish-signed.ts";
+import { changedBundle, numbered } from "../support/bundles/watched-bundle.ts";
 import { SCALE } from "../support/scale.ts";
 import { nowSeconds } from "../../src/model/time.ts";
 

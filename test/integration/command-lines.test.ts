@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { runProcess } from "../support/run-process.ts";
+import { runProcess } from "../support/processes/run-process.ts";
 
 it.each<[script: string, args: string[], told: string]>([
   ["webhook/main.ts", ["--log-level", "loud"], "--log-level"],

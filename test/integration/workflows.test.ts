@@ -10,8 +10,13 @@ import packageJson from "../../package.json" with { type: "json" };
 import { issueAuthority, issueServer } from "../../src/certificates/issue-certificate.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 import { crdValidator } from "../support/crd-validator.ts";
-import { type FaultyRegistry, startFaultyRegistry, startRegistry, type TestRegistry } from "../support/registry.ts";
-import { readWorkflow, runStep, type StepResult, type Workflow } from "../support/workflow-runner.ts";
+import {
+  type FaultyRegistry,
+  startFaultyRegistry,
+  startRegistry,
+  type TestRegistry,
+} from "../support/bundles/registry.ts";
+import { readWorkflow, runStep, type StepResult, type Workflow } from "../support/processes/workflow-runner.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

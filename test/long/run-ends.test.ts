@@ -46,7 +46,7 @@ function startController(index: number): void {
   const access = ["--kubeconfig", paths.kubeconfigOf("composition"), "--helm", helm, "--log-level", "warn"];
   const own = ["--data-dir", join(base, `data-${String(index)}`), "--leader-elect", "landfall-system"];
   const flags = ["--identity", `controller-${String(index)}`, "--end-grace", String(GRACE_SECONDS)];
-  const clock = fileURLToPath(new URL("../support/shifted-clock.ts", import.meta.url));
+  const clock = fileURLToPath(new URL("../support/processes/shifted-clock.ts", import.meta.url));
   controllers[index] = startControllerProcess([...access, ...own, ...flags], {
     ...{ args: ["--import", clock], env: { CLOCK_SHIFT_FILE: shiftFile(index) } },
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { reviewOf, vm } from "../support/admission.ts";
-import { type Bench, numbered, openBench } from "../support/watched-bundle.ts";
+import { type Bench, numbered, openBench } from "../support/bundles/watched-bundle.ts";
 
 /** Minutes of load; a leak of 1 kB per decision is 1 GB in an hour. */
 const MINUTES = Number(process.env["LANDFALL_SOAK_MINUTES"] ?? "30");

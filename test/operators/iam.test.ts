@@ -10,7 +10,7 @@ import { applyObject } from "../../src/local/control-plane/apply-object.ts";
 import { conditionsOf } from "../../src/model/kubernetes.ts";
 import { ack } from "../../src/local/simulators/ack/ack.ts";
 import type { Resource as Simulated } from "../../src/local/simulators/types.ts";
-import { CHART, renderCluster } from "../support/render-cluster.ts";
+import { CHART, renderCluster } from "../support/charts/render-cluster.ts";
 import { type AwsWorld, startAws } from "./start-aws.ts";
 
 const IAM = { folder: "iam-controller", module: "github.com/aws-controllers-k8s/iam-controller", version: "1.6.2" };

@@ -13,8 +13,8 @@ import {
   runDocumented,
   writeShown,
 } from "../../support/documented-blocks.ts";
-import { runCommand } from "../../support/run-command.ts";
-import { CLUSTER_PAGES, whereRun } from "../../support/where-run.ts";
+import { runCommand } from "../../support/processes/run-command.ts";
+import { CLUSTER_PAGES, whereRun } from "../../support/processes/where-run.ts";
 
 const { kubeconfig, bundle } = inject("cluster");
 const DAY = 86_400;

@@ -9,7 +9,7 @@ import { ANNOTATION } from "../../../src/model/names.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { vm } from "../../support/admission.ts";
-import { runCommand } from "../../support/run-command.ts";
+import { runCommand } from "../../support/processes/run-command.ts";
 
 const run = promisify(execFile);
 const { kubeconfig } = inject("cluster");

@@ -9,7 +9,7 @@ import { createClient, type KubeClient } from "../../../src/cluster/client/creat
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { renderChart } from "../../../src/composition/helm/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { CHART, type Manifest } from "../../support/render-vm.ts";
+import { CHART, type Manifest } from "../../support/charts/render-vm.ts";
 
 const run = promisify(execFile);
 const { kubeconfig } = inject("cluster");

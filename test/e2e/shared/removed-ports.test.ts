@@ -8,7 +8,7 @@ import { apiPath } from "../../../src/cluster/api-path.ts";
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { renderChart } from "../../../src/composition/helm/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { CHART, type Manifest } from "../../support/render-vm.ts";
+import { CHART, type Manifest } from "../../support/charts/render-vm.ts";
 
 const { kubeconfig } = inject("cluster");
 const NAMESPACE = "removed-ports";

@@ -6,7 +6,7 @@ import { followPolicy } from "../../../src/audit/follow-policy.ts";
 import { TeamStrikes } from "../../../src/bundle/follow/team-strikes.ts";
 import { type BundleSettings, defaultSettings } from "../../../src/bundle/read-settings.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { numbered } from "../../support/watched-bundle.ts";
+import { numbered } from "../../support/bundles/watched-bundle.ts";
 
 let folder: string;
 let ref: string;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pushBundle } from "../../../src/bundle/push-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { startRegistry, type TestRegistry } from "../../support/bundles/registry.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
 let folder: string;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readCatalog } from "../../../src/bundle/catalog/read-catalog.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { type Prices, startPriceLists } from "../../support/price-lists.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { type Bench, numbered, openBench } from "../../support/watched-bundle.ts";
+import { type Prices, startPriceLists } from "../../support/services/price-lists.ts";
+import { runProcess } from "../../support/processes/run-process.ts";
+import { type Bench, numbered, openBench } from "../../support/bundles/watched-bundle.ts";
 
 let bench: Bench;
 beforeAll(async () => {

@@ -15,8 +15,8 @@ import {
   startFaultyRegistry,
   startRegistry,
   type TestRegistry,
-} from "../../support/registry.ts";
-import { certificateOf } from "../../support/certificate-of.ts";
+} from "../../support/bundles/registry.ts";
+import { certificateOf } from "../../support/services/certificate-of.ts";
 import { issueAuthority, issueServer } from "../../../src/certificates/issue-certificate.ts";
 
 const REPOSITORY = "policies/landfall";

@@ -17,7 +17,12 @@ import type { ErrorCode } from "../../../src/errors.ts";
 import { readTar, writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { type FaultyRegistry, startFaultyRegistry, startRegistry, type TestRegistry } from "../../support/registry.ts";
+import {
+  type FaultyRegistry,
+  startFaultyRegistry,
+  startRegistry,
+  type TestRegistry,
+} from "../../support/bundles/registry.ts";
 
 const ours = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const others = generateKeyPairSync("rsa", { modulusLength: 2048 });

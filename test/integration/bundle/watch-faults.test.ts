@@ -12,11 +12,11 @@ import type { ErrorCode } from "../../../src/errors.ts";
 import { readTar } from "../../../src/model/bundle-format/tar.ts";
 import { type DecisionProcess, startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { certificateOf } from "../../support/certificate-of.ts";
+import { certificateOf } from "../../support/services/certificate-of.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { type Fault, startFaultyRegistry } from "../../support/registry.ts";
-import { buildTrapBundle, changedTrap } from "../../support/trap-bundle.ts";
-import { type Bench, changedBundle, numbered, openBench } from "../../support/watched-bundle.ts";
+import { type Fault, startFaultyRegistry } from "../../support/bundles/registry.ts";
+import { buildTrapBundle, changedTrap } from "../../support/bundles/trap-bundle.ts";
+import { type Bench, changedBundle, numbered, openBench } from "../../support/bundles/watched-bundle.ts";
 
 const OFF = { mode: "off", keys: [], identities: [], root: null } as const;
 const root = fileURLToPath(new URL("../../..", import.meta.url));

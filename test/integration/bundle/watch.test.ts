@@ -11,7 +11,7 @@ import {
   numbered,
   openBench,
   type openDecider,
-} from "../../support/watched-bundle.ts";
+} from "../../support/bundles/watched-bundle.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
 import { startProcess, type DecisionProcess } from "../../../webhook/decisions/start-process.ts";
 

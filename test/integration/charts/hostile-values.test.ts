@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { CHART, chartWithoutSchema, type Manifest, renderVm } from "../../support/render-vm.ts";
+import { CHART, chartWithoutSchema, type Manifest, renderVm } from "../../support/charts/render-vm.ts";
 
 async function render(name: string, change: Record<string, unknown>): Promise<Manifest[]> {
   const values = parse(await readFile(join(CHART, "ci", `${name}-values.yaml`), "utf8")) as Record<string, unknown>;

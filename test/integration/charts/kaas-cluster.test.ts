@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { crdValidator } from "../../support/crd-validator.ts";
-import { CHART, renderCluster } from "../../support/render-cluster.ts";
-import type { Manifest } from "../../support/render-vm.ts";
+import { CHART, renderCluster } from "../../support/charts/render-cluster.ts";
+import type { Manifest } from "../../support/charts/render-vm.ts";
 
 const FULL_CRDS = fileURLToPath(new URL("../../../../shared/crds", import.meta.url));
 const OWN_CRDS = [

@@ -7,8 +7,8 @@ import { readControllerFlags } from "../../../src/flags/controller-options.ts";
 import { readOperatorFlags } from "../../../src/flags/operator-options.ts";
 import { readWebhookFlags } from "../../../src/flags/webhook-options.ts";
 import { isObject } from "../../../src/model/json.ts";
-import { LANDFALL_CHART, podTemplates, type Rendered, renderLandfall } from "../../support/render-landfall.ts";
-import { restrictedProblems } from "../../support/restricted-pod.ts";
+import { LANDFALL_CHART, podTemplates, type Rendered, renderLandfall } from "../../support/charts/render-landfall.ts";
+import { restrictedProblems } from "../../support/charts/restricted-pod.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const cases = await Promise.all(

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderedCluster, renderedMachine } from "../../../src/admission/update/installed/rendered.ts";
-import { CHART as CLUSTER_CHART, renderCluster } from "../../support/render-cluster.ts";
-import { CHART as VM_CHART, renderVm } from "../../support/render-vm.ts";
+import { CHART as CLUSTER_CHART, renderCluster } from "../../support/charts/render-cluster.ts";
+import { CHART as VM_CHART, renderVm } from "../../support/charts/render-vm.ts";
 import { vm } from "../../support/admission.ts";
 
 type Fields = Record<string, unknown>;

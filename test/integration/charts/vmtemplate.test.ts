@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { crdValidator } from "../../support/crd-validator.ts";
-import { CHART, type Manifest, renderVm } from "../../support/render-vm.ts";
+import { CHART, type Manifest, renderVm } from "../../support/charts/render-vm.ts";
 
 const FULL_CRDS = fileURLToPath(new URL("../../../../shared/crds", import.meta.url));
 const OWN_CRDS = [

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readRelease } from "../../../src/model/bundle-format/bundle-release.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { startRegistry, type TestRegistry } from "../../support/bundles/registry.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
 const project = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));

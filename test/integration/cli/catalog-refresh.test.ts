@@ -11,9 +11,9 @@ import { HOUR_MS } from "../../../src/model/time.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { blocksOf, commandsOf } from "../../support/documented-blocks.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { type PriceLists, type Prices, startPriceLists } from "../../support/price-lists.ts";
-import { startRegistry, type TestRegistry } from "../../support/registry.ts";
-import { runProcess } from "../../support/run-process.ts";
+import { type PriceLists, type Prices, startPriceLists } from "../../support/services/price-lists.ts";
+import { startRegistry, type TestRegistry } from "../../support/bundles/registry.ts";
+import { runProcess } from "../../support/processes/run-process.ts";
 
 const today = new Date().toISOString().slice(0, 10);
 let [folder, bundle] = ["", ""];

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { policyFile } from "../../support/load-policy.ts";
-import { runProcess } from "../../support/run-process.ts";
+import { runProcess } from "../../support/processes/run-process.ts";
 
 let bundle = "";
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import {
 } from "../../support/documented-blocks.ts";
 import { HOUR_SECONDS, formatTime, parseTime } from "../../../src/model/time.ts";
 import { readCarbonSeries } from "../../../src/simulate/read-carbon-series.ts";
-import { CLUSTER_PAGES, ELSEWHERE, whereRun } from "../../support/where-run.ts";
+import { CLUSTER_PAGES, ELSEWHERE, whereRun } from "../../support/processes/where-run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const SETTINGS = "team/bundle/landfall/settings/data.yaml";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Report } from "../../../src/cli/commands/impact/format-impact.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { changedBundle } from "../../support/watched-bundle.ts";
+import { changedBundle } from "../../support/bundles/watched-bundle.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
 const NOW = "2026-11-20T22:00:00Z";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Cli } from "../../../src/cli/cli.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { programOf, runCommand } from "../../support/run-command.ts";
+import { programOf, runCommand } from "../../support/processes/run-command.ts";
 
 let base: string;
 let bundle: string;

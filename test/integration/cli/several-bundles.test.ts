@@ -8,7 +8,7 @@ import { stringify } from "yaml";
 import type { Decision } from "../../../src/model/decision.ts";
 import { vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { SECURITY } from "../../support/other-bundles.ts";
+import { SECURITY } from "../../support/bundles/other-bundles.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
 let folder: string;

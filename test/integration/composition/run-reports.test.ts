@@ -14,8 +14,8 @@ import { planOf } from "../../../src/composition/run/state/run-plan.ts";
 import { runValues } from "../../../src/composition/report/run-values.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 import type { RunRecord } from "../../../src/model/runs/run-record.ts";
-import { certificateOf } from "../../support/certificate-of.ts";
-import { type Manifest, renderVm } from "../../support/render-vm.ts";
+import { certificateOf } from "../../support/services/certificate-of.ts";
+import { type Manifest, renderVm } from "../../support/charts/render-vm.ts";
 
 const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const ring = ringOf(NEW, OLD);

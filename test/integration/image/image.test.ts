@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assembleTree, type Part } from "../../../scripts/image/assemble-tree.ts";
 import { pushImage } from "../../../scripts/image/push-image.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { startRegistry, type TestRegistry } from "../../support/bundles/registry.ts";
 
 const MB = 1_000_000;
 let folder: string;

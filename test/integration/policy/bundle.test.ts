@@ -7,7 +7,7 @@ import { readTar, writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { PROBE } from "../../../src/policy/module/probe.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { builtBundle, CATALOG, SOURCE } from "../../support/built-bundle.ts";
+import { builtBundle, CATALOG, SOURCE } from "../../support/bundles/built-bundle.ts";
 
 let built: Awaited<ReturnType<typeof builtBundle>>;
 let opa: string;

@@ -12,7 +12,7 @@ import type { PolicyInput, PolicyResult } from "../../../src/model/policy.ts";
 import { loadBundle, type LoadedBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { vm } from "../../support/admission.ts";
-import { builtBundle } from "../../support/built-bundle.ts";
+import { builtBundle } from "../../support/bundles/built-bundle.ts";
 
 const FOLDER = "test/fixtures/policy";
 const inputs = Object.fromEntries(

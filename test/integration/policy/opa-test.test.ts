@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runProgram } from "../../../src/bundle/run-program.ts";
 import { checkPolicies } from "../../../scripts/check/check-policies.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { SOURCE } from "../../support/built-bundle.ts";
+import { SOURCE } from "../../support/bundles/built-bundle.ts";
 
 describe("the policies", () => {
   it("pass their own tests, with full coverage", async () => {

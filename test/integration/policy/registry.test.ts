@@ -12,8 +12,8 @@ import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import type { PolicyInput } from "../../../src/model/policy.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { startRegistry, type TestRegistry } from "../../support/registry.ts";
-import { builtBundle } from "../../support/built-bundle.ts";
+import { startRegistry, type TestRegistry } from "../../support/bundles/registry.ts";
+import { builtBundle } from "../../support/bundles/built-bundle.ts";
 
 let built: Awaited<ReturnType<typeof builtBundle>>;
 let crane: string;

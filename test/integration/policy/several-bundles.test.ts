@@ -8,8 +8,8 @@ import { parseTime } from "../../../src/model/time.ts";
 import { loadBundles, type LoadedBundles, type OtherTarball } from "../../../src/policy/load-bundles.ts";
 import { vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { carbonImage, dataImage, SECURITY, teamBundle } from "../../support/other-bundles.ts";
-import { changedBundle } from "../../support/watched-bundle.ts";
+import { carbonImage, dataImage, SECURITY, teamBundle } from "../../support/bundles/other-bundles.ts";
+import { changedBundle } from "../../support/bundles/watched-bundle.ts";
 
 const NOON = parseTime("2026-11-21T12:00:00Z") ?? 0;
 let platform: Buffer;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type DecisionProcess, startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { changedBundle } from "../../support/watched-bundle.ts";
+import { changedBundle } from "../../support/bundles/watched-bundle.ts";
 
 const open: DecisionProcess[] = [];
 afterEach(() => Promise.all(open.splice(0).map((decider) => decider.stop())));

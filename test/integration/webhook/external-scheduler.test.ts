@@ -6,7 +6,7 @@ import { openScheduler } from "../../../src/external-data/scheduler/open-schedul
 import { HOUR_SECONDS, nowSeconds } from "../../../src/model/time.ts";
 import { startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { type Fault, type JsonService, type Reply, startJsonService } from "../../support/json-service.ts";
+import { type Fault, type JsonService, type Reply, startJsonService } from "../../support/services/json-service.ts";
 import { policyFile } from "../../support/load-policy.ts";
 
 const file = await policyFile();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
-import { runProcess } from "../../support/run-process.ts";
+import { runProcess } from "../../support/processes/run-process.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { RestConfig } from "../../../src/cluster/client/rest-config.ts";
 import { readManifests } from "../../../src/local/control-plane/read-manifests.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 import { sendRequest } from "../../support/send-request.ts";
-import { createTenant, type Tenant } from "../../support/tenant.ts";
+import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
 
 const NAMESPACE = "krateo-01";

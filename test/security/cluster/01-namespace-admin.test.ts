@@ -5,7 +5,7 @@ import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { RestConfig } from "../../../src/cluster/client/rest-config.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { sendRequest } from "../../support/send-request.ts";
-import { createTenant, type Tenant } from "../../support/tenant.ts";
+import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
 
 const [OWN, OTHER, SYSTEM] = ["admin-01", "other-01", "landfall-system"] as const;

@@ -3,7 +3,7 @@ import { createClient, type KubeClient } from "../../../src/cluster/client/creat
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { conditionsOf } from "../../../src/model/kubernetes.ts";
-import { createTenant, type Tenant } from "../../support/tenant.ts";
+import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
 
 const LIMIT = { timeout: 60_000, interval: 200 };

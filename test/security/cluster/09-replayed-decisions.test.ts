@@ -10,7 +10,7 @@ import type { Resource } from "../../../src/composition/types.ts";
 import { conditionsOf } from "../../../src/model/kubernetes.ts";
 import { isObject } from "../../../src/model/json.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { createTenant, type Tenant } from "../../support/tenant.ts";
+import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
 
 const NAMESPACE = "replay-09";

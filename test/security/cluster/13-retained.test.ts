@@ -3,8 +3,8 @@ import { createClient, type KubeClient } from "../../../src/cluster/client/creat
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { readRetained, type Retained, retainedName } from "../../../src/model/runs/retained.ts";
 import type { Resource } from "../../../src/composition/types.ts";
-import { runProcess } from "../../support/run-process.ts";
-import { createTenant, type Tenant } from "../../support/tenant.ts";
+import { runProcess } from "../../support/processes/run-process.ts";
+import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
 
 const LIMIT = { timeout: 60_000, interval: 200 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { Resource } from "../../../src/composition/types.ts";
-import { createTenant, type Tenant } from "../../support/tenant.ts";
+import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
 
 const NAMESPACE = "tenant-26";

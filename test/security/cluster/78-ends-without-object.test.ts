@@ -4,7 +4,7 @@ import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { retainedName } from "../../../src/model/runs/retained.ts";
 import { runRecordName } from "../../../src/model/runs/run-record.ts";
 import type { Resource } from "../../../src/composition/types.ts";
-import { createTenant, type Tenant } from "../../support/tenant.ts";
+import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
 
 const LIMIT = { timeout: 90_000, interval: 250 };

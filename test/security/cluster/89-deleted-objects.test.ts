@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { Resource } from "../../../src/composition/types.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
-import { createTenant, type Tenant } from "../../support/tenant.ts";
+import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 
 const LIMIT = { timeout: 60_000, interval: 200 };
 const { kubeconfig } = inject("cluster");

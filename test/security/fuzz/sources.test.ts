@@ -28,7 +28,7 @@ import { readOther } from "../../../src/policy/read-other.ts";
 import { fuzz } from "../../support/fuzz.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { anyText, damaged, mutated } from "../../support/mutate.ts";
-import { carbonImage } from "../../support/other-bundles.ts";
+import { carbonImage } from "../../support/bundles/other-bundles.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const trust: Trust = { mode: "required", keys: [publicKey], identities: [], root: null };

@@ -10,8 +10,8 @@ import { type DecisionProcess, startProcess } from "../../../webhook/decisions/s
 import { scanReview } from "../../../webhook/review/scan-review.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { buildTrapBundle, changedTrap } from "../../support/trap-bundle.ts";
-import { type Bench, openBench } from "../../support/watched-bundle.ts";
+import { buildTrapBundle, changedTrap } from "../../support/bundles/trap-bundle.ts";
+import { type Bench, openBench } from "../../support/bundles/watched-bundle.ts";
 
 const OFF = { mode: "off", keys: [], identities: [], root: null } as const;
 let bench: Bench;

@@ -26,7 +26,7 @@ import { packageChart } from "../../../src/composition/helm/package-chart.ts";
 import type { Chart, ChartReference } from "../../../src/composition/types.ts";
 import { LandfallError } from "../../../src/errors.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { startRegistry, type TestRegistry } from "../../support/bundles/registry.ts";
 
 const CHART = fileURLToPath(new URL("../../fixtures/charts/test-vm", import.meta.url));
 const PASSWORD = "correct horse battery staple";

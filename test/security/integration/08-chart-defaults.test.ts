@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
-import { renderCluster } from "../../support/render-cluster.ts";
-import { type Manifest, renderVm } from "../../support/render-vm.ts";
+import { renderCluster } from "../../support/charts/render-cluster.ts";
+import { type Manifest, renderVm } from "../../support/charts/render-vm.ts";
 
 async function values(chart: string, name: string): Promise<Record<string, unknown>> {
   const file = new URL(`../../../charts/${chart}/ci/${name}-values.yaml`, import.meta.url);

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { writeTar } from "../../../src/model/bundle-format/tar.ts";
-import { type Bench, numbered, openBench, openDecider } from "../../support/watched-bundle.ts";
+import { type Bench, numbered, openBench, openDecider } from "../../support/bundles/watched-bundle.ts";
 
 let bench: Bench;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { type DecisionProcess, startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { HOSTILE, hostileBundle, NESTED } from "../../support/hostile-module.ts";
+import { HOSTILE, hostileBundle, NESTED } from "../../support/bundles/hostile-module.ts";
 import { policyFile } from "../../support/load-policy.ts";
 
 const OFF = { mode: "off", keys: [], identities: [], root: null } as const;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { LandfallError } from "../../../src/errors.ts";
 import type { DecisionEnd, DecisionProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { teamBundle } from "../../support/other-bundles.ts";
-import { type Bench, numbered, openBench, openDecider } from "../../support/watched-bundle.ts";
+import { teamBundle } from "../../support/bundles/other-bundles.ts";
+import { type Bench, numbered, openBench, openDecider } from "../../support/bundles/watched-bundle.ts";
 
 let bench: Bench;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { teamBundle } from "../../support/other-bundles.ts";
-import { type Bench, changedBundle, numbered, openBench } from "../../support/watched-bundle.ts";
+import { teamBundle } from "../../support/bundles/other-bundles.ts";
+import { type Bench, changedBundle, numbered, openBench } from "../../support/bundles/watched-bundle.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
 
 let bench: Bench;

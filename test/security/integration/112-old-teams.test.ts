@@ -8,8 +8,8 @@ import { HOUR_MS } from "../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { teamBundle } from "../../support/other-bundles.ts";
-import { type Bench, numbered, openBench } from "../../support/watched-bundle.ts";
+import { teamBundle } from "../../support/bundles/other-bundles.ts";
+import { type Bench, numbered, openBench } from "../../support/bundles/watched-bundle.ts";
 
 let bench: Bench;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { namespaceOwner } from "../../../webhook/bundle-watch/namespace-owner.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { type Bench, type BundleData, changedBundle, openBench } from "../../support/watched-bundle.ts";
+import { type Bench, type BundleData, changedBundle, openBench } from "../../support/bundles/watched-bundle.ts";
 
 const OWNER = "acme.example/tenant";
 /** All namespaces of one tenant, and one of another. */

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { projectPath } from "../../../src/local/processes/project-path.ts";
 import { writeTar } from "../../../src/model/bundle-format/tar.ts";
-import { builtBundle } from "../../support/built-bundle.ts";
+import { builtBundle } from "../../support/bundles/built-bundle.ts";
 import { readTar } from "../../../src/model/bundle-format/tar.ts";
 import { compareApart } from "../../../src/policy/process/read-apart.ts";
 

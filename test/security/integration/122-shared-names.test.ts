@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { checkObject } from "../../../src/admission/check/check-object.ts";
 import { type Kind, resourcePrefix } from "../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
-import { renderCluster } from "../../support/render-cluster.ts";
-import { renderVm } from "../../support/render-vm.ts";
+import { renderCluster } from "../../support/charts/render-cluster.ts";
+import { renderVm } from "../../support/charts/render-vm.ts";
 
 const PLACE = { provider: "gcp", schedulingLocation: "europe-west1" };
 const SPECS: Record<Kind, Record<string, unknown>> = {

@@ -6,7 +6,7 @@ import pino from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { serveReports } from "../../../src/composition/report/serve-reports.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
-import { certificateOf } from "../../support/certificate-of.ts";
+import { certificateOf } from "../../support/services/certificate-of.ts";
 
 let folder: string;
 const failures: unknown[] = [];

@@ -4,7 +4,7 @@ import { sha256Digest } from "../../../src/model/sha256.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
-import { type Bench, type BundleData, changedBundle, openBench } from "../../support/watched-bundle.ts";
+import { type Bench, type BundleData, changedBundle, openBench } from "../../support/bundles/watched-bundle.ts";
 
 let bench: Bench;
 let number = 0;

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openRegistry, type Registry } from "../../../src/bundle/registry/open-registry.ts";
 import type { RegistryOptions } from "../../../src/bundle/registry/registry-options.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { certificateOf } from "../../support/certificate-of.ts";
-import { type FaultyRegistry, startFaultyRegistry } from "../../support/registry.ts";
+import { certificateOf } from "../../support/services/certificate-of.ts";
+import { type FaultyRegistry, startFaultyRegistry } from "../../support/bundles/registry.ts";
 
 const PIECE = Buffer.alloc(64 * 1024, "x");
 const MOST_PIECES = 4800;

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { nameHeader, tarEntry } from "../../support/tar-entry.ts";
-import { type Bench, numbered, openBench } from "../../support/watched-bundle.ts";
+import { nameHeader, tarEntry } from "../../support/bundles/tar-entry.ts";
+import { type Bench, numbered, openBench } from "../../support/bundles/watched-bundle.ts";
 
 let bench: Bench;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { OtherInProcess } from "../../../webhook/decisions/messages.ts";
 import { type DecisionProcess, startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { dataImage, teamBundle } from "../../support/other-bundles.ts";
+import { dataImage, teamBundle } from "../../support/bundles/other-bundles.ts";
 
 const OFF = { mode: "off", keys: [], identities: [], root: null } as const;
 

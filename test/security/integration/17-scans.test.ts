@@ -9,8 +9,8 @@ import { defaultSettings } from "../../../src/bundle/read-settings.ts";
 import type { Workload } from "../../../src/model/workload.ts";
 import { NOW, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { teamBundle } from "../../support/other-bundles.ts";
-import { buildTrapBundle } from "../../support/trap-bundle.ts";
+import { teamBundle } from "../../support/bundles/other-bundles.ts";
+import { buildTrapBundle } from "../../support/bundles/trap-bundle.ts";
 
 /** Rules of a team that require an owner, and loop, fail or take all memory for objects with a certain tag. */
 const RULES = `package landfall.custom.security

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ClusterEvent } from "../../../src/external-data/cluster-data.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { teamBundle } from "../../support/other-bundles.ts";
-import { type Bench, numbered, openBench, openDecider } from "../../support/watched-bundle.ts";
+import { teamBundle } from "../../support/bundles/other-bundles.ts";
+import { type Bench, numbered, openBench, openDecider } from "../../support/bundles/watched-bundle.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
 
 let bench: Bench;

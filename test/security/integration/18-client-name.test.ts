@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runProcess } from "../../support/run-process.ts";
+import { runProcess } from "../../support/processes/run-process.ts";
 
 let folder: string;
 beforeAll(async () => {

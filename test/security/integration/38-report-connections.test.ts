@@ -8,7 +8,7 @@ import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { serveReports } from "../../../src/composition/report/serve-reports.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
-import { certificateOf } from "../../support/certificate-of.ts";
+import { certificateOf } from "../../support/services/certificate-of.ts";
 
 const UID = "11111111-1111-4111-8111-111111111111";
 const ring = ringOf(Buffer.alloc(32, 1));

@@ -4,7 +4,7 @@ import type { ClusterEvent } from "../../../src/external-data/cluster-data.ts";
 import type { DecisionProcess } from "../../../webhook/decisions/start-process.ts";
 import { startProcess } from "../../../webhook/decisions/start-process.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
-import { type Bench, numbered, openBench } from "../../support/watched-bundle.ts";
+import { type Bench, numbered, openBench } from "../../support/bundles/watched-bundle.ts";
 
 const OFF = { mode: "off", keys: [], identities: [], root: null } as const;
 /** More than a process may take: two bytes for each character. */

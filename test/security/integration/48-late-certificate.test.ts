@@ -8,7 +8,7 @@ import pino from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keepServing } from "../../../src/composition/report/keep-serving.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
-import { certificateOf } from "../../support/certificate-of.ts";
+import { certificateOf } from "../../support/services/certificate-of.ts";
 
 let folder: string;
 beforeEach(async () => {

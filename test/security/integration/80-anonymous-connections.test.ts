@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls, createSecureContext, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startWebhook, type TestWebhook } from "../../support/webhook-server.ts";
+import { startWebhook, type TestWebhook } from "../../support/services/webhook-server.ts";
 import { createAuthenticator } from "../../../webhook/authentication/create-authenticator.ts";
 
 const ANONYMOUS = createSecureContext();

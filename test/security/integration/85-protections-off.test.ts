@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { protectionsOff } from "../../../src/flags/protections-off.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { LANDFALL_CHART, type Rendered, renderLandfall } from "../../support/render-landfall.ts";
+import { LANDFALL_CHART, type Rendered, renderLandfall } from "../../support/charts/render-landfall.ts";
 
 const VALUES = {
   image: { repository: "registry.example/landfall" },

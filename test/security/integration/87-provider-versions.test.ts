@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { CHART } from "../../support/render-cluster.ts";
-import { renderVm } from "../../support/render-vm.ts";
+import { CHART } from "../../support/charts/render-cluster.ts";
+import { renderVm } from "../../support/charts/render-vm.ts";
 
 /** A chart with the templates that compare versions, and one that shows what they say. */
 async function chart(): Promise<string> {

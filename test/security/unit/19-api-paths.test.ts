@@ -5,7 +5,7 @@ import { discover, objectPath } from "../../../src/cluster/discover.ts";
 import { listReleases } from "../../../src/composition/helm/release-storage.ts";
 import { readUserData } from "../../../src/elemento/operator/create-things.ts";
 import type { ElementoObject, VmSpec } from "../../../src/elemento/types.ts";
-import { type JsonService, startJsonService } from "../../support/json-service.ts";
+import { type JsonService, startJsonService } from "../../support/services/json-service.ts";
 
 const PASSWORD = Buffer.from("payroll-password").toString("base64");
 

@@ -6,7 +6,7 @@ import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { context, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
-import { changedBundle } from "../../support/watched-bundle.ts";
+import { changedBundle } from "../../support/bundles/watched-bundle.ts";
 
 type Fields = Record<string, unknown>;
 

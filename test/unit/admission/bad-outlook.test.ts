@@ -13,7 +13,7 @@ import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { context, create, NOW, vm } from "../../support/admission.ts";
-import { type Fault, startJsonService } from "../../support/json-service.ts";
+import { type Fault, startJsonService } from "../../support/services/json-service.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 // Everything bad that can be said about the hours to come: what the user gets, by whose figures, and what `degraded` says.

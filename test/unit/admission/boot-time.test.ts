@@ -6,7 +6,7 @@ import type { ObservedBoots } from "../../../src/model/places/boot-times.ts";
 import { formatTime, HOUR_SECONDS, MINUTE_SECONDS, parseTime } from "../../../src/model/time.ts";
 import { context, create, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
-import { bootsOf } from "../../support/observed-boots.ts";
+import { bootsOf } from "../../support/composition/observed-boots.ts";
 
 const policy = await loadPolicy();
 const MACHINE = { cpu: 2, memory: 4, duration: "1h", maxLatency: 1000 };

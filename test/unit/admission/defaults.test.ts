@@ -4,7 +4,7 @@ import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
-import { changedBundle } from "../../support/watched-bundle.ts";
+import { changedBundle } from "../../support/bundles/watched-bundle.ts";
 
 const withDisk = async (osDisk: { sizeGiB: number | null; type: string | null }) =>
   loadBundle(

@@ -9,7 +9,7 @@ import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
-import { changedBundle } from "../../support/watched-bundle.ts";
+import { changedBundle } from "../../support/bundles/watched-bundle.ts";
 
 type Spec = Record<string, unknown>;
 

@@ -5,7 +5,7 @@ import type { Outcome } from "../../../src/admission/types.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
-import { changedBundle } from "../../support/watched-bundle.ts";
+import { changedBundle } from "../../support/bundles/watched-bundle.ts";
 
 const bundleWith = async (texts: Record<string, unknown>) =>
   loadBundle(

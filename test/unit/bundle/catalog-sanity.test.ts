@@ -12,7 +12,7 @@ import { findOutliers, seriesOf } from "../../../src/bundle/catalog/sanity/find-
 import { omitOutliers } from "../../../src/bundle/catalog/sanity/omit-outliers.ts";
 import { omitted } from "../../../src/bundle/catalog/sanity/read-omitted.ts";
 import { oddIntensities } from "../../../src/bundle/catalog/sanity/odd-intensities.ts";
-import { CATALOG } from "../../support/built-bundle.ts";
+import { CATALOG } from "../../support/bundles/built-bundle.ts";
 
 const files = await readCatalog(CATALOG);
 const list = JSON.parse(readFileSync(`${CATALOG}/outliers.json`, "utf8")) as OutliersFile;

@@ -3,7 +3,7 @@ import { checkCatalog } from "../../../src/bundle/catalog/check-catalog.ts";
 import { readCatalog } from "../../../src/bundle/catalog/read-catalog.ts";
 import { type MeasuredZone, mergeCarbon } from "../../../src/bundle/catalog/refresh/merge-carbon.ts";
 import { LandfallError } from "../../../src/errors.ts";
-import { CATALOG } from "../../support/built-bundle.ts";
+import { CATALOG } from "../../support/bundles/built-bundle.ts";
 
 const files = await readCatalog(CATALOG);
 const START = Date.parse("2025-11-22T00:00:00Z") / 1000;

@@ -7,7 +7,7 @@ import { mergePrices } from "../../../src/bundle/catalog/refresh/merge-prices.ts
 import { omitted } from "../../../src/bundle/catalog/sanity/read-omitted.ts";
 import { LandfallError } from "../../../src/errors.ts";
 import type { PriceList, RegionPrices } from "../../../src/model/places/price-list.ts";
-import { CATALOG } from "../../support/built-bundle.ts";
+import { CATALOG } from "../../support/bundles/built-bundle.ts";
 
 const REGIONS = ["a", "b", "c", "d", "e"];
 const SIZES = [2, 4, 8, 16];

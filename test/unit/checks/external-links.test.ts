@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { addressesIn, brokenAddresses } from "../../../scripts/docs/broken-addresses.ts";
-import { startJsonService } from "../../support/json-service.ts";
+import { startJsonService } from "../../support/services/json-service.ts";
 
 it("finds the addresses of a text that can be asked for", () => {
   const text = [

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createClient } from "../../../src/cluster/client/create-client.ts";
 import { discover } from "../../../src/cluster/discover.ts";
 import { watchManaged } from "../../../src/composition/managed/watch-managed.ts";
-import { startJsonService } from "../../support/json-service.ts";
+import { startJsonService } from "../../support/services/json-service.ts";
 
 it("reports why a kind cannot be listed instead of waiting indefinitely", async () => {
   const resources = [{ name: "boats", kind: "Boat", namespaced: true, verbs: ["list", "watch"] }];

@@ -8,7 +8,7 @@ import { GCP, gcpPrices } from "../../../src/external-data/price-lists/gcp-price
 import { openPriceService, type PriceService } from "../../../src/external-data/price-lists/price-service.ts";
 import { LandfallError } from "../../../src/errors.ts";
 import type { PriceList } from "../../../src/model/places/price-list.ts";
-import { awsFile, type Fault, type PriceLists, startPriceLists } from "../../support/price-lists.ts";
+import { awsFile, type Fault, type PriceLists, startPriceLists } from "../../support/services/price-lists.ts";
 
 const KEY = "AIza-test";
 const NOW = Date.parse("2026-11-22T10:00:00Z");

@@ -6,7 +6,7 @@ import { readBootRecord } from "../../../src/model/runs/boot-record.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
 import { type RunPlan, type RunRecord, runRecordMetadata } from "../../../src/model/runs/run-record.ts";
 import type { ExistingWorkload } from "../../../src/model/cluster-data.ts";
-import { bootsOf } from "../../support/observed-boots.ts";
+import { bootsOf } from "../../support/composition/observed-boots.ts";
 
 const NOW = 1_800_000_000;
 const KEY = "VmTemplate/demo/job";

@@ -7,8 +7,8 @@ import { checkForecastSettings } from "../../../src/external-data/forecasts/read
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import type { ForecastSource } from "../../../src/model/places/forecast.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
-import { startElectricityMaps } from "../../support/electricity-maps.ts";
-import type { JsonService } from "../../support/json-service.ts";
+import { startElectricityMaps } from "../../support/services/electricity-maps.ts";
+import type { JsonService } from "../../support/services/json-service.ts";
 import { seriesOf } from "../../support/ml/hourly-series.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "landfall-embedded-"));

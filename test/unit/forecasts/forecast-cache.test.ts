@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ForecastCache, openForecastCache } from "../../../src/external-data/forecasts/forecast-cache.ts";
 import { checkForecastSettings } from "../../../src/external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
-import { type Fault, type JsonService } from "../../support/json-service.ts";
-import { startElectricityMaps } from "../../support/electricity-maps.ts";
+import { type Fault, type JsonService } from "../../support/services/json-service.ts";
+import { startElectricityMaps } from "../../support/services/electricity-maps.ts";
 
 const NOW = 1_795_213_200;
 const open: { close(): Promise<void> }[] = [];

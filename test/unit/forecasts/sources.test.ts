@@ -7,9 +7,9 @@ import { checkForecastSettings } from "../../../src/external-data/forecasts/read
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import type { ForecastSource } from "../../../src/model/places/forecast.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
-import { startCarbonAwareSdk } from "../../support/carbon-aware-sdk.ts";
-import { startElectricityMaps } from "../../support/electricity-maps.ts";
-import { type Handle, type JsonService, startJsonService } from "../../support/json-service.ts";
+import { startCarbonAwareSdk } from "../../support/services/carbon-aware-sdk.ts";
+import { startElectricityMaps } from "../../support/services/electricity-maps.ts";
+import { type Handle, type JsonService, startJsonService } from "../../support/services/json-service.ts";
 
 /** 2026-11-20T22:20:00Z: within an hour. */
 const NOW = 1_795_213_200;

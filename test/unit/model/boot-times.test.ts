@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { KINDS } from "../../../src/model/names.ts";
 import { bootTimeOf, bootTimesFile, type ObservedBoots, withBoot } from "../../../src/model/places/boot-times.ts";
-import { bootsOf } from "../../support/observed-boots.ts";
+import { bootsOf } from "../../support/composition/observed-boots.ts";
 import { PROVIDERS } from "../../../src/model/workload.ts";
 
 const all = KINDS.flatMap((kind) => PROVIDERS.map((provider) => ({ kind, provider })));

@@ -16,7 +16,7 @@ import { context, create, NOW, patched, reviewOf, update, vm } from "../../suppo
 import { loadPolicy } from "../../support/load-policy.ts";
 import { recordPolicy } from "../../support/record-policy.ts";
 import { rememberAnswers } from "../../support/remember-answers.ts";
-import { startWebhook } from "../../support/webhook-server.ts";
+import { startWebhook } from "../../support/services/webhook-server.ts";
 import { SCALE } from "../../support/scale.ts";
 
 const COUNT = 200 * SCALE;

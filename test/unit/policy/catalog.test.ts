@@ -9,7 +9,7 @@ import { LandfallError } from "../../../src/errors.ts";
 import { priceIn } from "../../../src/model/bundle-format/packed-prices.ts";
 import { monthlyHours } from "../../../src/bundle/catalog/refresh/merge-carbon.ts";
 import { monthlySums } from "../../../src/bundle/catalog/monthly-sums.ts";
-import { CATALOG } from "../../support/built-bundle.ts";
+import { CATALOG } from "../../support/bundles/built-bundle.ts";
 
 const FAMILIES = ["general", "compute", "memory", "large-memory", "burstable", "flex"];
 let files: CatalogFiles;

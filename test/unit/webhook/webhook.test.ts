@@ -2,7 +2,7 @@ import { connect } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
-import { startWebhook } from "../../support/webhook-server.ts";
+import { startWebhook } from "../../support/services/webhook-server.ts";
 
 const webhook = await startWebhook(await loadPolicy());
 const unready = await startWebhook(null);

@@ -7,7 +7,7 @@ import { refuseReview } from "../../../../webhook/review/answer-review.ts";
 import { scanReview } from "../../../../webhook/review/scan-review.ts";
 import { reviewOf, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
-import { startWebhook, type TestWebhook } from "../../../support/webhook-server.ts";
+import { startWebhook, type TestWebhook } from "../../../support/services/webhook-server.ts";
 
 let webhook: TestWebhook;
 beforeAll(async () => {

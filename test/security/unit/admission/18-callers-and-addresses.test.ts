@@ -9,7 +9,7 @@ import { LandfallError } from "../../../../src/errors.ts";
 import { inputsHash, sameInputs } from "../../../../src/model/decision-annotation/still-holds.ts";
 import { sha256Digest } from "../../../../src/model/sha256.ts";
 import { reviewOf, vm } from "../../../support/admission.ts";
-import { startWebhook } from "../../../support/webhook-server.ts";
+import { startWebhook } from "../../../support/services/webhook-server.ts";
 
 describe("18: the API server's certificate", () => {
   it.each([

@@ -9,7 +9,7 @@ import { forecastHours } from "../../../../src/forecast/forecast-hours.ts";
 import type { ZoneForecast } from "../../../../src/model/places/forecast.ts";
 import { formatTime } from "../../../../src/model/time.ts";
 import { NOW } from "../../../support/admission.ts";
-import { type JsonService, startJsonService } from "../../../support/json-service.ts";
+import { type JsonService, startJsonService } from "../../../support/services/json-service.ts";
 
 const HOUR = 3600;
 const origin = (changes: Partial<Origin> = {}): Origin => ({

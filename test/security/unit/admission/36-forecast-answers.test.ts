@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { openService } from "../../../../src/external-data/forecasts/open-service.ts";
-import { startJsonService } from "../../../support/json-service.ts";
+import { startJsonService } from "../../../support/services/json-service.ts";
 
 const http = { timeoutMs: 5000, retries: 2, parallel: 2, breakAfter: 3, breakSeconds: 60 };
 

@@ -6,7 +6,7 @@ import {
 } from "../../../../src/external-data/forecasts/electricity-maps.ts";
 import { forecastsOfOpenInference } from "../../../../src/external-data/forecasts/open-inference.ts";
 import type { Supplier } from "../../../../src/external-data/forecasts/supplier.ts";
-import { startJsonService } from "../../../support/json-service.ts";
+import { startJsonService } from "../../../support/services/json-service.ts";
 
 const http = { timeoutMs: 5000, retries: 2, parallel: 1, breakAfter: 3, breakSeconds: 60 };
 const MAX = 2000;

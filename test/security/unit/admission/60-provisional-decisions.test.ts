@@ -5,7 +5,7 @@ import { standingOf } from "../../../../src/model/decision-annotation/standing.t
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import { vm } from "../../../support/admission.ts";
-import { authenticatingWebhook, useOf } from "../../../support/authenticating-webhook.ts";
+import { authenticatingWebhook, useOf } from "../../../support/services/authenticating-webhook.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
 
 const policy = await loadPolicy();

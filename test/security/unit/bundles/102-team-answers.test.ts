@@ -4,7 +4,7 @@ import type { PolicyInput } from "../../../../src/model/policy.ts";
 import { loadBundles, type LoadedBundles } from "../../../../src/policy/load-bundles.ts";
 import { PROBE } from "../../../../src/policy/module/probe.ts";
 import { readRuling, RULING } from "../../../../src/policy/read-ruling.ts";
-import { HOSTILE, hostileBundle, NESTED } from "../../../support/hostile-module.ts";
+import { HOSTILE, hostileBundle, NESTED } from "../../../support/bundles/hostile-module.ts";
 import { policyFile } from "../../../support/load-policy.ts";
 
 const platform = { bytes: await readFile(await policyFile()), ref: "platform" };

@@ -7,7 +7,7 @@ import { readBundle } from "../../../../src/policy/read-bundle.ts";
 import { readOther } from "../../../../src/policy/read-other.ts";
 import { valueAt, withValue } from "../../../../src/policy/roots.ts";
 import { policyFile } from "../../../support/load-policy.ts";
-import { dataImage } from "../../../support/other-bundles.ts";
+import { dataImage } from "../../../support/bundles/other-bundles.ts";
 
 const SETTINGS = "landfall/settings/dataImages";
 const shipped = async (): Promise<Record<string, unknown>> => {

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { verifyOutside } from "../../../../src/bundle/signature/verify-files.ts";
 import { unpackChart } from "../../../../src/composition/chart/unpack-chart.ts";
 import { unpackBundle } from "../../../../src/model/bundle-format/unpack-bundle.ts";
-import { nameHeader, tarEntry } from "../../../support/tar-entry.ts";
+import { nameHeader, tarEntry } from "../../../support/bundles/tar-entry.ts";
 
 const MIB = 1024 * 1024;
 const archive = (...entries: Buffer[]): Buffer => gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]));

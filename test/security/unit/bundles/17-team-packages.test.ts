@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSettings } from "../../../../src/bundle/read-settings.ts";
 import { loadBundles, type OtherTarball } from "../../../../src/policy/load-bundles.ts";
 import { policyFile } from "../../../support/load-policy.ts";
-import { dataImage } from "../../../support/other-bundles.ts";
+import { dataImage } from "../../../support/bundles/other-bundles.ts";
 
 let folder: string;
 beforeAll(async () => {

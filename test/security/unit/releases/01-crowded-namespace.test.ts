@@ -7,7 +7,7 @@ import { shareSlots } from "../../../../src/cluster/queue/share-slots.ts";
 import { createWorkQueue, DONE } from "../../../../src/cluster/queue/work-queue.ts";
 import { listRevisions } from "../../../../src/composition/helm/release-storage.ts";
 import { openIdentities } from "../../../../src/composition/identity/open-identities.ts";
-import { startJsonService } from "../../../support/json-service.ts";
+import { startJsonService } from "../../../support/services/json-service.ts";
 
 it("1: a RoleBinding that a tenant keeps with a finalizer is refused without waiting", async () => {
   const config = { server: "http://127.0.0.1:9", tls: {}, headers: () => Promise.resolve({}), namespace: "default" };

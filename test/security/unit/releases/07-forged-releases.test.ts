@@ -4,7 +4,7 @@ import { createClient } from "../../../../src/cluster/client/create-client.ts";
 import { readManifest, readValues } from "../../../../src/composition/helm/release-storage.ts";
 import { discover } from "../../../../src/cluster/discover.ts";
 import { watchManaged } from "../../../../src/composition/managed/watch-managed.ts";
-import { startJsonService } from "../../../support/json-service.ts";
+import { startJsonService } from "../../../support/services/json-service.ts";
 
 type Answer = { status: number; body: unknown };
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readRunRecord } from "../../../../src/model/runs/run-record.ts";
-import { type Life, RunWorld } from "../../../support/run-world.ts";
+import { type Life, RunWorld } from "../../../support/composition/run-world.ts";
 
 const calm = (): RunWorld =>
   new RunWorld({ random: () => 0.5, deletionSeconds: () => 20, dies: () => false, graceSeconds: 60 });

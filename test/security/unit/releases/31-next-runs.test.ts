@@ -12,7 +12,7 @@ import { formatTime, HOUR_SECONDS } from "../../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import { context, create, NOW, patched, update, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
-import { type Life, RunWorld } from "../../../support/run-world.ts";
+import { type Life, RunWorld } from "../../../support/composition/run-world.ts";
 
 const policy = await loadPolicy();
 const PLACE = { provider: "gcp", schedulingLocation: "europe-north2" };

@@ -7,7 +7,7 @@ import { ANNOTATION } from "../../../../src/model/names.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { context, create, patched, update, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
-import { RunWorld } from "../../../support/run-world.ts";
+import { RunWorld } from "../../../support/composition/run-world.ts";
 
 const START = 1_800_000_000;
 const policy = await loadPolicy();

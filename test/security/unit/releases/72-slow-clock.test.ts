@@ -9,7 +9,7 @@ import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts"
 import type { Resource } from "../../../../src/composition/types.ts";
 import { readRunRecord } from "../../../../src/model/runs/run-record.ts";
 import { formatTime } from "../../../../src/model/time.ts";
-import { secretStore } from "../../../support/secret-store.ts";
+import { secretStore } from "../../../support/composition/secret-store.ts";
 
 const NOW = 1_800_000_000;
 const HOUR = 3600;

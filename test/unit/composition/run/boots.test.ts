@@ -10,7 +10,7 @@ import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { readBootRecord } from "../../../../src/model/runs/boot-record.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
-import { bootsOf } from "../../../support/observed-boots.ts";
+import { bootsOf } from "../../../support/composition/observed-boots.ts";
 
 const START = 1_800_000_000;
 const RECORD: RunRecord = {

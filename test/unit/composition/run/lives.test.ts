@@ -4,7 +4,7 @@ import { readRunRecord, type RunRecord } from "../../../../src/model/runs/run-re
 import { parseDuration } from "../../../../src/model/time.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { conditionsOf } from "../../../../src/model/kubernetes.ts";
-import { type Life, RunWorld } from "../../../support/run-world.ts";
+import { type Life, RunWorld } from "../../../support/composition/run-world.ts";
 
 const GRACE = 900;
 const START = 1_800_000_000;

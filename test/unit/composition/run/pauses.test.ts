@@ -10,7 +10,7 @@ import { conditionsOf } from "../../../../src/model/kubernetes.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import { readRunRecord, type RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { formatTime } from "../../../../src/model/time.ts";
-import { type Life, RunWorld } from "../../../support/run-world.ts";
+import { type Life, RunWorld } from "../../../support/composition/run-world.ts";
 
 const START = 1_800_000_000;
 const HOUR = 3600;

@@ -15,7 +15,7 @@ import { formatTime, HOUR_SECONDS, parseTime } from "../../../../src/model/time.
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import { context, create, INSTALLED, patched, update, vm } from "../../../support/admission.ts";
 import { loadPolicy, withSchedule } from "../../../support/load-policy.ts";
-import { type Life, RunWorld } from "../../../support/run-world.ts";
+import { type Life, RunWorld } from "../../../support/composition/run-world.ts";
 import { randomFrom } from "../../placement/requests.ts";
 
 const HOUR = HOUR_SECONDS;

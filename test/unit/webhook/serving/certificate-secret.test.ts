@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Resource } from "../../../../src/model/kubernetes.ts";
 import { openCertificateSecret } from "../../../../webhook/serving/certificate-secret.ts";
 import { makeServingCertificate } from "../../../../webhook/serving/serving-certificate.ts";
-import { secretStore } from "../../../support/secret-store.ts";
+import { secretStore } from "../../../support/composition/secret-store.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 const NAME = "landfall-webhook.landfall-system.svc";

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildBundle, type BuiltBundle } from "../../src/bundle/build-bundle.ts";
-import { toolPath } from "../../src/toolchain/tool-path.ts";
+import { buildBundle, type BuiltBundle } from "../../../src/bundle/build-bundle.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
 
 export const SOURCE = "policies/bundle";
 export const CATALOG = "catalog";

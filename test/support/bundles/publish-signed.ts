@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { request } from "undici";
 import { expect } from "vitest";
-import { pushBundle } from "../../src/bundle/push-bundle.ts";
-import { parseReference } from "../../src/bundle/registry/parse-reference.ts";
-import { readPrivateKey } from "../../src/bundle/signature/read-key.ts";
-import { signImage } from "../../src/bundle/signature/sign-image.ts";
-import type { Landfall } from "../../src/local/landfall/start-landfall.ts";
+import { pushBundle } from "../../../src/bundle/push-bundle.ts";
+import { parseReference } from "../../../src/bundle/registry/parse-reference.ts";
+import { readPrivateKey } from "../../../src/bundle/signature/read-key.ts";
+import { signImage } from "../../../src/bundle/signature/sign-image.ts";
+import type { Landfall } from "../../../src/local/landfall/start-landfall.ts";
 
 /** Pushes a bundle to a tag of its own, signed as the cluster's webhook demands, and answers the reference by digest. */
 export async function publishSigned(landfall: Landfall, bytes: Uint8Array, tag: string): Promise<string> {

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { buildTeamBundle } from "../../src/bundle/build-team-bundle.ts";
-import { writeTar } from "../../src/model/bundle-format/tar.ts";
-import { toolPath } from "../../src/toolchain/tool-path.ts";
+import { buildTeamBundle } from "../../../src/bundle/build-team-bundle.ts";
+import { writeTar } from "../../../src/model/bundle-format/tar.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
 
 /** A data image with the given data. */
 export function dataImage(

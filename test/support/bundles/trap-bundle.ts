@@ -1,11 +1,11 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildBundle } from "../../src/bundle/build-bundle.ts";
-import { readTar, writeTar } from "../../src/model/bundle-format/tar.ts";
-import { toolPath } from "../../src/toolchain/tool-path.ts";
+import { buildBundle } from "../../../src/bundle/build-bundle.ts";
+import { readTar, writeTar } from "../../../src/model/bundle-format/tar.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Loops or fails for a request with a certain tag; if the data says so, for every request or a whole namespace. */
 const TRAP = `package landfall.custom.trap

@@ -1,15 +1,15 @@
-import { createClusterData } from "../../src/external-data/cluster-data.ts";
-import { readDecided } from "../../src/external-data/read-decided.ts";
-import type { Authentication } from "../../src/model/caller.ts";
-import { confirmationOf } from "../../src/model/decision-annotation/standing.ts";
-import { type KeyRing, ringOf } from "../../src/model/decision-annotation/key-ring.ts";
-import { parseSignature } from "../../src/model/decision-annotation/signature.ts";
-import { ANNOTATION } from "../../src/model/names.ts";
-import type { WorkloadObject } from "../../src/model/workload.ts";
-import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import { type AnsweredReply, makeAnswers } from "../../webhook/decisions/make-answers.ts";
+import { createClusterData } from "../../../src/external-data/cluster-data.ts";
+import { readDecided } from "../../../src/external-data/read-decided.ts";
+import type { Authentication } from "../../../src/model/caller.ts";
+import { confirmationOf } from "../../../src/model/decision-annotation/standing.ts";
+import { type KeyRing, ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
+import { parseSignature } from "../../../src/model/decision-annotation/signature.ts";
+import { ANNOTATION } from "../../../src/model/names.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
+import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
+import { type AnsweredReply, makeAnswers } from "../../../webhook/decisions/make-answers.ts";
 import jsonPatch, { type Operation } from "fast-json-patch";
-import { NOW, reviewOf } from "./admission.ts";
+import { NOW, reviewOf } from "../admission.ts";
 
 export interface Asked {
   reply: AnsweredReply;

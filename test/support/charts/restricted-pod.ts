@@ -1,4 +1,4 @@
-import { isObject } from "../../src/model/json.ts";
+import { isObject } from "../../../src/model/json.ts";
 
 type Fields = Record<string, unknown>;
 

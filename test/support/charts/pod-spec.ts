@@ -1,4 +1,4 @@
-import type { KubeClient } from "../../src/cluster/client/create-client.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 
 /** As far as a test reads it. */
 export interface Probe {

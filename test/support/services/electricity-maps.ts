@@ -1,4 +1,4 @@
-import { HOUR_SECONDS } from "../../src/model/time.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { type JsonService, type Reply, startJsonService } from "./json-service.ts";
 
 export interface Grid {

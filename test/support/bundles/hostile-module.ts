@@ -1,4 +1,4 @@
-import { writeTar } from "../../src/model/bundle-format/tar.ts";
+import { writeTar } from "../../../src/model/bundle-format/tar.ts";
 
 /** Unsigned and signed LEB128, the integers of WebAssembly's binary format (https://webassembly.github.io/spec/core/binary/values.html). */
 function unsigned(value: number): number[] {

@@ -2,12 +2,12 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import colors from "picocolors";
-import type { Cli } from "../../src/cli/cli.ts";
-import { COMMANDS } from "../../src/cli/commands/commands.ts";
-import { outputError } from "../../src/flags/option-values.ts";
-import { lineOf } from "../../src/errors.ts";
+import type { Cli } from "../../../src/cli/cli.ts";
+import { COMMANDS } from "../../../src/cli/commands/commands.ts";
+import { outputError } from "../../../src/flags/option-values.ts";
+import { lineOf } from "../../../src/errors.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface Ran {
   code: number;

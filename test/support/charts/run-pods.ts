@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { stringify } from "yaml";
-import { apiPath } from "../../src/cluster/api-path.ts";
-import { freePorts } from "../../src/local/processes/free-ports.ts";
-import type { Resource } from "../../src/model/kubernetes.ts";
+import { apiPath } from "../../../src/cluster/api-path.ts";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import type { Resource } from "../../../src/model/kubernetes.ts";
 import { podCommand } from "./pod-command.ts";
 import type { PodSpec, Probe, Surroundings } from "./pod-spec.ts";
 

@@ -1,9 +1,9 @@
 import { vi } from "vitest";
-import { actAs } from "../../src/cluster/client/act-as.ts";
-import { createClient, type KubeClient } from "../../src/cluster/client/create-client.ts";
-import { loadKubeconfig } from "../../src/cluster/client/load-kubeconfig.ts";
-import type { Resource } from "../../src/composition/types.ts";
-import { textClient, type TextClient } from "./text-client.ts";
+import { actAs } from "../../../src/cluster/client/act-as.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
+import type { Resource } from "../../../src/composition/types.ts";
+import { textClient, type TextClient } from "../text-client.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
 

@@ -1,6 +1,6 @@
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import { keyPem } from "../../src/certificates/issue-certificate.ts";
+import { keyPem } from "../../../src/certificates/issue-certificate.ts";
 
 /** A self-signed certificate of 127.0.0.1 for this time. PEM. */
 export async function certificateOf(notBefore: Date, notAfter: Date): Promise<{ certificate: string; key: string }> {

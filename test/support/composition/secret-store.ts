@@ -1,6 +1,6 @@
-import { ApiError } from "../../src/cluster/client/api-error.ts";
-import type { KubeClient } from "../../src/cluster/client/create-client.ts";
-import type { Resource } from "../../src/model/kubernetes.ts";
+import { ApiError } from "../../../src/cluster/client/api-error.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
+import type { Resource } from "../../../src/model/kubernetes.ts";
 
 /** An API server that keeps objects by their paths, with conflicts of versions. */
 export function secretStore() {

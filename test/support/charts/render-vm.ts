@@ -2,10 +2,10 @@ import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { renderChart } from "../../src/composition/helm/render-chart.ts";
-import { toolPath } from "../../src/toolchain/tool-path.ts";
+import { renderChart } from "../../../src/composition/helm/render-chart.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
 
-export const CHART = fileURLToPath(new URL("../../charts/vmtemplate", import.meta.url));
+export const CHART = fileURLToPath(new URL("../../../charts/vmtemplate", import.meta.url));
 
 export interface Manifest {
   apiVersion: string;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { parseAllDocuments } from "yaml";
-import type { KubernetesObject } from "../../src/model/kubernetes.ts";
-import { toolPath } from "../../src/toolchain/tool-path.ts";
+import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
 
-export const LANDFALL_CHART = fileURLToPath(new URL("../../charts/landfall", import.meta.url));
+export const LANDFALL_CHART = fileURLToPath(new URL("../../../charts/landfall", import.meta.url));
 
 export type Rendered = KubernetesObject & Record<string, unknown>;
 

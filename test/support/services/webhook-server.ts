@@ -2,15 +2,15 @@ import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { Agent, request } from "undici";
-import { issueAuthority, issueClient } from "../../src/certificates/issue-certificate.ts";
-import { type ClusterData, createClusterData } from "../../src/external-data/cluster-data.ts";
-import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import type { Authenticator } from "../../webhook/authentication/create-authenticator.ts";
-import { buildApp } from "../../webhook/serving/build-app.ts";
-import { makeServingCertificate } from "../../webhook/serving/serving-certificate.ts";
-import { makeAnswers } from "../../webhook/decisions/make-answers.ts";
-import { NOW } from "./admission.ts";
-import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
+import { issueAuthority, issueClient } from "../../../src/certificates/issue-certificate.ts";
+import { type ClusterData, createClusterData } from "../../../src/external-data/cluster-data.ts";
+import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
+import type { Authenticator } from "../../../webhook/authentication/create-authenticator.ts";
+import { buildApp } from "../../../webhook/serving/build-app.ts";
+import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
+import { makeAnswers } from "../../../webhook/decisions/make-answers.ts";
+import { NOW } from "../admission.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 export interface Answer {
   status: number;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LandfallError } from "../../errors.ts";
 import { sha256Digest } from "../../model/sha256.ts";
+import { namesVersion } from "../../model/text/image-version.ts";
 import { IMAGE_MANIFEST } from "../media-types.ts";
 import { runProgram } from "../run-program.ts";
 import type { RegistryOptions } from "./registry-options.ts";
@@ -72,7 +73,7 @@ export async function pushImage(target: PushTarget, image: NewImage): Promise<Pu
   const folder = await mkdtemp(join(tmpdir(), "landfall-image-"));
   try {
     const pushed = await writeLayout(folder, image);
-    const ref = /[:@][^/]*$/.test(target.ref) ? target.ref : `${target.ref}@${pushed.digest}`;
+    const ref = namesVersion(target.ref) ? target.ref : `${target.ref}@${pushed.digest}`;
     const { flags, env } = craneOptions(target);
     const { code, stderr } = await runProgram(target.crane, ["push", folder, ref, ...flags], {
       env,

@@ -4,12 +4,13 @@ import { fileURLToPath } from "node:url";
 import { asLandfallError, LandfallError } from "../../errors.ts";
 import type { ChartRegistry } from "../../model/chart-registry.ts";
 import { sha256Digest } from "../../model/sha256.ts";
+import { withoutVersion } from "../../model/text/image-version.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import type { Chart, ChartReference } from "../types.ts";
 import { assertUsable, assertVersion } from "./assert-usable.ts";
 import type { ChartTrust } from "./chart-trust.ts";
 import type { Pin, Pins } from "./open-pins.ts";
-import { hostOf, isLocal, isOci, pullChart, servedDigest, VERSION_OF_REF } from "./pull-chart.ts";
+import { hostOf, isLocal, isOci, pullChart, servedDigest } from "./pull-chart.ts";
 import { readChart } from "./read-chart.ts";
 import { unpackChart } from "./unpack-chart.ts";
 import { verifyChart } from "./verify-chart.ts";
@@ -64,7 +65,7 @@ async function pullPinned(input: FetchInput, pin: Pin): Promise<Buffer> {
   const { url } = input.reference;
   const byDigest = isOci({ url }) && pin.image !== null;
   const reference = byDigest
-    ? { ...input.reference, url: `${url.replace(VERSION_OF_REF, "")}@${String(pin.image)}` }
+    ? { ...input.reference, url: `${withoutVersion(url)}@${String(pin.image)}` }
     : input.reference;
   const { archive } = await pullChart({ ...input, reference });
   if (sha256Digest(archive) === pin.archive) return archive;

@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { parseForeignYaml } from "../../model/formats/parse-foreign-yaml.ts";
 import { newestVersion } from "./newest-version.ts";
 
@@ -95,9 +95,22 @@ function itemIn(index: unknown, name: string, wanted: string | undefined): unkno
 /** `helm repo index` writes hexadecimal digits only. */
 const digestOf = (text: string): string => `sha256:${text.toLowerCase().replace(/^sha256:/, "")}`;
 
+/** Characters of a version, of `sha256:` and a digest, and of an address. */
+const MOST = { version: 256, digest: 128, url: 2048 };
+
+/** The fields get into addresses, names and messages. */
+function checkLength(entry: Record<keyof typeof MOST, unknown>): void {
+  const isLong = (field: keyof typeof MOST): boolean => textOf(entry[field]).length > MOST[field];
+  const long = (["version", "digest", "url"] as const).find(isLong);
+  if (long === undefined) return;
+  const detail = `the ${long} of an entry has more than ${String(MOST[long])} characters`;
+  throw new LandfallError("REL_CHART_UNREADABLE", { chart: "index.yaml", detail });
+}
+
 function entryOf(item: unknown): IndexEntry | null {
   const { version, urls, digest } = isObject(item) ? item : {};
   const url: unknown = Array.isArray(urls) ? urls[0] : undefined;
+  checkLength({ version, digest, url });
   if (typeof version !== "string" || typeof url !== "string") return null;
   return { version, url, digest: typeof digest === "string" && digest !== "" ? digestOf(digest) : null };
 }
@@ -105,7 +118,7 @@ function entryOf(item: unknown): IndexEntry | null {
 /**
  * The entry of a chart in a repository's index.yaml: of this version, or the newest without pre-releases; null for none. The index
  * is not trusted, and can be large: of one in block style, as helm writes it, only the entry itself is parsed; others may have
- * 4 MiB of JSON or 32 KiB of YAML. Throws REL_CHART_UNREADABLE for YAML, and the parser's error for JSON.
+ * 4 MiB of JSON or 32 KiB of YAML. Throws REL_CHART_UNREADABLE for YAML and for long fields, and the parser's error for JSON.
  */
 export function findInIndex(text: string, name: string, version: string | undefined): IndexEntry | null {
   if (text.trimStart().startsWith("{") && text.length > MOST_YAML)

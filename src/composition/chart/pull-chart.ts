@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { ChartRegistry, ImageAsk, ImageLayer } from "../../model/chart-registry.ts";
 import { sha256Digest } from "../../model/sha256.ts";
+import { namesVersion } from "../../model/text/image-version.ts";
 import type { ChartReference } from "../types.ts";
 import { findInIndex, type IndexEntry } from "./find-in-index.ts";
 import { newestVersion } from "./newest-version.ts";
@@ -73,13 +74,10 @@ export async function inPrivateFolder<T>(directory: string, work: (scratch: stri
   }
 }
 
-/** The tag or digest at the end of an OCI reference. */
-export const VERSION_OF_REF = /[:@][^/]*$/;
-
 /** `host/repository` of an OCI reference with the tag of this version, unless it names a tag or digest itself. */
 export const imageRef = (url: string, version: string): string => {
   const ref = url.replace("oci://", "");
-  return VERSION_OF_REF.test(ref) ? ref : `${ref}:${version.replaceAll("+", "_")}`;
+  return namesVersion(ref) ? ref : `${ref}:${version.replaceAll("+", "_")}`;
 };
 
 async function versionOf(registry: ChartRegistry, ask: ImageAsk): Promise<string> {
@@ -100,7 +98,7 @@ async function findImage(input: PullInput, scratch: string): Promise<Found> {
   const repository = url.replace("oci://", "");
   const login = await writeLogin(scratch, input);
   const ask = { ref: repository, login, plainHttp: isLocal(url), insecure };
-  const isNamed = version !== undefined || VERSION_OF_REF.test(repository);
+  const isNamed = version !== undefined || namesVersion(repository);
   const image = { ...ask, ref: imageRef(url, isNamed ? (version ?? "") : await versionOf(registry, ask)) };
   const { digest, layers } = await registry.image(image);
   const layer = chartLayer(layers, url);

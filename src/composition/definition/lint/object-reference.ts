@@ -9,18 +9,16 @@ function definitionOf(root: Schema, reference: string): unknown {
 }
 
 /** Whether this reference is found within a schema, also by way of other references. */
-function refersTo(root: Schema, schema: unknown, reference: string, open: readonly string[]): boolean {
-  if (Array.isArray(schema)) return schema.some((one) => refersTo(root, one, reference, open));
+function refersTo(root: Schema, schema: unknown, reference: string, seen: Set<string>): boolean {
+  if (Array.isArray(schema)) return schema.some((one) => refersTo(root, one, reference, seen));
   if (!isObject(schema)) return false;
   const next = schema["$ref"];
   if (next === reference) return true;
-  if (
-    typeof next === "string" &&
-    !open.includes(next) &&
-    refersTo(root, definitionOf(root, next), reference, [...open, next])
-  )
-    return true;
-  return Object.values(schema).some((one) => refersTo(root, one, reference, open));
+  if (typeof next === "string" && !seen.has(next)) {
+    seen.add(next);
+    if (refersTo(root, definitionOf(root, next), reference, seen)) return true;
+  }
+  return Object.values(schema).some((one) => refersTo(root, one, reference, seen));
 }
 
 /** Core-provider follows references to objects under `$defs` alone. */
@@ -29,7 +27,7 @@ export const objectReference: Rule = ({ $ref: reference }, { root }) => {
   if (!reference.startsWith(DEFINITIONS))
     return error(`$ref ${reference} becomes an empty object: put the schema under ${DEFINITIONS}`);
   const target = definitionOf(root, reference);
-  if (refersTo(root, target, reference, []))
+  if (refersTo(root, target, reference, new Set()))
     return error(
       `$ref ${reference} refers to itself, so the API server rejects the CRD: end it with a type of its own`,
     );

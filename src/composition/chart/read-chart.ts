@@ -47,10 +47,19 @@ async function readObject(directory: string, { name, limit, parse }: Parsed): Pr
   throw new LandfallError("REL_CHART_UNREADABLE", { chart: file, detail });
 }
 
-/** `0.1.0, 0.1.1` of the annotation `landfall.dev/also-serves`. */
-function readAlsoServes(annotations: unknown): string[] {
+/** The CRD holds the schema of each version, and the API server stores 1.5 MiB of it. */
+const VERSIONS = { most: 20, characters: 63 };
+
+/** `0.1.0, 0.1.1` of the annotation `landfall.dev/also-serves`, each once. Throws REL_CHART_UNREADABLE for too many or too long ones. */
+function readAlsoServes(annotations: unknown, chart: string): string[] {
   const text = isObject(annotations) ? annotations["landfall.dev/also-serves"] : undefined;
-  return typeof text === "string" ? text.split(",").flatMap((version) => version.trim() || []) : [];
+  if (typeof text !== "string") return [];
+  const versions = [...new Set(text.split(",").flatMap((version) => version.trim() || []))];
+  const { most, characters } = VERSIONS;
+  if (versions.length <= most && versions.every(({ length }) => length <= characters)) return versions;
+  const limits = `at most ${String(most)} of at most ${String(characters)} characters are allowed`;
+  const detail = `landfall.dev/also-serves names ${String(versions.length)} versions: ${limits}`;
+  throw new LandfallError("REL_CHART_UNREADABLE", { chart, detail });
 }
 
 /** Reads Chart.yaml and values.schema.json of an unpacked chart. Throws REL_CHART_UNREADABLE. */
@@ -63,7 +72,7 @@ export async function readChart(path: string): Promise<Chart> {
       throw new LandfallError("REL_CHART_UNREADABLE", { chart: path, detail: "Chart.yaml lacks name or version" });
     }
     const schema = await readObject(directory, SCHEMA);
-    const alsoServes = readAlsoServes(about["annotations"]);
+    const alsoServes = readAlsoServes(about["annotations"], path);
     return { directory, name, version, alsoServes, schema, digest: await digestOf(directory) };
   } catch (thrown) {
     if (thrown instanceof LandfallError) throw thrown;

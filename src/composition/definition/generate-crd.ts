@@ -1,3 +1,4 @@
+import { LandfallError } from "../../errors.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import type { Schema } from "./convert-schema.ts";
@@ -57,9 +58,18 @@ const identity: Schema = {
   metadata: { type: "object" },
 };
 
+/** Characters of a CRD with all of its versions: the API server stores 1.5 MiB. The largest of this project has 14,000. */
+const MOST = 1024 * 1024;
+
+function assertSize(characters: number, chart: string): void {
+  if (characters <= MOST) return;
+  const detail = `its CRD would have ${String(characters)} characters; at most ${String(MOST)} are allowed`;
+  throw new LandfallError("REL_CHART_SCHEMA", { chart, detail });
+}
+
 /**
  * The CRD that serves a chart's values as a composition. Without `columns` and `alsoServes`, it is Krateo's. Throws
- * REL_CHART_SCHEMA if the chart's schema cannot become a CRD.
+ * REL_CHART_SCHEMA if the chart's schema cannot become a CRD, or one that is too large.
  */
 export function generateCrd(input: CrdInput): Crd {
   const names = nameKind(input.chartName);
@@ -76,7 +86,9 @@ export function generateCrd(input: CrdInput): Crd {
     },
     subresources: { status: {} },
   };
-  const earlier = (input.alsoServes ?? []).map((name) => ({ ...version, name: versionName(name), storage: false }));
+  const { alsoServes = [] } = input;
+  assertSize(JSON.stringify(version).length * (1 + alsoServes.length), input.chartName);
+  const earlier = alsoServes.map((name) => ({ ...version, name: versionName(name), storage: false }));
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",

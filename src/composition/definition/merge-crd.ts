@@ -28,9 +28,11 @@ function putIn(versions: CrdVersion[], added: CrdVersion): CrdVersion[] {
  */
 function keepFields(versions: CrdVersion[]): CrdVersion[] {
   const own = versions.map((version) => withSchema(version, ownFields(version.schema.openAPIV3Schema)));
-  const schemas = own.map(({ schema }) => schema.openAPIV3Schema);
+  // Versions that a chart also serves have its schema: one of them is enough.
+  const keys = own.map(({ schema }) => canonicalJson(schema.openAPIV3Schema));
+  const schemas = new Map(own.map(({ schema }, index) => [keys[index], schema.openAPIV3Schema]));
   return own.map((version, index) => {
-    const others = schemas.filter((_, at) => at !== index);
+    const others = [...schemas].filter(([key]) => key !== keys[index]).map(([, schema]) => schema);
     return withSchema(version, carryFields(version.schema.openAPIV3Schema, others));
   });
 }

@@ -109,7 +109,7 @@ test_a_warning_names_an_expired_one_if_the_object_passes if {
 }
 
 test_a_denial_names_an_expired_one if {
-	[[entry.code, entry.actual] | some entry in main.result.denials] == [["PLACEMENT_NONE", null], ["POL_EXEMPTION_EXPIRED", "2025-12-31"]] with input as fixture.asking({"cpu": 4096}, {})
+	[[entry.code, entry.actual] | some entry in main.result.denials] == [["PLACEMENT_NONE", 4096], ["POL_EXEMPTION_EXPIRED", "2025-12-31"]] with input as fixture.asking({"cpu": 4096}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _exempt({"expires": "2025-12-31"}, {})
 		with data.landfall.images as fixture.images

@@ -6,6 +6,7 @@
 package landfall.main
 
 import data.landfall.additions
+import data.landfall.asked
 import data.landfall.capacity
 import data.landfall.catalog
 import data.landfall.cluster
@@ -249,10 +250,24 @@ _noun := "cluster" if input.request.kind == "KaasCluster"
 
 _nothing_fits := {
 	"code": "PLACEMENT_NONE",
-	"message": concat("", ["no region can run this ", _noun, pool.why]),
-	"field": null,
-	"actual": null,
+	"message": concat("", ["no region can run this ", _noun, pool.why, _by_field]),
+	"field": _culprit[0],
+	"actual": _culprit[1],
 	"allowed": null,
+}
+
+# The field of the object that the rule reads which removed the last place.
+default _culprit := [null, null]
+
+_culprit := asked.by[_emptied_by]
+
+_emptied_by := [step.rule | some step in _steps; count(step.before) > 0; count(step.after) == 0][0]
+
+default _by_field := ""
+
+_by_field := sprintf(": %s leaves none", [concat(" ", [part | some value in _culprit; value != null; part := sprintf("%v", [value])])]) if {
+	_culprit[0] != null
+	pool.why == ""
 }
 
 # If the object allows only one place, the rule that refuses it gives the reason.

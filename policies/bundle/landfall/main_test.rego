@@ -102,14 +102,14 @@ test_nothing_is_rejected_if_all_places_fit if {
 }
 
 test_no_fitting_place_is_a_denial if {
-	[[d.code, d.message] | some d in main.result.denials] == [["PLACEMENT_NONE", "no region can run this VM"]] with input as fixture.asking({"memoryGiB": 1000000}, {})
+	[[d.code, d.message] | some d in main.result.denials] == [["PLACEMENT_NONE", "no region can run this VM: spec.memory 1000000 leaves none"]] with input as fixture.asking({"memoryGiB": 1000000}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
 test_a_cluster_is_called_a_cluster if {
-	[d.message | some d in main.result.denials] == ["no region can run this cluster"] with input as fixture.asking({"memoryGiB": 1000000, "kind": "KaasCluster"}, {})
+	[d.message | some d in main.result.denials] == ["no region can run this cluster: spec.memory 1000000 leaves none"] with input as fixture.asking({"memoryGiB": 1000000, "kind": "KaasCluster"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
@@ -245,4 +245,32 @@ test_an_input_without_a_request_is_denied if {
 	compact.offers == []
 	compact.zone == null
 	[denial.code | some denial in compact.denials] == ["PLACEMENT_NONE"]
+}
+
+_none(request, pins, spec) := object.union(fixture.asking(request, pins), {"spec": spec})
+
+_said(asked) := found if {
+	found := [[d.field, d.actual, d.message] | some d in main.result.denials] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {"aws": _nothing, "azure": _nothing, "gcp": _nothing, "elemento": _nothing}}
+}
+
+_nothing := {name: "why" | some name in ["ports", "publicIP"]}
+
+test_no_place_names_the_field_that_removed_the_last_one if {
+	_said(_none({"maxLatencyMs": 0}, {}, {})) == [["spec.maxLatency", 0, "no region can run this VM: spec.maxLatency 0 leaves none"]]
+	_said(_none({"dataResidency": ["KE"]}, {}, {})) == [["spec.dataResidency", "KE", "no region can run this VM: spec.dataResidency KE leaves none"]]
+	_said(_none({"os": "plan-9"}, {}, {})) == [["spec.os", "plan-9", "no region can run this VM: spec.os plan-9 leaves none"]]
+	_said(_none({}, {"image": "!"}, {})) == [["spec.image", "!", "no region can run this VM: spec.image ! leaves none"]]
+	_said(_none({"cpu": 4096}, {}, {})) == [["spec.cpu", 4096, "no region can run this VM: spec.cpu 4096 leaves none"]]
+	_said(_none({}, {}, {"ports": [{"port": 22}], "network": {"publicIP": true}})) == [["spec.ports", null, "no region can run this VM: spec.ports leaves none"]]
+}
+
+test_no_place_for_a_limit_that_is_not_the_objects if {
+	[[d.field, d.message] | some d in main.result.denials] == [[null, "no region can run this VM"]] with input as fixture.from_namespace({}, {"landfall.dev/residency": "KE"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
 }

@@ -8,6 +8,7 @@ import { isObject } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { timeWarnings } from "../check/check-times.ts";
+import { meantGib } from "../check/meant-gib.ts";
 import { poolsOf } from "../check/read-request.ts";
 import { durationText, formatTime } from "../../model/time.ts";
 import { createdAt } from "./boot-time.ts";
@@ -46,17 +47,10 @@ function warning(code: ErrorCode, params: ErrorParams): PolicyWarning {
   return { code, message: `${message}; ${remedy}` };
 }
 
-/** Machines with the most memory have 32 GiB for each vCPU. Twice that and at least this much is rarely meant. */
-const SUSPICIOUS_GIB = 512;
-const SUSPICIOUS_GIB_PER_VCPU = 64;
-const MIB_PER_GIB = 1024;
-
-function memoryWarnings(field: string, { cpu, memory }: Fields): PolicyWarning[] {
-  if (typeof cpu !== "number" || typeof memory !== "number") return [];
-  if (memory < SUSPICIOUS_GIB || memory < SUSPICIOUS_GIB_PER_VCPU * cpu) return [];
-  const gib = Math.max(1, Math.round(memory / MIB_PER_GIB));
-  return [warning("ADM_MEMORY_LARGE", { field, actual: memory, cpu, gib })];
-}
+const memoryWarnings = (field: string, size: Fields): PolicyWarning[] =>
+  meantGib(size).map((gib) =>
+    warning("ADM_MEMORY_LARGE", { field, actual: Number(size["memory"]), cpu: Number(size["cpu"]), gib }),
+  );
 
 const sshPort = ({ port, toPort }: Fields): boolean => Number(port) <= 22 && Number(toPort ?? port) >= 22;
 

@@ -3,6 +3,8 @@ import type { Decision } from "../../model/decision.ts";
 import { HOUR_SECONDS, formatTime, parseDuration, parseTime } from "../../model/time.ts";
 import { PROVIDERS } from "../../model/workload.ts";
 import { hasCode } from "../check/denial.ts";
+import { meantGib } from "../check/meant-gib.ts";
+import { poolsOf } from "../check/read-request.ts";
 import { bisect, type CandidateChange, type Fields, firstOf, place } from "./change-search.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { poolChanges } from "./pool-changes.ts";
@@ -16,6 +18,8 @@ const LOOSEST_LATENCY_MS = 10_000;
 const DROP_COST = 0.8;
 const WIDEN_COST = 0.5;
 const RAISE_COST = 0.3;
+/** A misspelt name or a mistaken unit costs nearly nothing to correct. */
+const RENAME_COST = 0.05;
 /** From the smallest area to the largest. */
 const WIDER_AREAS = ["EU", "EEA", "GDPR"] as const;
 
@@ -115,9 +119,29 @@ function higherPrice({ denials }: Decision): CandidateChange[] {
   return [firstOf([version], RAISE_COST, version)];
 }
 
+/** Memory in MiB, where so much of it in GiB can hardly be meant: of a machine, or of all such pools. */
+function memoryInMib(spec: Fields): CandidateChange[] {
+  const pools = poolsOf(spec);
+  const mended = pools.flatMap((pool) => meantGib(pool).map((gib) => `${String(gib)} of pool ${String(pool["name"])}`));
+  const [memory] = meantGib(spec);
+  const versions = [
+    ...(memory === undefined ? [] : [{ fields: { memory }, text: `memory ${String(memory)} if MiB were meant` }]),
+    ...(mended.length === 0
+      ? []
+      : [
+          {
+            fields: { nodePools: pools.map((pool) => ({ ...pool, memory: meantGib(pool)[0] ?? pool["memory"] })) },
+            text: `memory ${mended.join(" and ")} if MiB were meant`,
+          },
+        ]),
+  ];
+  return versions.map((version) => firstOf([version], RENAME_COST, version));
+}
+
 function numeric(spec: Fields): CandidateChange[] {
   const [memory, cpu, latency] = [number(spec["memory"]), number(spec["cpu"]), number(spec["maxLatency"])];
   return [
+    ...memoryInMib(spec),
     ...(memory === null ? [] : [less("memory", memory)]),
     ...(cpu === null ? [] : [less("cpu", cpu)]),
     ...(latency === null ? [] : [looserLatency(latency)]),
@@ -165,9 +189,6 @@ const CLUSTER_WISHES = ["kubernetesVersion", "zones", "poolInstanceTypes", "high
 
 /** Denials that a changed requirement can fix. The user must correct malformed values. */
 const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
-
-/** A misspelt name costs nearly nothing to correct. */
-const RENAME_COST = 0.05;
 
 function renamed(request: DecisionRequest, { denials }: Decision): CandidateChange[] {
   return denials.flatMap((entry) => {

@@ -1,0 +1,73 @@
+# METADATA
+# title: What the object itself asks for
+# description: |
+#   The field of the object that each rule reads, for the denial of an object for which no place remains. Limits of the platform and
+#   the namespace are no fields of it.
+package landfall.asked
+
+import data.landfall.capacity
+import data.landfall.feature
+import data.landfall.features
+
+# METADATA
+# description: rule -> field and value; a rule that reads none is absent
+by["provider"] := ["spec.provider", input.request.pin.provider] if input.request.pin.provider != null
+
+by["region"] := ["spec.schedulingLocation", input.request.pin.region] if input.request.pin.region != null
+
+by["residency"] := ["spec.dataResidency", concat(", ", input.request.dataResidency)] if count(input.request.dataResidency) > 0
+
+by["latency"] := ["spec.maxLatency", input.request.maxLatencyMs] if input.request.maxLatencyMs != null
+
+by["image"] := ["spec.image", input.request.pin.image] if input.request.pin.image != null
+
+by["image"] := ["spec.os", input.request.os] if {
+	input.request.pin.image == null
+	input.request.os != null
+}
+
+by["feature"] := ["spec.capacity", "spot"] if {
+	capacity.asked == "spot"
+	count(_wanted) == 0
+} else := [_fields[_wanted[0]], null]
+
+by["cluster"] := ["spec.highAvailability", "true"] if {
+	input.request.cluster.highAvailability
+	input.request.cluster.zones == null
+}
+
+by["flavour"] := ["spec.nodePools", null] if input.request.cluster
+
+by["flavour"] := ["spec.memory", input.request.memoryGiB] if {
+	not input.request.cluster
+	_much_memory
+}
+
+by["flavour"] := ["spec.cpu", input.request.cpu] if {
+	not input.request.cluster
+	not _much_memory
+}
+
+# Types with the most memory have about this much GiB per vCPU.
+_much_memory if input.request.memoryGiB > input.request.cpu * 8
+
+# The features of the object that any provider lacks.
+_wanted := sort({name |
+	some name in feature.wanted
+	some unsupported in features.unsupported
+	unsupported[name]
+})
+
+_fields := {
+	"ports": "spec.ports",
+	"publicIP": "spec.network.publicIP",
+	"tagsWithoutLabels": "spec.tags",
+	"zone": "spec.zone",
+	"diskType": "spec.disks",
+	"keptDisk": "spec.disks",
+	"securityGroups": "spec.network.existing",
+	"publicIPInExistingNetwork": "spec.network.publicIP",
+	"portsWithoutNetwork": "spec.network.existing",
+	"existingNetworkWithoutSubnet": "spec.network.existing",
+	"existingNetworkWithoutNetwork": "spec.network.existing",
+}

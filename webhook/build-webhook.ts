@@ -34,7 +34,7 @@ import { filesTrust, inProcess } from "./other-bundles.ts";
 import { scanReview } from "./review/scan-review.ts";
 import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app.ts";
 
-/** Of a decision where `parts.decisionMs` is omitted. */
+/** Of a decision if `parts.decisionMs` is omitted. */
 const DECISION_MS = 8000;
 
 /** What a webhook is built from. All of it is open, and `stop` closes it. */

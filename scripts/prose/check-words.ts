@@ -4,8 +4,8 @@ import type { Finding } from "./finding.ts";
 export interface Term {
   readonly say: string;
   readonly not: readonly string[];
-  /** Whether comments of source code are checked for these words as well, or nothing but comments. */
-  readonly comments?: true | "only";
+  /** Only comments of source code are checked for these words: other texts have a rule of their own for them. */
+  readonly comments?: "only";
 }
 
 interface Pattern {

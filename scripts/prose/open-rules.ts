@@ -10,7 +10,7 @@ export type Check = (text: string) => Finding[];
 export interface Rules {
   /** For texts that people read. */
   text: Check;
-  /** For comments: the terms that terms.yaml names for them, and words written twice. */
+  /** For comments: the terms, and words written twice. */
   comment: Check;
 }
 
@@ -18,7 +18,7 @@ export interface Rules {
 export function openRules(): Rules {
   const terms = parse(readFileSync(new URL("terms.yaml", import.meta.url), "utf8")) as Term[];
   const inTexts = compileTerms(terms.filter(({ comments }) => comments !== "only"));
-  const inComments = compileTerms(terms.filter(({ comments }) => comments !== undefined));
+  const inComments = compileTerms(terms);
   return {
     text: (text) => [...checkWords(text, inTexts), ...checkSentences(text)],
     comment: (text) => checkWords(text, inComments),

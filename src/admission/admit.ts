@@ -71,7 +71,7 @@ function takeCommand(request: AdmissionRequest): Commanded {
   return { request: { ...request, object: { ...object, metadata }, wish }, command, undo };
 }
 
-/** The report of the last run's completion goes when another run is asked for: it would end that one at once. */
+/** The report of the last run's completion goes when another run is asked for: it would end that one immediately. */
 function forgetCompletion(given: Commanded): Commanded {
   const { object, oldObject } = given.request;
   const { [ANNOTATION.completed]: completed, ...annotations } = object.metadata.annotations ?? {};
@@ -87,7 +87,7 @@ const DRY_RUN_SECONDS = 60;
 /**
  * Whether the decision comes from an earlier call for this request: the API server calls again if another webhook changed the
  * object, with another uid of the review. No one else knows a nonce before an object with it exists, and an object with it ends that: one that
- * was deleted cannot be created again with its decision. A dry run's decision is of no use later.
+ * was deleted cannot be created again with its decision. A dry run's decision is useless later.
  */
 function isAskedAgain(
   { signature }: VerifiedDecision,

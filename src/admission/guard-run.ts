@@ -22,7 +22,7 @@ function completionFault(object: WorkloadObject, oldObject: WorkloadObject): Run
   return isRunning(oldObject) ? null : wrongCompletion("reports the completion of a run that is not running");
 }
 
-/** Whether the run goes on, or its resources are still to be deleted: only what is gone is placed anew. */
+/** Whether the run continues, or its resources are still to be deleted: only what is gone is placed again. */
 function isThere(oldObject: WorkloadObject, owners: Pick<DecisionOwners, "runOf">): boolean {
   const standing = owners.runOf(oldObject);
   if (standing === "over") return oldObject.spec?.["whenDone"] === "delete";

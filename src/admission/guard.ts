@@ -34,7 +34,7 @@ function wasValid(keys: KeyRing, object: WorkloadObject | null): boolean {
   return object !== null && decision !== null && stillHolds(object, decision);
 }
 
-/** Whether a creation may bring this decision: it was just made for it, or the object's release is there already. */
+/** Whether a creation may bring this decision: it was just made for it, or the object's release already exists. */
 function isForCreation(
   request: AdmissionRequest,
   { signature, decision }: VerifiedDecision,

@@ -26,7 +26,7 @@ export interface AdmissionRequest {
   dryRun?: boolean;
   /** No one authenticated the caller: what is signed is an offer, which a controller has to confirm. */
   provisional?: boolean;
-  /** A controller confirms the object as it is stored: it is decided for good. */
+  /** A controller confirms the object as it is stored: its decision is final. */
   confirms?: boolean;
   /** The command that was taken from the object, as it was written. */
   wish?: string;

@@ -33,7 +33,7 @@ function meant(key: string): string | null {
   const [prefix = "", name = ""] = key.split("/");
   if (prefix !== PREFIX && nearest(prefix, [PREFIX]) === null) return null;
   const near = nearest(`${PREFIX}/${name}`, Object.keys(settings()), 3);
-  // Another vendor's domain is only meant as ours if the rest is one of our names.
+  // Another vendor's domain is only meant as ours if what follows is one of our names.
   return near ?? (prefix === PREFIX ? "" : null);
 }
 

@@ -13,7 +13,7 @@ function filesOf(folder: string): string[] {
 
 /**
  * SHA-256 (16 hex digits) over names and contents of the files below `folders`: the revision of bundles made of equal sources.
- * It reads at once: asynchronously, the 150 small files of the project take 50 ms of each command's start, like this 15.
+ * It reads synchronously: asynchronously, the 150 small files of the project take 50 ms of each command's start, like this 15.
  * Throws BUNDLE_BUILD for a folder that cannot be read.
  */
 export function sourcesHash(folders: readonly string[]): string {

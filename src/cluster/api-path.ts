@@ -2,7 +2,7 @@ import { LandfallError } from "../errors.ts";
 
 declare const brand: unique symbol;
 
-/** A path at the API server. Only this file makes one, so a text from an object cannot become a path by itself. */
+/** A path at the API server. Only this file makes one, so a text from an object cannot become a path alone. */
 export type ApiPath = string & { readonly [brand]: true };
 
 /** Parameters of a request. The client encodes them. */

@@ -8,7 +8,7 @@ export interface LeaderElectionOptions {
   client: Pick<KubeClient, "get" | "create" | "replace">;
   namespace: string;
   name: string;
-  /** Name of this candidate. A process that restarts with the same identity leads again at once. */
+  /** Name of this candidate. A process that restarts with the same identity leads again immediately. */
   identity: string;
   /** This candidate led and no longer does: it must stop all work that only the leader may do. */
   onStoppedLeading: () => void;

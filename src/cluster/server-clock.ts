@@ -28,8 +28,8 @@ interface Ahead {
  * The API server's clock, from the `Date` headers of its answers and the time that has passed since, by a clock that is
  * never set (`elapsedMs`). A header is cut to whole seconds and arrives late, so that the latest estimate is the best one.
  *
- * One server or load balancer whose clock is ahead must not end runs, which cannot be taken back. Time that is ahead is believed at once only if
- * this machine's clock agrees (`localMs`, since 1970), else if several answers agree for a while and none contradicts. Until
+ * One server or load balancer whose clock is ahead must not end runs, which cannot be taken back. Time that is ahead is believed immediately only if
+ * this machine's clock agrees (`localMs`, since 1970), else if several answers agree for some minutes and none contradicts. Until
  * then the time is not known at a start. Without `localMs` the first answer is believed.
  */
 export function createServerClock(elapsedMs: () => number, localMs?: () => number): ServerClock {

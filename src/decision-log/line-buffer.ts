@@ -23,7 +23,7 @@ export interface LineBuffer {
   whenSpace(ms: number): Promise<void>;
   /** Number of lost lines so far. */
   lost(): number;
-  /** Delivers waiting lines, for at most `ms`; the rest is lost. */
+  /** Delivers waiting lines, for at most `ms`; others are lost. */
   close(ms: number): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { parseIpv4Network } from "../model/formats/ipv4-network.ts";
 
 /** What a namespace may use of the operator's own account at Elemento. */
 export interface Tenant {
-  /** Its networks lie in one of these; anywhere where it is omitted. */
+  /** Its networks lie in one of these; anywhere if it is omitted. */
   readonly cidrs?: readonly string[];
   /** Addresses of all its networks together. */
   readonly addresses: number;
@@ -14,7 +14,7 @@ export interface Tenant {
   readonly existing: readonly string[];
 }
 
-/** The tenant of a namespace; null where the namespace may not use the account. */
+/** The tenant of a namespace; null where the namespace must not use the account. */
 export type Tenants = (namespace: string) => Tenant | null;
 
 /** A /16: 256 networks of the usual size. */

@@ -12,7 +12,7 @@ const NAMESPACE_LENGTH = 32_768;
 /** Most characters of one annotation of a namespace. */
 const ANNOTATION_LENGTH = 4096;
 
-/** A longer text is no name, place or id that anything else has: a digest tells it from others. */
+/** A longer text is not a name, place or id of anything else: a digest tells it from others. */
 const shortText = (text: string): string => (text.length <= TEXT_LENGTH ? text : sha256Digest(text));
 
 /** The same value with every text in it bounded. */

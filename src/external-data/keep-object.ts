@@ -2,7 +2,7 @@ import type { Resource } from "../model/kubernetes.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { runOf } from "../model/runs/run-of.ts";
 
-/** A longer wish is not kept: signatures of earlier versions, which are checked with it, then do not count. */
+/** A longer command is not kept: signatures of earlier versions, which are checked with it, then do not count. */
 const WISH_LENGTH = 400;
 
 /** Those of the texts that there are. */

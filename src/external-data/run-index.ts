@@ -12,12 +12,12 @@ export interface RunOf {
 /** A run that its controller recorded. Seconds since 1970. */
 export interface RecordedRun extends RunOf {
   endedAt: number | null;
-  /** When the work of a run that goes on is done by its recorded start and pauses; omitted without a duration. */
+  /** When the work of a run that continues is done by its recorded start and pauses; omitted without a duration. */
   workEnds?: number;
   removedAt: number | null;
   /** Only of a run that may pause and is not over. */
   times?: PausingTimes;
-  /** Only of a run that has no machine now, and creates one to go on. */
+  /** Only of a run that has no machine now, and creates one to continue. */
   lacksMachine?: true;
 }
 
@@ -45,9 +45,9 @@ export interface RunIndex {
   apply(event: RunEvent): ExistingWorkload | null | undefined;
   /** What is recorded of the run of the object with this uid. */
   standingOf(uid: string): RunStanding;
-  /** When the run of the object with this uid works and pauses; null for one that may not pause, or is over. */
+  /** When the run of the object with this uid works and pauses; null for one that must not pause, or is over. */
   timesOf(uid: string): PausingTimes | null;
-  /** Whether the run of the object with this uid has no machine now, and creates one to go on. */
+  /** Whether the run of the object with this uid has no machine now, and creates one to continue. */
   lacksMachine(uid: string): boolean;
   /** The events that reproduce it. */
   snapshot(): (WorkloadEvent | RunEvent)[];

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-/** What a process was told that takes a protection away. */
+/** The options of a process that switch a protection off. */
 export interface Protections {
   /** How signatures of bundles are checked, of the platform's and of others by name; empty where no bundle is read. */
   bundles: Readonly<Record<string, string>>;

@@ -81,7 +81,7 @@ export class ZoneForecaster {
 
   /**
    * The standard error, as known at `nowSeconds`, of the difference between a run of `runHours` after some hours of
-   * waiting and the same run at once. The last requested day is cached.
+   * waiting and the same run now. The last requested day is cached.
    */
   waitErrorsAt(nowSeconds: number, runHours: number): RunErrors {
     const day = this.#learnedBy(this.#hoursOver(nowSeconds));

@@ -46,7 +46,7 @@ function networkDefaults(spec: Fields): Fields {
   return { networkCIDR, nonMasqueradeCIDR, serviceClusterIPRange };
 }
 
-/** Without a choice, the API server has a load balancer if the control plane is in private subnets, else a DNS name. */
+/** Without a choice, the API server has a load balancer if the control plane is in private subnets, otherwise a DNS name. */
 function apiDefaults(spec: Fields): Fields {
   const api = fieldsOf(spec["api"]);
   if (isObject(api["loadBalancer"]))

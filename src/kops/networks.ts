@@ -58,7 +58,7 @@ export const podAndServiceRange = (nodeCidr: string): string =>
   POD_AND_SERVICE_RANGES.find((range) => !overlap(range, nodeCidr)) ?? POD_AND_SERVICE_RANGES[0];
 
 /**
- * kOps's range of pods and services if it contains the services, else the services' own: kOps before 1.28 refuses services
+ * kOps's range of pods and services if it contains the services, otherwise the services' own: kOps before 1.28 refuses services
  * outside it, and pods have addresses of the nodes' network.
  */
 export const nonMasqueradeRange = (services: string): string =>

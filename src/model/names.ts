@@ -12,7 +12,7 @@ export const ANNOTATION = {
   allowMove: "landfall.dev/allow-move",
   /** `old=new, …`: pools of an installed cluster that may be replaced by others of these names. */
   renamePool: "landfall.dev/rename-pool",
-  /** A controller's proof that it saw the object as it is: the decision is made for good. Never stored. */
+  /** A controller's proof that it saw the object as it is: the decision is final. Never stored. */
   confirm: "landfall.dev/confirm",
   /** In a dry run: the webhook writes how the API server was authenticated. */
   door: "landfall.dev/door",

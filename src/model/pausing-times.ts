@@ -4,7 +4,7 @@ export interface PauseRules {
   minRunSeconds: number;
   /** Most pauses of the whole run. */
   maxPauses: number;
-  /** What each resume takes before work goes on. The machine runs meanwhile, so it emits and costs. */
+  /** What each resume takes before work continues. The machine runs meanwhile, so it emits and costs. */
   resumeSeconds: number;
 }
 
@@ -15,7 +15,7 @@ export interface RunTimes {
   startedAt: number;
 }
 
-/** A run that may pause and goes on. */
+/** A run that may pause and continues. */
 export interface PausingTimes extends RunTimes {
   /** When its machine has to be gone, in seconds since 1970; null without a limit. */
   limit: number | null;

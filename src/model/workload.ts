@@ -148,7 +148,7 @@ export interface WorkloadRequest {
   durationSeconds: number | null;
   /** Null: start now, unless `maxWaitSeconds` is set. */
   deadline: number | null;
-  /** How the run may pause; omitted if it may not. */
+  /** How the run may pause; omitted if it must not. */
   pauses?: PauseRules;
   /** The object's own limit of waiting; null: none. */
   maxWaitSeconds: number | null;

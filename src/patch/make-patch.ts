@@ -7,7 +7,7 @@ export interface Desired {
   /** Null removes the annotation. */
   annotations: Readonly<Record<string, string | null>>;
   labels?: Readonly<Record<string, string>>;
-  /** Added where they are missing. */
+  /** Added if they are missing. */
   finalizers?: readonly string[];
 }
 

@@ -9,7 +9,7 @@ const NO_PLACE = 1e12;
 const TRIES = 40;
 /** Limit of the work of all attempts, in hours of load: a batch does not delay others for long. */
 const WORK_HOURS = 200_000;
-/** How many objects are removed at once, at most. */
+/** How many objects are removed at the same time, at most. */
 const MOST_MOVED = 4;
 /** One attempt in this many inserts its first object at a random place and start. */
 const ANYWHERE = 3;

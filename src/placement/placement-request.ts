@@ -19,7 +19,7 @@ export interface PlacementRequest {
   waiting?: ReadonlyMap<string, Waiting>;
   /** Share of the best score of an immediate start that one day of waiting has to save; 0 if omitted. */
   waitingCost?: number;
-  /** How the run may pause; omitted if it may not. */
+  /** How the run may pause; omitted if it must not. */
   pauses?: PauseRules;
   /** Seconds until a machine of these providers works after it was started; a resume takes at least as long. None if omitted. */
   bootSeconds?: Partial<Record<Provider, number>>;

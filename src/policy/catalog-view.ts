@@ -68,7 +68,7 @@ function typesOf(ids: unknown): Pick<CatalogView, "types"> {
   return { types: Object.fromEntries(byProvider) as Record<string, string[]> };
 }
 
-/** What placement reads of the bundle's data. Throws BUNDLE_DATA where it is missing or of the wrong shape. */
+/** What placement reads of the bundle's data. Throws BUNDLE_DATA if it is missing or of the wrong shape. */
 export function catalogView(data: Record<string, unknown>, ref: string): CatalogView {
   const root = data["landfall"];
   const catalog = isObject(root) ? root["catalog"] : undefined;

@@ -75,7 +75,7 @@ class Texts {
   }
 }
 
-/** As policies/bundle/landfall/additions.rego has it: what is left out is filled in, and whatever a rule denies with denies. */
+/** As policies/bundle/landfall/additions.rego has it: what is omitted is filled in, and whatever a rule denies with denies. */
 function denial([rule, entry]: [string, ...unknown[]], team: string, texts: Texts): PolicyDenial {
   const name = texts.take(rule, "a package's name", "", NAME);
   const { code, message, field, actual, allowed } = isObject(entry) ? entry : { message: entry };

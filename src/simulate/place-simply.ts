@@ -6,7 +6,7 @@ import { latestStart, type Placed, type Task } from "./job.ts";
 import { random } from "./random.ts";
 import type { World } from "./world.ts";
 
-/** Runs each job at once at its origin: the baseline. */
+/** Runs each job immediately at its origin: the baseline. */
 export const runNowAtOrigin = (tasks: readonly Task[]): Placed[] =>
   tasks.map(({ atOrigin, job }) => ({ candidate: atOrigin, start: job.arrival }));
 
@@ -20,7 +20,7 @@ function leastOf(candidates: readonly Candidate[], cost: (candidate: Candidate) 
   return best;
 }
 
-/** Runs each job at once in a random allowed region. */
+/** Runs each job immediately in a random allowed region. */
 export function randomRegion(tasks: readonly Task[], seed: number): Placed[] {
   const next = random(seed);
   return tasks.map(({ allowed, atOrigin, job }) => ({
@@ -29,14 +29,14 @@ export function randomRegion(tasks: readonly Task[], seed: number): Placed[] {
   }));
 }
 
-/** Runs each job at once in the allowed region whose grid has been cleanest on average so far. */
+/** Runs each job immediately in the allowed region whose grid has been cleanest on average so far. */
 export const lowestAverageRegion = (world: World, tasks: readonly Task[]): Placed[] =>
   tasks.map(({ allowed, atOrigin, job }) => {
     const mean = (candidate: Candidate): number => world.meanSoFar(candidate, job.arrival);
     return { candidate: leastOf(allowed, mean) ?? atOrigin, start: job.arrival };
   });
 
-/** Runs each job at once in the allowed region whose grid was cleanest in the last measured hour. */
+/** Runs each job immediately in the allowed region whose grid was cleanest in the last measured hour. */
 export const greedyRegion = (world: World, tasks: readonly Task[]): Placed[] =>
   tasks.map(({ allowed, atOrigin, job }) => {
     const last = (candidate: Candidate): number => {

@@ -38,7 +38,7 @@ function matching(expected: Record<string, unknown>, manifests: readonly Kuberne
   );
 }
 
-/** A matching manifest, or else the first of its kind, to show the difference. */
+/** A matching manifest, or the first of its kind, to show the difference. */
 function manifestLike(expected: Record<string, unknown>, manifests: readonly KubernetesObject[]): unknown {
   const parts = matching(expected, manifests).map((manifest) => partOf(manifest, expected));
   return parts.find((part) => isDeepStrictEqual(part, expected)) ?? parts[0] ?? null;

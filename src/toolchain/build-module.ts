@@ -33,7 +33,7 @@ async function buildAndMove(specs: [ToolSpec, ...ToolSpec[]], chain: Toolchain):
 
 /**
  * Makes sure that the programs of one Go module are in the cache; returns whether they were built just now.
- * One build at a time on a machine: `go build` fills every core by itself, and the linker needs gigabytes.
+ * One build at a time on a machine: `go build` fills every core alone, and the linker needs gigabytes.
  */
 export async function buildModule(specs: [ToolSpec, ...ToolSpec[]], chain: Toolchain): Promise<boolean> {
   await mkdir(chain.cacheFolder, { recursive: true });

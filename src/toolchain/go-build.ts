@@ -39,7 +39,7 @@ export async function goBuild(specs: [ToolSpec, ...ToolSpec[]], output: string, 
   const progress = showProgress(`${names} ${first.version}`, chain.progress);
   const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", linkerFlags(first)];
   const target = ["-o", `${output}/`, ...specs.map((spec) => spec.package)];
-  // Loaded here, since a machine builds once. If this process exits, execa ends `go`, which would go on alone and leave half a build.
+  // Loaded here, since a machine builds once. If this process exits, execa ends `go`, which would continue alone and leave half a build.
   const { execa } = await import("execa");
   const go = execa("go", [...args, ...target], {
     ...{ cwd: join(chain.toolsFolder, first.folder), env: buildEnvironment(chain.env), extendEnv: false },

@@ -63,7 +63,7 @@ function specOf(name: ToolName, specs: ToolSpec[]): [ToolSpec, ...ToolSpec[]] {
 }
 
 /**
- * A compatible program of KUBEBUILDER_ASSETS or the PATH, else the cached one, else builds it with Go.
+ * A compatible program of KUBEBUILDER_ASSETS or the PATH, otherwise the cached one, otherwise builds it with Go.
  * Errors: TOOL_MISSING, TOOL_BUILD.
  */
 export async function resolveTool(name: ToolName, chain: Toolchain): Promise<ResolvedTool> {

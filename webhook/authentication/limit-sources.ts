@@ -16,12 +16,12 @@ export interface SourceLimit {
 interface Source {
   requests: number;
   characters: number;
-  /** Reviews that may come at once. */
+  /** Reviews that may come at the same time. */
   allowance: number;
   at: number;
 }
 
-/** `perSecond`: reviews of one address; `burst` may come at once after a pause, by default twice as many. */
+/** `perSecond`: reviews of one address; `burst` may come together after a pause, by default twice as many. */
 export function limitSources(perSecond: number, nowMs: () => number, burst = perSecond * 2): SourceLimit {
   const sources = new Map<string, Source>();
 

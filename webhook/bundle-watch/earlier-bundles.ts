@@ -15,7 +15,7 @@ export class EarlierBundles {
   }
 
   /**
-   * The bundle to blame for an error: of the team whose rules failed, or else the one that changed last. Null where there is
+   * The bundle to blame for an error: of the team whose rules failed, or the one that changed last. Null where there is
    * nothing to go back to: the platform's own bundle is kept until there is another one.
    */
   blamed(error: LandfallError, beside: readonly Member[]): Member | null {

@@ -49,7 +49,7 @@ function sum({ owners }: Changed, all: number): Sum {
   return total;
 }
 
-/** A change that one owner alone shows is no reason to refuse a bundle: a tenant could have made it. */
+/** A change that one owner alone shows does not refuse a bundle: a tenant could have made it. */
 const isTooMuch = ({ share, owners }: Sum, canary: Rollout["canary"]): boolean =>
   owners >= canary.namespaces && share > canary.share;
 

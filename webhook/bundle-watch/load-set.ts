@@ -117,7 +117,7 @@ export class SetLoader {
     return { active, suspended };
   }
 
-  /** Tries a set without these teams, against the active one without them: their absence is no change. */
+  /** Tries a set without these teams, against the active one without them: their absence does not count as a change. */
   async #try(asked: Asked, less: readonly Member[], against: Against): Promise<Active> {
     const { processes, rollout, isReduced } = this.#options;
     const { active } = asked;

@@ -21,7 +21,7 @@ export type StartProcess = (
   tellOthers: (event: ToldEvent, from: DecisionProcess) => void,
 ) => DecisionProcess;
 
-/** Starts processes and tracks them. `onEnd` is called if one ends by itself. */
+/** Starts processes and tracks them. `onEnd` is called if one exits. */
 export function createProcesses(
   start: StartProcess,
   onEnd: (decider: DecisionProcess, end: DecisionEnd) => void,

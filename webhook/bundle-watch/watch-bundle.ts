@@ -136,8 +136,8 @@ export class BundleWatch {
   }
 
   /**
-   * The active process ended by itself. What one request did says nothing about the bundle: the same set starts again, and
-   * is only given up if it fails its self-test in new processes. Want of memory and a slow start are no such failure: else
+   * The active process exited. What one request did says nothing about the bundle: the same set starts again, and
+   * is only given up if it fails its self-test in new processes. Want of memory and a slow start do not count as that: otherwise
    * anyone who fills the cluster would choose the rules.
    */
   async #revive({ error, fatalRequest }: DecisionEnd): Promise<void> {
@@ -207,12 +207,12 @@ export class BundleWatch {
 
   /**
    * To be called when the rules of a team failed for a request. If they fail for an object of Landfall's own as well, they
-   * would fail for others too: their bundle is given up, and the platform's goes on deciding.
+   * would fail for others too: their bundle is given up, and the platform's keeps deciding.
    */
   async teamFailed(): Promise<void> {
     if (this.#checkingTeam) return;
     this.#checkingTeam = true;
-    // If the process ends meanwhile, that is followed up by itself.
+    // If the process ends meanwhile, `onEnd` follows that up.
     await this.#followed.inTurn(() => this.#checkTeam()).catch(() => undefined);
     this.#checkingTeam = false;
   }
@@ -239,7 +239,7 @@ export class BundleWatch {
     const stays = (): boolean => usedOf(this.#set, name)?.tarball.digest === digest;
     const work = async (): Promise<void> =>
       stays() ? this.#decideWithout(member, "they take too much processor time") : undefined;
-    // If the process ends meanwhile, that is followed up by itself.
+    // If the process ends meanwhile, `onEnd` follows that up.
     await this.#followed.inTurn(work).catch(() => undefined);
   }
 }

@@ -29,7 +29,7 @@ export interface Requests {
   advise(id: number, advice: Advice): void;
 }
 
-/** Answers requests: at once, with the answer of an external scheduler, or together with others of the same moment. */
+/** Answers requests: immediately, with the answer of an external scheduler, or together with others of the same moment. */
 export function answerRequests({ answer, line, consults, say, on, working, nowSeconds }: AnswerRequests): Requests {
   const waiting = new Map<number, Asked>();
   const reply = ({ id, quiet }: Asked, { reserved, decided, ...answered }: AnsweredReply): void => {

@@ -11,7 +11,7 @@ import { AUTHENTICATED, type Caller } from "../../src/model/caller.ts";
 import type { SourceLimit } from "../authentication/limit-sources.ts";
 import { type ReadStored, withStored } from "../authentication/read-stored.ts";
 
-/** A request is asked once more if it has waited for less than this, in ms: the API server gives up after 10 s. */
+/** A request is asked again if it has waited for less than this, in ms: the API server gives up after 10 s. */
 const AGAIN_MS = 5000;
 
 export interface AskOptions {
@@ -39,7 +39,7 @@ export const scopeOf = (namespace: string | null, { authentication, source }: Ca
 const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "ADM_RESTARTING";
 
 /**
- * Asks the process that decides now. A request that waited when another one ended the process is asked once more. Every
+ * Asks the process that decides now. A request that waited when another one ended the process is asked again. Every
  * failure is a denial with a code.
  */
 export function askSafely(options: AskOptions): Ask {

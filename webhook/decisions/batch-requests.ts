@@ -35,7 +35,7 @@ function plansOf(placed: readonly Waiting<unknown>[]): ReturnType<typeof placeBa
 }
 
 /**
- * Answers requests at once, except those whose place depends on the others that are asked at the same moment: these wait for
+ * Answers requests immediately, except those whose place depends on the others that are asked at the same moment: these wait for
  * `gatherMilliseconds` of the settings, and are placed as one batch.
  */
 export function batchRequests<Asked>({

@@ -19,7 +19,7 @@ export interface Outbox {
   flush: () => void;
 }
 
-/** An outbox that sends several messages at once. */
+/** An outbox that sends several messages together. */
 export function createOutbox(send: (messages: readonly (FromProcess | Said)[]) => void): Outbox {
   let unsaid: (FromProcess | Said)[] = [];
   let since = 0;

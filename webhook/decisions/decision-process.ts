@@ -1,5 +1,5 @@
 // The entry of the process that decides. It holds one set of bundles and a copy of the cluster's state, and decides one request
-// after the other; namespaces take turns. TLS, HTTP and all waiting happen in the webhook's own process.
+// after the other; namespaces are served in turn. TLS, HTTP and all waiting happen in the webhook's own process.
 import { once } from "node:events";
 import { asLandfallError } from "../../src/errors.ts";
 import { createClusterData } from "../../src/external-data/cluster-data.ts";

@@ -89,7 +89,7 @@ function describe(
   };
 }
 
-/** What the decision may ask for. A batch is made of objects that are created now, and for good. */
+/** What the decision may ask for. A batch is made of objects that are created now, and finally. */
 const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: boolean): Ask | undefined =>
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
@@ -121,7 +121,7 @@ function withAuthentication(
   return { ...outcome, patch: [...outcome.patch, told] };
 }
 
-/** What an unauthenticated caller is told. */
+/** The answer to an unauthenticated caller. */
 const shownTo = (
   request: AdmissionRequest,
   outcome: Outcome,

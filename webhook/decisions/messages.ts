@@ -37,7 +37,7 @@ export interface ProcessData {
   consults: boolean;
   /** Labels of this process in the decision log; null without a decision log. */
   logLabels: Record<string, string> | null;
-  /** Evaluations of a team's rules that take more processor time are told, in ms. */
+  /** Evaluations of a team's rules that take more processor time are reported, in ms. */
   slowMs: number;
 }
 

@@ -48,7 +48,7 @@ export interface DecisionProcess {
   /** Resolves with the reason if the process ends without `stop`. */
   readonly ended: Promise<DecisionEnd>;
   /**
-   * Callers and namespaces take turns. Rejects with ADM_TIMEOUT, ADM_INTERNAL or POL_TEAM if this request ends the process, with
+   * Callers and namespaces are served in turn. Rejects with ADM_TIMEOUT, ADM_INTERNAL or POL_TEAM if this request ends the process, with
    * ADM_RESTARTING if another one does, and with ADM_BUSY if it waits too long.
    */
   ask(path: ReviewPath, body: string, about?: AskedBy): Promise<Reply>;
@@ -68,7 +68,7 @@ export interface ProcessOptions extends Omit<ProcessData, "consults" | "others" 
   onReserved: (event: ClusterEvent, decider: DecisionProcess) => void;
   /** The environment of this process; the new one gets little of it. All of it if omitted. */
   env?: Environment | undefined;
-  /** Evaluations of a team's rules above this processor time (ms) are told to `onSlowTeam`; none if omitted. */
+  /** Evaluations of a team's rules above this processor time (ms) are passed to `onSlowTeam`; none if omitted. */
   slowMs?: number;
   onSlowTeam?: (team: string, namespace: string, ms: number) => void;
   /** Receives lines of the decision log. */
@@ -93,7 +93,7 @@ const fatalRequestOf = ({ path, body, caller }: FatalRequest): FatalRequest => (
 
 const busy = (): LandfallError => new LandfallError("ADM_BUSY", { scope: "of this cluster" });
 
-/** Refuses the requests that were asked before `asked` (ms). The process goes on: it is slow, but it does not hang. */
+/** Refuses the requests that were asked before `asked` (ms). The process continues: it is slow, but it does not hang. */
 function expire(all: readonly Pending[], asked: number): void {
   for (const one of all) {
     if (one.expired || one.since > asked) continue;

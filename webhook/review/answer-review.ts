@@ -33,7 +33,7 @@ export interface ReviewAnswer {
 const audit = (outcome: Outcome): Record<string, string> | undefined =>
   outcome.decision === null ? undefined : { decision: outcome.decision.id, bundle: outcome.decision.policy.digest };
 
-/** Refusals that end by themselves, and after how many seconds a client may try again. */
+/** Refusals that end on their own, and after how many seconds a client may try again. */
 const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
   ADM_BUSY: 1,
   ADM_SOURCE_BUSY: 1,

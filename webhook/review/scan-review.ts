@@ -1,6 +1,6 @@
 import { endOfString } from "../../src/model/formats/count-json.ts";
 
-/** What the text of an AdmissionReview holds, as far as it can be told without parsing it. */
+/** What the text of an AdmissionReview holds, as far as it is known without parsing it. */
 export interface ReviewScan {
   /** `request.uid`; null if there is none. */
   uid: string | null;

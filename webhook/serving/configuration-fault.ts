@@ -21,7 +21,7 @@ const webhooksOf = (configuration: KubernetesObject): unknown[] => {
   return Array.isArray(webhooks) ? webhooks : [];
 };
 
-/** The API server leaves out empty selectors in no answer, but a stored object of another client may lack them. */
+/** The API server keeps empty selectors in its answers, but a stored object of another client may lack them. */
 const withoutSelectors = (webhooks: unknown[]): unknown[] =>
   webhooks.map((one) => {
     if (!isObject(one)) return one;

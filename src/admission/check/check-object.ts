@@ -74,7 +74,7 @@ function invalidSpec(kind: Kind, spec: unknown): Denial[] {
   return schemaDenials(schema, spec, validate.errors ?? []);
 }
 
-/** Null if `apiVersion` and `kind` are ours, else the problem. */
+/** Null if `apiVersion` and `kind` are ours, otherwise the problem. */
 export function checkKind(apiVersion: string, kind: string): Denial | null {
   const [group] = apiVersion.split("/");
   if (group === COMPOSITION_GROUP && isKind(kind)) return null;

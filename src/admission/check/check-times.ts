@@ -89,7 +89,7 @@ function checkTimes(object: WorkloadObject, workload: WorkloadRequest): Denial[]
   });
 }
 
-/** The longest boot of the places that the object may use: a time that leaves room for it passes in each of them. 0 without a duration. */
+/** The longest boot of the places that the object may use: a time that is long enough for it passes in each of them. 0 without a duration. */
 function bootSecondsOf({ kind, durationSeconds, pin }: WorkloadRequest, boots: Timed["boots"]): number {
   if (durationSeconds === null) return 0;
   const providers = PROVIDERS.filter((provider) => pin.provider === null || provider === pin.provider);

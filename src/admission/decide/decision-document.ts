@@ -160,7 +160,7 @@ export function emptyBody(request: DecisionRequest, denials: Denial[], written: 
   };
 }
 
-/** The spec fields that admission fills: those that the policy names, that a placement has, and that the user left out. */
+/** The spec fields that admission fills: those that the policy names, that a placement has, and that the user omitted. */
 export function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
   const spec = object.spec ?? {};
   const kept = (result.defaults.whenDone ?? "keep") === "keep";

@@ -72,7 +72,7 @@ function forecastCurve({ book, zone, nowSeconds, catalog, made }: ZoneRequest, r
   return curve;
 }
 
-/** The curves by electricity zone at the time of the request: forecasts if available, else climatology. */
+/** The curves by electricity zone at the time of the request: forecasts if available, otherwise climatology. */
 export function intensityCurves({ policy, forecasts, nowSeconds }: DecisionRequest): Curves {
   const base = climatology(policy.catalog);
   if (forecasts === undefined || forecasts === null) return base;

@@ -3,7 +3,7 @@ import { withSource } from "../check/denial.ts";
 import type { MessageTemplates, Rendered } from "../../model/policy.ts";
 import type { Cause } from "../types.ts";
 
-/** Codes of what is wrong with an object by itself, whatever the policy says. */
+/** Codes of what is wrong with an object alone, whatever the policy says. */
 const INVALID: readonly string[] = [
   ...["ADM_SCHEMA", "ADM_FIELDS", "ADM_DURATION", "ADM_TIME", "ADM_METADATA", "ADM_NAME_TOO_LONG"],
   ...["ADM_POOL_TWICE", "ADM_POOL_SIZE", "ADM_POOL_TYPES", "ADM_CIDR_OVERLAP", "ADM_CIDR_SMALL"],

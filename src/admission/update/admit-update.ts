@@ -48,7 +48,7 @@ function startNowMove(from: Placement, to: Placement, nowSeconds: number, reason
 }
 
 /**
- * An object that waits for its start and has a reason to start at once: decided again for now, in the best place for
+ * An object that waits for its start and has a reason to start immediately: decided again for now, in the best place for
  * now. The pause stays: the controller removes it within seconds and writes the Event.
  */
 function startAtOnce(change: Change, reason: string): Outcome {
@@ -91,7 +91,7 @@ function readChange(update: Update, context: AdmissionContext, verified: Verifie
   return { update, context, earlier, verified, ...judge(update, context, verified), kept, values };
 }
 
-/** The reason to start a waiting object at once; null if it does not wait, or no one asked for it. */
+/** The reason to start a waiting object immediately; null if it does not wait, or no one asked for it. */
 const startNowReason = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
 
 /** Whether what may move does not: then its machine changes only as far as its provider can change it in place. */
@@ -133,7 +133,7 @@ function decideFirst({ kind, object }: Update, context: AdmissionContext): Outco
   return step.state === "decided" ? writeDecision({ ...writing(context), object, decision: step.decision }) : step;
 }
 
-/** A change of labels alone is no reason to decide an object from before Landfall. */
+/** A change of labels alone does not make Landfall decide an object from before Landfall. */
 const decideUndecided = (update: Update, context: AdmissionContext, command: Command | null): Outcome | Unfinished =>
   command !== null || concernsUs(update) ? decideFirst(update, context) : unchanged;
 
@@ -160,7 +160,7 @@ function answerAgain(update: Update, context: AdmissionContext): Outcome | null 
   return isNew ? keepOwn(update, context, made) : null;
 }
 
-/** An object that a controller has seen as it is: its offer is decided again, for good. What is final already stays. */
+/** An object that a controller has seen as it is: its offer is decided again, and that decision is final. A final one stays. */
 function confirm(update: Update, context: AdmissionContext): Outcome | Unfinished {
   const offer = verifyDecision(context.keys, update.oldObject);
   if (offer?.signature.use !== "offer") return offer === null ? decideFirst(update, context) : unchanged;

@@ -60,7 +60,7 @@ export const changesMetadata = ({ object, oldObject }: Update): boolean =>
 const isTrue = ({ status }: WorkloadObject, type: string): boolean =>
   conditionsOf(isObject(status) ? { status } : {}).some((one) => one.type === type && one.status === "True");
 
-/** Whether the run of this object goes on, as its controller says. */
+/** Whether the run of this object continues, as its controller says. */
 export const isRunning = (object: WorkloadObject): boolean => isTrue(object, "Running");
 
 /** Whether the update asks for another run, by another value of `landfall.dev/run`. */

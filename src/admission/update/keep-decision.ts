@@ -32,7 +32,7 @@ function aboutOf({ code, field, actual, allowed, message, source = "" }: Denial)
 
 /**
  * The denials that a change adds. A denial was there before if the same bundle said the same about the same field and value:
- * another rule may use the same code, and another team the same words. As many equal ones as before are no addition.
+ * another rule may use the same code, and another team the same words. As many equal ones as before are not added ones.
  */
 function addedDenials(after: readonly Denial[], before: readonly Denial[]): Denial[] {
   const left = new Map<string, number>();
@@ -76,7 +76,7 @@ function denyAdded(request: DecisionRequest, { denials }: Decision, added: reado
 }
 
 /**
- * Whether what the stored object violates is no reason to deny the change. No one accepted a spec that was changed while no webhook
+ * Whether what the stored object violates does not deny the change. No one accepted a spec that was changed while no webhook
  * was called, so what it violates counts as new. An earlier form of the signature covers no spec: then only what the change leaves
  * as it is stays as it was, without a signature of this form.
  */

@@ -6,7 +6,7 @@ import type { DecisionRequest } from "../types.ts";
 
 const timeOf = (time: string): number => parseTime(time) ?? 0;
 
-/** The CO2e of these parts by today's forecast; null if it is not known. */
+/** The CO2e of these parts by the current forecast; null if it is not known. */
 function gramsOf(
   request: DecisionRequest,
   placement: Placement,
@@ -21,7 +21,7 @@ function gramsOf(
 }
 
 /**
- * The decision for a planned start with the parts of a run that was planned to pause: their end, and their CO2e by today's forecast
+ * The decision for a planned start with the parts of a run that was planned to pause: their end, and their CO2e by the current forecast
  * instead of that of one continuous run. Unchanged for other runs.
  */
 export function withParts(

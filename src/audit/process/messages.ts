@@ -14,7 +14,7 @@ export interface ScanBundles {
   others: readonly (OtherTarball & { trust: Trust; signed: boolean })[];
   /** Names of optional bundles that are missing. */
   absent: readonly string[];
-  /** Evaluations of a team's rules that take more processor time are told, in ms. */
+  /** Evaluations of a team's rules that take more processor time are reported, in ms. */
   slowMs: number;
 }
 

@@ -51,7 +51,7 @@ export interface BundleCatalog extends ClusterTables, PriceTables {
   carbon: Record<string, CarbonProfile>;
   power: PowerModel;
   impossible: ImpossibleOperations;
-  /** provider -> type -> the group within which a running machine's type changes. Providers without groups are left out. */
+  /** provider -> type -> the group within which a running machine's type changes. Providers without groups are omitted. */
   resizeGroups: Record<string, Record<string, string>>;
 }
 

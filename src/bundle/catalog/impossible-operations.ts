@@ -2,7 +2,7 @@ import { KINDS, type Kind } from "../../model/names.ts";
 import { abilitiesOf, OPERATIONS, type OperationName } from "../../model/places/operations.ts";
 import { type Provider, PROVIDERS } from "../../model/workload.ts";
 
-/** provider -> kind -> operation -> why it is not possible there; what is possible is left out. */
+/** provider -> kind -> operation -> why it is not possible there; what is possible is omitted. */
 export type ImpossibleOperations = Record<string, Record<string, Partial<Record<OperationName, string>>>>;
 
 function ofKind(kind: Kind, provider: Provider): Partial<Record<OperationName, string>> {

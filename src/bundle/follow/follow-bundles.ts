@@ -48,7 +48,7 @@ export interface FollowBundlesOptions {
 }
 
 /**
- * Follows the platform's bundle and those next to it, each reference by itself. Each new bundle makes a new set with the
+ * Follows the platform's bundle and those next to it, each reference separately. Each new bundle makes a new set with the
  * others as they are; sets are used one after the other, and the last good one stays in use.
  */
 export class FollowedBundles {

@@ -181,7 +181,7 @@ export class Follower {
     let outcome: PollOutcome = { ok: true };
     if (this.#gate.isCurrent(digest, this.#options.used())) {
       this.#lastError = null;
-      // A bundle that is active for want of the newest one is no news of the registry's.
+      // A bundle that is active for want of the newest one does not change what the registry has.
       this.#verified = this.#gate.isBehind(this.#options.used()) ? null : digest;
     } else if (held !== undefined && this.#quarantine.holds(digest)) this.#lastError = held.reason;
     else outcome = await this.#take(digest);

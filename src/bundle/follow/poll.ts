@@ -26,7 +26,7 @@ export function pauseMs({ seconds, jitter, random }: PollOptions, failures: numb
 }
 
 export interface Poller {
-  /** Polls now, or once more after a running poll. Resolves when that has ended. */
+  /** Polls now, or again after a running poll. Resolves when that has ended. */
   now(): Promise<void>;
   stop(): void;
 }

@@ -114,7 +114,7 @@ export class VersionGate {
     return used === null ? null : this.#expired(this.releaseOf(used));
   }
 
-  /** The bundle in use decides on when it expires, but an expired one is never used anew. */
+  /** The bundle in use decides on when it expires, but an expired one never becomes active. */
   #check(digest: string, release: BundleRelease): void {
     checkVersion(this.#options.source.ref, digest, release, this.#highest);
     this.#checkExpiry(release);

@@ -14,7 +14,7 @@ export async function readBody(body: Readable, ref: string, limit: number): Prom
   return Buffer.concat(chunks);
 }
 
-/** The first `limit` bytes of a body as text; the rest is not read. */
+/** The first `limit` bytes of a body as text; what follows is not read. */
 export async function readStart(body: Readable, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

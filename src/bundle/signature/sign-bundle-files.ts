@@ -15,13 +15,13 @@ interface FileHash {
 /** opa hashes these by value, not by byte, so that formatting does not matter. They are parsed for it. */
 export const isStructured = (name: string): boolean => /(^|\/)(data\.json|\.manifest)$/.test(name);
 
-/** Hexadecimal, as opa signs it. Throws a SyntaxError for data that is no JSON. */
+/** Hexadecimal, as opa signs it. Throws a SyntaxError for data that is not JSON. */
 export const hashBundleFile = (name: string, body: Buffer): string =>
   sha256(isStructured(name) ? canonicalJson(JSON.parse(body.toString("utf8"))) : body);
 
 /**
- * What opa signs of a bundle: a hash of each file, the signatures' own left out
- * (https://www.openpolicyagent.org/docs/latest/management-bundles/#signing). Throws a SyntaxError for data that is no JSON.
+ * What opa signs of a bundle: a hash of each file, omitting the signatures' own
+ * (https://www.openpolicyagent.org/docs/latest/management-bundles/#signing). Throws a SyntaxError for data that is not JSON.
  */
 function hashBundleFiles(files: ReadonlyMap<string, Buffer>): FileHash[] {
   const names = [...files.keys()].filter((name) => name !== SIGNATURES_FILE).sort();

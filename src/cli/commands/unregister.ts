@@ -98,7 +98,7 @@ async function unregister(cli: Cli, options: Options): Promise<void> {
   }
 }
 
-/** `landfall unregister`: removes the webhook configurations for good, before an uninstallation. */
+/** `landfall unregister`: removes the webhook configurations permanently, before an uninstallation. */
 export function addUnregister(program: Command, cli: Cli): void {
   const command = withOutput(program.command("unregister"))
     .description(

@@ -25,7 +25,7 @@ async function tellProblems(namespace: WorkloadObject, file: string, note: ReadC
     note(`landfall: ${file}: Namespace ${namespace.metadata.name ?? ""}: ${message}\n`);
 }
 
-/** Adds the objects of a file; what is skipped is told. */
+/** Adds the objects of a file; what is skipped is reported. */
 async function addFile(read: ReadObjects, file: string, { stdin, note }: ReadCli, named: boolean): Promise<void> {
   const values = await readDocuments(file, stdin, KUBERNETES_YAML);
   for (const [index, value] of values.entries()) {
@@ -45,7 +45,7 @@ async function addFile(read: ReadObjects, file: string, { stdin, note }: ReadCli
 
 /**
  * Reads every VmTemplate, KaasCluster and Namespace of YAML and JSON files, of the files of folders, of patterns (`*.yaml`), or of
- * `stdin` for `-`. Other kinds are skipped, and that is told. Throws CLI_INPUT, CLI_METADATA.
+ * `stdin` for `-`. Other kinds are skipped, which is reported. Throws CLI_INPUT, CLI_METADATA.
  */
 export async function readObjects(paths: string | readonly string[], cli: ReadCli): Promise<ReadObjects> {
   const given = [paths].flat();

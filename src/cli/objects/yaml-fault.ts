@@ -41,7 +41,7 @@ const BY_CODE: Readonly<Record<string, Words>> = {
   UNEXPECTED_TOKEN: ["has something that does not belong here", "look for a comma, a bracket or a quote too many"],
 };
 
-/** A map where one value is wanted: two colons in a line, or a next line that is indented more. */
+/** A map instead of one value: two colons in a line, or a next line that is indented more. */
 const nested = (line: string): Words =>
   `${line} `.split(": ").length > 2
     ? ["has two colons", "put a value that has a colon in quotes"]

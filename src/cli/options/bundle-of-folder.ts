@@ -30,7 +30,7 @@ async function firstOf(paths: readonly string[]): Promise<string | undefined> {
 }
 
 /**
- * The bundle of a folder's policies, built at the first use: with the folder's own catalog, or else the project's. Null if `folder`
+ * The bundle of a folder's policies, built at the first use: with the folder's own catalog, or the project's. Null if `folder`
  * is not a folder. Throws CLI_USAGE for one without policies, BUNDLE_BUILD.
  */
 export async function bundleOfFolder(cli: Cli, folder: string): Promise<string | null> {

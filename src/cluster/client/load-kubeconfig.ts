@@ -119,7 +119,7 @@ export function kubeconfigFile(kubeconfig: string | undefined, env: Env): string
 }
 
 /**
- * Loads the connection to a cluster: from this kubeconfig, else from the service account of the Pod, else from `KUBECONFIG`
+ * Loads the connection to a cluster: from this kubeconfig, otherwise from the service account of the Pod, otherwise from `KUBECONFIG`
  * or `~/.kube/config`. Throws CLUSTER_CONFIG.
  *
  * It reads kubeconfigs itself: the official client takes 85 MB of memory, because it holds every API of Kubernetes. That

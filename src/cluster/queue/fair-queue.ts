@@ -11,7 +11,7 @@ export interface FairQueue<T> {
   push(group: string, item: T): void;
   /** Adds an urgent item, or makes one that waits urgent: it comes before all others, in the order of their pushes. */
   pushFirst(group: string, item: T): void;
-  /** The next item, which is now underway: an urgent one, else of the group with the fewest underway. Null if none may begin. */
+  /** The next item, which is now underway: an urgent one, otherwise of the group with the fewest underway. Null if none may begin. */
   take(): Turn<T> | null;
   /** An item is no longer underway. */
   done(turn: Pick<Turn<T>, "group" | "isExtra">): void;
@@ -20,7 +20,7 @@ export interface FairQueue<T> {
 }
 
 export interface QueueLimits {
-  /** Items underway at once. */
+  /** Items underway at the same time. */
   all: number;
   /** Of these, items of one group. */
   group: number;
@@ -29,7 +29,7 @@ export interface QueueLimits {
 }
 
 /**
- * A queue in which groups take turns: many or slow items of one group do not hold up those of the others. Within a group, items
+ * A queue in which groups are served in turn: many or slow items of one group do not hold up those of the others. Within a group, items
  * keep their order.
  */
 export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
@@ -48,7 +48,7 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
     return { group, item, isExtra: false };
   }
 
-  /** The next urgent item that has a place: one of the extra places, else a usual one. Groups take turns here, too. */
+  /** The next urgent item that has a place: one of the extra places, otherwise a usual one. Groups are served in turn here, too. */
   function takeFirst(): Turn<T> | null {
     const hasExtra = extra < (limits.extra ?? 0);
     const load = (group: string): number => underwayIn(group) + (extraIn.get(group) ?? 0);

@@ -5,7 +5,7 @@ export type Slots = <T>(group: string, work: () => Promise<T>, isUrgent?: boolea
 
 type Begin = (turn: Turn<Begin>) => void;
 
-/** Slots that groups share: they take turns, and one group never holds more than `limits.group`. */
+/** Slots that groups share: they are served in turn, and one group never holds more than `limits.group`. */
 export function shareSlots(limits: QueueLimits): Slots {
   const queue = createFairQueue<Begin>(limits);
 

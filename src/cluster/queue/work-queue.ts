@@ -10,9 +10,9 @@ export interface Result {
 export const DONE: Result = { requeueAfter: null };
 
 export interface WorkQueueOptions {
-  /** How many keys are handled at once. One key is never handled twice at once. */
+  /** How many keys are handled at the same time. One key is never handled twice at the same time. */
   workers: number;
-  /** Keys of one group take turns with those of others, and use at most this many workers; without it, all keys are of one group. */
+  /** Keys of one group are served in turn with those of others, and use at most this many workers; without it, all keys are of one group. */
   groups?: { of: (key: string) => string; workers: number };
   /** Workers besides these for keys that were added first; 0 if omitted. */
   urgentWorkers?: number;
@@ -163,7 +163,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     of.failures = 0;
     of.notBefore = 0;
     clearTimer(of);
-    // A key that waits for a worker keeps its place: with a new state it could be handled twice at once.
+    // A key that waits for a worker keeps its place: with a new state it could be handled twice at the same time.
     if (!of.running && !of.waiting) states.delete(key);
   }
 

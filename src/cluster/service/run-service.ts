@@ -21,7 +21,7 @@ export interface ServiceOptions {
   healthHost: string;
   metrics: Registry;
   log: Logger;
-  /** Ends the process: at once after a signal, or as soon as nothing is left to do. */
+  /** Ends the process: immediately after a signal, or as soon as nothing is left to do. */
   exit: (code: number, when: "now" | "later") => void;
 }
 

@@ -55,7 +55,7 @@ export function createSocketPool({ all, perAddress, spare = () => false }: Socke
     count += 1;
   }
 
-  /** At once: it would be chosen again until its event arrives. */
+  /** Immediately: it would be chosen again until its event arrives. */
   function endOldest(address: string): void {
     for (const port of open.get(address)?.keys() ?? []) {
       removeAt(address, port)?.destroy();

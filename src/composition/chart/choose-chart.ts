@@ -13,7 +13,7 @@ function writtenIn(composition: Resource): string | null {
 }
 
 /**
- * The chart behind a composition: by its version label, else by the API version in which it was written. If no
+ * The chart behind a composition: by its version label, otherwise by the API version in which it was written. If no
  * definition serves that version any more, the composition follows its definition to the new version. Null if it does
  * not belong to us.
  */

@@ -60,7 +60,7 @@ export function assertPasswordHost(
 
 const archivePath = (directory: string, digest: string): string => join(directory, digest.replace("sha256:", ""));
 
-/** By the digests of the pin where the registry has digests, else by the reference. */
+/** By the digests of the pin where the registry has digests, otherwise by the reference. */
 async function pullPinned(input: FetchInput, pin: Pin): Promise<Buffer> {
   const { url } = input.reference;
   const byDigest = isOci({ url }) && pin.image !== null;

@@ -12,7 +12,7 @@ export interface IndexEntry {
   digest: string | null;
 }
 
-/** Characters that are parsed as YAML at once. */
+/** Characters that are parsed as YAML in one piece. */
 const MOST_YAML = 32 * 1024;
 const MOST_JSON = 4 * 1024 * 1024;
 

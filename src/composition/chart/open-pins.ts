@@ -47,7 +47,7 @@ function contentOf(chart: string | undefined, archive: string): Buffer | null {
   return sha256Digest(content) === archive ? content : null;
 }
 
-/** Throws REL_CHART_UNREADABLE: what is pinned is not pinned anew because its record is damaged. */
+/** Throws REL_CHART_UNREADABLE: what is pinned is not pinned again because its record is damaged. */
 function parsePin({ metadata, data = {} }: PinSecret, { url }: ChartReference): Pin {
   const value: unknown = JSON.parse(Buffer.from(data.pin ?? "", "base64").toString() || "null");
   if (!isObject(value) || typeof value["archive"] !== "string") {

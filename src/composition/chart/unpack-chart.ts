@@ -16,7 +16,7 @@ function filesIn(archive: Buffer, ref: string): Map<string, Buffer> {
 }
 
 /**
- * Unpacks a chart's archive into `target`, without the folder that all of its files lie in, unless it is there already. Throws
+ * Unpacks a chart's archive into `target`, without the folder that all of its files lie in, unless it already exists. Throws
  * REL_CHART_UNREADABLE, also for links, names outside of the archive, and archives that unpack to more than 32 MiB.
  */
 export async function unpackChart(archive: Buffer, target: string, ref: string): Promise<void> {

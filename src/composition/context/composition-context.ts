@@ -28,13 +28,13 @@ export interface CompositionContext {
   tenant: (namespace: string) => KubeClient;
   /** The same, once the identity is there and has its rights. Throws REL_IDENTITY. */
   clientIn: (namespace: string) => Promise<KubeClient>;
-  /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at once; urgent ones come first. */
+  /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at the same time; urgent ones come first. */
   withHelm: <T>(namespace: string, work: (helm: Helm) => Promise<T>, isUrgent?: boolean) => Promise<T>;
   /** Verifies decisions; null where objects without one are installed too. */
   keys: (() => KeyRing) | null;
   /** Which object each decision counts for. */
   bindings: Bindings;
-  /** What helm was told to install. Nothing else is upgraded or uninstalled. */
+  /** The releases that helm was asked to install. Nothing else is upgraded or uninstalled. */
   records: Records;
   /** What deleted objects left running. */
   retentions: Retentions;

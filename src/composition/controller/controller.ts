@@ -18,7 +18,7 @@ export interface ControllerOptions {
   chartRegistry: ChartRegistry;
   /** Verifies decisions and signs the records of releases; null where objects without a decision are installed too. */
   keys: (() => KeyRing) | null;
-  /** How many helm processes run at once. */
+  /** How many helm processes run at the same time. */
   workers: number;
   resyncSeconds: number;
   krateoNamespace: string;
@@ -37,7 +37,7 @@ export interface ControllerOptions {
   reports: ReportOptions | null;
   /** If several controllers run: the namespace of their Lease, and this one's name in it. Null if this one is alone. */
   lead: { namespace: string; identity: string; onStoppedLeading: () => void } | null;
-  /** Called once this controller leads, at once if it is alone: begins further work of the leader. */
+  /** Called once this controller leads, immediately if it is alone: begins further work of the leader. */
   onStartedLeading: () => void;
   log: Logger;
 }

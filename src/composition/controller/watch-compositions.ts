@@ -57,7 +57,7 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
   return {
     async refresh() {
       await group.refresh();
-      // onFailure was told why a list failed.
+      // onFailure has got the reason why a list failed.
       await Promise.allSettled(group.kinds().map(({ informer }) => informer.syncedWithin(options.listLimitMs)));
     },
     get(key) {

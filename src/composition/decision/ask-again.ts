@@ -32,7 +32,7 @@ async function ask(
 }
 
 /**
- * Asks the webhook to decide an object that has the decision of another one, once for each such decision. Null if it did; else
+ * Asks the webhook to decide an object that has the decision of another one, once for each such decision. Null if it did; otherwise
  * why the object still has no decision of its own.
  */
 export async function askAgain(
@@ -57,7 +57,7 @@ export async function askAgain(
 
 /**
  * Asks the webhook about an object whose spec it did not accept, first in a dry run: nothing is written before the webhook is there
- * and accepts the spec. `reason` says what is wrong. Null if it did; else why the spec does not count.
+ * and accepts the spec. `reason` says what is wrong. Null if it did; otherwise why the spec does not count.
  */
 export async function askForSpec(
   context: CompositionContext,

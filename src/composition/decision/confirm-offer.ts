@@ -26,7 +26,7 @@ async function ask(context: CompositionContext, { object, path }: Composition): 
 }
 
 /**
- * Has the webhook decide an object with an offer for good, as the API server stored it. Throws REL_UNCONFIRMED if it is denied, for
+ * Has the webhook make the final decision on an object with an offer, as the API server stored it. Throws REL_UNCONFIRMED if it is denied, for
  * instance because others were confirmed first and fill a budget, or if no webhook answered.
  */
 export async function confirmOffer(context: CompositionContext, composition: Composition): Promise<void> {

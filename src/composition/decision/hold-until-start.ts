@@ -9,7 +9,7 @@ const SKEW_SECONDS = 60;
 
 /**
  * Whether the object must wait for its decided start. Its pause was removed while the webhook was not registered, so it is set
- * again; what is installed already goes on. Throws REL_UNDECIDED if someone asked to start it now and nothing decided that.
+ * again; what is installed already continues. Throws REL_UNDECIDED if someone asked to start it now and nothing decided that.
  */
 export async function holdUntilStart(
   context: CompositionContext,

@@ -33,7 +33,7 @@ async function mayBind(
 }
 
 /**
- * Whether the decision was made for this object. The first object with a decision that names no uid has it for good, if it was
+ * Whether the decision was made for this object. The first object with a decision that names no uid keeps it, if it was
  * created when the decision was signed. A restored object takes over the decision of the one that it replaces.
  */
 export async function isOwnDecision(context: CompositionContext, object: Resource, verified: VerifiedDecision) {

@@ -32,7 +32,7 @@ const PATH = apiPath`/apis/core.krateo.io/v1alpha1/compositiondefinitions`;
 const DIRECTORY_MS = 30_000;
 /** Milliseconds until a registry is asked again whether it still serves what is pinned. */
 const PIN_MS = 600_000;
-/** Charts fetched at once, of these from one host, and registries asked at once about what is pinned. */
+/** Charts fetched at the same time, of these from one host, and registries asked at the same time about what is pinned. */
 const WORKERS = { all: 4, host: 2, asking: 2 };
 
 /** Serves every CompositionDefinition of the cluster, and keeps their charts. */

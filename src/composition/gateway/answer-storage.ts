@@ -71,7 +71,7 @@ async function recordedOf(context: StorageContext, request: StorageRequest): Pro
   return record?.revisions.find(({ revision }) => revision === about.revision) ?? null;
 }
 
-/** The copy is for people and other tools. If it cannot be written, for example because of a quota, the release goes on. */
+/** The copy is for people and other tools. If it cannot be written, for example because of a quota, the release continues. */
 async function copyOf({ tenant, log }: StorageContext, namespace: string, secret: HelmSecret): Promise<string> {
   try {
     return await writeCopy(tenant(namespace), namespace, secret);

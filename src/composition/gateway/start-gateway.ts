@@ -6,7 +6,7 @@ import { LandfallError, messageOf } from "../../errors.ts";
 import { answerStorage, isStorageRequest, type StorageContext, type StorageRequest } from "./answer-storage.ts";
 import { forwardRequest, type Upstream } from "./forward-request.ts";
 
-/** What helm may ask of the API server for one namespace: null if it may, else why not. `url` as it came, with its query. */
+/** What helm may ask of the API server for one namespace: null if it may, otherwise why not. `url` as it came, with its query. */
 export function refusalOf(method: string, url: URL, namespace: string): string | null {
   const { pathname } = url;
   // An encoded separator could mean another path to the API server than it does here.
@@ -36,7 +36,7 @@ const SECRETS = /^\/api\/v1\/namespaces\/([^/]+)\/secrets(?:\/([^/]+))?$/;
 
 /**
  * helm sends no bearer token without TLS, which a loopback address does not need; it does send the user to impersonate, and
- * that one is the token. With the token in the address, helm would discover all APIs anew at every call.
+ * that one is the token. With the token in the address, helm would discover all APIs again at every call.
  */
 const kubeconfigOf = (server: string, namespace: string, token: string): string =>
   JSON.stringify({

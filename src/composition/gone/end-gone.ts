@@ -81,7 +81,7 @@ const releaseOf = async ({ records, uninstalled }: CompositionContext, { namespa
   (await records.find(namespace, uid)) ?? uninstalled.get(uid) ?? null;
 
 /**
- * Forgets a run whose namespace is gone: its resources went with it, except at a provider that was told to retain them. The record of the
+ * Forgets a run whose namespace is gone: its resources went with it, except at a provider that was asked to retain them. The record of the
  * release would count for ever, since nothing else removes it.
  */
 async function settleAll(context: CompositionContext, run: RunRecord, release: string): Promise<Result> {

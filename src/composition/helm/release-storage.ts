@@ -46,7 +46,7 @@ const asRevision = ({ metadata }: SecretMetadata): Revision => ({
   createdAt: Date.parse(metadata.creationTimestamp) / 1000,
 });
 
-/** The revisions of the releases whose Secrets have these labels, newest first; of more than MOST_REVISIONS some are left out. */
+/** The revisions of the releases whose Secrets have these labels, newest first; of more than MOST_REVISIONS some are omitted. */
 async function selectRevisions(client: KubeClient, namespace: string, labels: string): Promise<Revision[]> {
   // Labels only: helm keeps the whole chart in each Secret.
   const select = { labels: `owner=helm,${labels}`, page: PAGE, most: MOST_REVISIONS };

@@ -41,7 +41,7 @@ const MAX_OUTPUT_CHARACTERS = 32 * 1024 * 1024;
 const MAX_MEMORY = 512 * 1024 * 1024;
 const TALKATIVE = `helm was ended because it printed more than ${MAX_OUTPUT_CHARACTERS} characters`;
 
-/** A detached process outlives this one unless it is told to end: a controller that lost the Lease must leave none. */
+/** A detached process outlives this one unless it is ended: a controller that lost the Lease must leave none. */
 const running = new Set<number>();
 process.on("exit", () => {
   for (const pid of running) endGroup(pid, "SIGTERM");

@@ -18,7 +18,7 @@ export interface Identities {
   /** The same for requests that are passed on. */
   upstream(namespace: string): Upstream;
   /**
-   * Creates the identity and binds its rights, or puts back what was changed. A check that is no older than `maxAgeMs` counts.
+   * Creates the identity and binds its rights, or puts back what was changed. A check that is at most `maxAgeMs` counts.
    * Throws REL_IDENTITY.
    */
   ensure(namespace: string, maxAgeMs: number): Promise<void>;

@@ -18,7 +18,7 @@ export interface InstallerOptions {
   /** The controller's own. */
   client: KubeClient;
   helm: Pick<Helm, "binary" | "env">;
-  /** How many helm processes run at once; those of one namespace leave one slot to others. */
+  /** How many helm processes run at the same time; those of one namespace leave one slot to others. */
   workers: number;
   systemNamespace: string;
   keys: (() => KeyRing) | null;
@@ -41,7 +41,7 @@ export interface Installer extends Pick<
 /** Ms for which a check of an identity counts: before helm is called, and before something is read. */
 const [HELM_CHECK_MS, CHECK_MS] = [1000, 30_000];
 
-/** Calls of helm at once, besides the workers, that end runs. */
+/** Calls of helm at the same time, besides the workers, that end runs. */
 const URGENT_SLOTS = 2;
 
 /** Opens the records and identities. The gateway starts with the first call of helm. */

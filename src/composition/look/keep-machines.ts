@@ -6,7 +6,7 @@ import { isSpot } from "../run/follow/run-sign.ts";
 import { askToLook } from "./ask-to-look.ts";
 import { recreateStopped } from "./recreate-stopped.ts";
 
-/** Whether the provider may take back the machine of a run that goes on: no one would notice for hours where its operator seldom looks. */
+/** Whether the provider may take back the machine of a run that continues: no one would notice for hours where its operator seldom looks. */
 const mayBeEvicted = ({ managed }: CompositionContext, { record, step }: FollowedRun, release: Release): boolean =>
   record.end === null && step.do === "run" && release.objects.some((one) => isSpotNow(managed.get(one)));
 

@@ -5,7 +5,7 @@ import type { Resource } from "../types.ts";
 
 /**
  * The machine for the object's status. Says with an Event that its operator made another one in the place of one that is gone: what ran
- * on that one does not run on it. Only of an object without a run: what happens to the machine of a run is told by the run.
+ * on that one does not run on it. Only of an object without a run: what happens to the machine of a run is reported by the run.
  */
 export function noteReplaced(
   context: Pick<CompositionContext, "looks" | "record">,

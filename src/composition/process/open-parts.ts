@@ -65,7 +65,7 @@ function warnOfProtections(flags: ControllerFlags, charts: ChartTrust, log: Logg
   });
 }
 
-/** What the controller decides by itself, and what only its process can do. */
+/** What the controller decides alone, and what only its process can do. */
 type Own = "runMetrics" | "onStartedLeading" | "lead";
 
 /** Opens the parts of the controller that its flags describe. Throws what is wrong with a flag's file or value. */

@@ -52,7 +52,7 @@ const conditionsOfRun = (run: FollowedRun | null): ConditionInput[] =>
 const fieldsOfRun = (object: Resource, run: FollowedRun | null): Record<string, unknown> =>
   run === null ? withoutRun(object) : runStatus(run.record, run.step);
 
-/** A run that is still recorded goes on while its object is paused, and ends in time. */
+/** A run that is still recorded continues while its object is paused, and ends in time. */
 async function reportPause(
   context: CompositionContext,
   composition: Composition,
@@ -212,7 +212,7 @@ async function confirm(context: CompositionContext, composition: Composition): P
   }
 }
 
-/** Whether the release is upgraded in order to end the run. */
+/** Whether the release is upgraded to end the run. */
 const isEnding = (run: FollowedRun | null): boolean => run?.step.do === "stop" || run?.step.do === "upgrade";
 
 /** A run that is over is deleted despite a pause or a chart that is not served. Stopping a machine needs its chart. */

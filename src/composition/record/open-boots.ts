@@ -14,7 +14,7 @@ export interface Boots {
   known(): ObservedBoots;
 }
 
-/** A longer time says more of an operator that was away than of a boot. */
+/** A longer time says more of an operator that was unavailable than of a boot. */
 const MOST_SECONDS = 3600;
 
 export function openBoots(client: KubeClient, systemNamespace: string): Boots {

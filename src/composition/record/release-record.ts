@@ -65,7 +65,7 @@ function isSame(expected: string, actual: string): boolean {
 export const isSignedContent = (keys: KeyRing, of: Named, content: string, signature: string): boolean =>
   keys.some((key) => isSame(signContent(key, of, content), signature));
 
-/** Packs a record. The signature covers namespace and name: a record is of no use for another release. */
+/** Packs a record. The signature covers namespace and name: a record is useless for another release. */
 export async function encodeRecord(record: ReleaseRecord, keys: KeyRing | null): Promise<SignedRecord> {
   const content = await packJson({ revisions: record.revisions });
   return { content, signature: keys === null ? "" : signContent(keys[0], record, content) };

@@ -4,7 +4,7 @@ import { sha256 } from "../../model/sha256.ts";
 import type { Chart, Resource, ServedChart } from "../types.ts";
 import { isGracefullyPaused } from "../keys.ts";
 
-/** What a chart is told of a run, under `global`. */
+/** The values about a run that a chart gets, under `global`. */
 export interface RunValues {
   /**
    * State in which the composition controller keeps a machine: `as-is` starts none that was stopped, and `deleted` renders all but the

@@ -113,7 +113,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
     case "nothing":
       if (!release) return { waitMs: 1000 };
       await pruneLeftovers(wanted, observed.revisions).catch((thrown: unknown) => {
-        // A release that is cached is not looked at again for a while.
+        // A release that is cached is not looked at again for some minutes.
         context.releases.delete(wanted.uid);
         throw thrown;
       });

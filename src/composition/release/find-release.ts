@@ -31,7 +31,7 @@ function judge({ object }: Composition, labels: Record<string, string>, values: 
 }
 
 /**
- * The owner of a release by its newest revision: as recorded, else as its copy says. A copy decides only which name the
+ * The owner of a release by its newest revision: as recorded, otherwise as its copy says. A copy decides only which name the
  * release has in the object's own namespace; what it holds is never installed.
  */
 export async function judgeRelease(

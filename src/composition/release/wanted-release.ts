@@ -9,7 +9,7 @@ export interface EnsureInput {
   context: CompositionContext;
   composition: Composition;
   served: ServedChart;
-  /** What its chart is told of its run. */
+  /** The values about its run that its chart gets. */
   runValues?: RunValues;
 }
 

@@ -155,7 +155,7 @@ async function waitFor(
   entries: ManagedEntry[],
 ): Promise<Resource[]> {
   const left = await blocking(context, composition, entries);
-  // The resources may not be in the status yet, if the composition was deleted before its first status was written.
+  // The resources may be missing in the status, if the composition was deleted before its first status was written.
   if (left.length > 0 && managedOf(composition.object).length === 0) {
     await context.client.patch(below(composition.path, "status"), "merge", { status: { managed: entries } });
   }

@@ -8,7 +8,7 @@ import { pausedSeconds } from "../../model/runs/run-times.ts";
 
 /**
  * How to keep the machine of a run: off or deleted in a pause, off after its end, on if it is to be started after a pause or for another
- * run, else as it is.
+ * run, otherwise as it is.
  */
 export function powerOf({ record, step, now }: FollowedRun): { powerState?: "on" | "off" | "deleted" } {
   if (step.do === "pause") return { powerState: record.plan.recreates === true ? "deleted" : "off" };
@@ -31,7 +31,7 @@ function reportOf(
   return { report: { url: `${reportUrl}/v1/runs/${record.uid}`, token: reportToken(keys(), record) } };
 }
 
-/** What the chart of this object is told of its run; of one without, only that a stopped machine is to be left. */
+/** The values about the run of this object that its chart gets; without a run, only that a stopped machine is to be left. */
 export const runValues = (
   context: Pick<CompositionContext, "keys" | "reportUrl">,
   object: Resource,

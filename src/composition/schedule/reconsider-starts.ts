@@ -23,7 +23,7 @@ export interface ReconsiderOptions {
   everySeconds: number;
   /** 0 to 1 */
   random: () => number;
-  /** The uids of the objects whose runs may pause and go on; none if omitted. */
+  /** The uids of the objects whose runs may pause and continue; none if omitted. */
   pausingRuns?: () => ReadonlySet<string>;
 }
 

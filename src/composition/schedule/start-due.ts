@@ -29,18 +29,18 @@ export interface StartOptions {
 /** Milliseconds before a failed start is tried again; twice as long after each further refusal, up to about a minute. */
 const RETRY_MS = 2000;
 const MOST_DOUBLINGS = 5;
-/** Doublings for refusals that end by themselves (429): up to 8 s. */
+/** Doublings for refusals that end on their own (429): up to 8 s. */
 const MOST_WHILE_BUSY = 2;
 /** Milliseconds that the informer has to show what a start changed; then the start is tried again. */
 const UNSEEN_MS = 60_000;
-/** Starts underway: thousands that are due at the same time wait for their turn, and namespaces take turns. */
+/** Starts underway: thousands that are due at the same time wait for their turn, and namespaces are served in turn. */
 const UNDERWAY = { all: 8, group: 4 } as const;
 /** A start this many seconds late is reported as late: no controller ran that could resume the object. */
 const LATE_SECONDS = 60;
 
 /**
  * How many refusals in a row a start has now. The API server, or a webhook, refuses; a changed object or a server that is
- * unavailable is no refusal.
+ * unavailable does not count as a refusal.
  */
 function refusalsAfter(before: number, thrown: unknown): number {
   const status = thrown instanceof ApiError ? thrown.status : 0;

@@ -107,7 +107,7 @@ export function clusterStatus(found: readonly Found[]): ClusterStatus | null {
   };
 }
 
-/** The Secret that the provider's operator writes by itself, once it says that the cluster is ready. */
+/** The Secret that the provider's operator writes once it says that the cluster is ready. */
 function writtenSecret(cluster: Resource): string | undefined {
   if (!readiness(cluster).ready) return undefined;
   const paths = [

@@ -29,7 +29,7 @@ interface Part {
 /** Ids and links hold nothing else. What has more could be a text that is made to be read by people. */
 const ID = /^[\w./:@~+-]+$/;
 
-/** A provider's id; null for what is too long, or is no id. */
+/** A provider's id; null for what is too long, or not an id. */
 export function idIn(value: unknown): string | null {
   return typeof value === "string" && value.length <= MOST.id && ID.test(value) ? value : null;
 }

@@ -42,7 +42,7 @@ function assertAllowed(fields: Fields, part: keyof typeof FORBIDDEN): void {
   }
 }
 
-/** A text of the file; undefined where it is missing. */
+/** A text of the file; undefined if it is missing. */
 function textIn(fields: Fields, name: string, valid: (text: string) => boolean): string | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;

@@ -20,7 +20,7 @@ import type {
  *
  * Every call rejects with a LandfallError whose code starts with ELEMENTO_; `failureClass` says how to react. Reads,
  * quotes and deletes are repeated here, with backoff. Creates and actions are not, unless Elemento certainly did
- * nothing: after ELEMENTO_UNCERTAIN the object may exist, so look it up by name before another create, but not at once:
+ * nothing: after ELEMENTO_UNCERTAIN the object may exist, so look it up by name before another create, but not immediately:
  * lists lag (LIST_LAG_MS of inferred.ts). Elemento accepts several objects with the same name.
  */
 export interface ElementoApi {
@@ -32,7 +32,7 @@ export interface ElementoApi {
 
   /** Offers for the machine, cheapest month first; empty if no one has capacity. Creates nothing. */
   listOffers(machine: MachineShape): Promise<Offer[]>;
-  /** Requests a machine, once. It starts by itself; `listVms` shows its progress. */
+  /** Requests a machine, once. Elemento starts it; `listVms` shows its progress. */
   registerVm(request: VmRequest): Promise<{ id: string }>;
   /** All machines of the account in one call: Elemento has no call for one machine and no selectors. */
   listVms(): Promise<Vm[]>;

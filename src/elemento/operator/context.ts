@@ -23,7 +23,7 @@ export interface OperatorContext {
   /** ms since 1970 */
   readonly nowMs: () => number;
   readonly startedAt: number;
-  /** Limits how many objects create resources at once: a creation that is noted as tried is then under way. */
+  /** Limits how many objects create resources at the same time: a creation that is noted as tried is then under way. */
   readonly createSlot: <T>(work: () => Promise<T>) => Promise<T>;
   readonly resyncMs: number;
   readonly tenants: Tenants;
@@ -32,7 +32,7 @@ export interface OperatorContext {
   list(): Resource[];
   /** Another object of the four kinds, from the informer's cache. */
   find(kind: ElementoKind, namespace: string, name: string): Resource | undefined;
-  /** Takes the answer of a write: the informer may not have it yet. */
+  /** Takes the answer of a write: the informer may lack it yet. */
   wrote(object: Resource): void;
 }
 

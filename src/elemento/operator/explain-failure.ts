@@ -18,7 +18,7 @@ const LASTING = new Set([
   "REL_PATH",
 ]);
 
-/** Lists follow late: what one still shows may be gone, and what another shows may not be there yet. */
+/** Lists follow late: what one still shows can be gone, and what another shows is perhaps missing. */
 const PASSING = new Set(["ELEMENTO_NOT_FOUND", "ELEMENTO_IN_USE", "ELEMENTO_TOO_EARLY"]);
 
 /** Elemento's own reason, or the one of the error code. */

@@ -15,7 +15,7 @@ export interface Border {
   readonly volumes: readonly Volume[];
   /** Tag of the uid -> namespace, of the objects of all namespaces. */
   readonly owners: ReadonlyMap<string, string>;
-  /** Networks that were let through and may not be listed yet, by their name at Elemento. */
+  /** Networks that were let through and are perhaps not listed yet, by their name at Elemento. */
   readonly pending: PendingNetworks;
   /** ms since 1970 */
   readonly nowMs: number;
@@ -38,7 +38,7 @@ function ownerOf(name: string, { namespace, owners }: Border): Owner {
   return isNamespacesName(name, namespace) ? "own" : "unknown";
 }
 
-/** Throws ELEMENTO_FOREIGN where the namespace may not use a network or volume with one of these ids. */
+/** Throws ELEMENTO_FOREIGN where the namespace must not use a network or volume with one of these ids. */
 export function checkIds(ids: readonly string[], border: Border): void {
   const { namespace, tenant, networks, volumes } = border;
   for (const id of ids) {
@@ -67,8 +67,8 @@ function usedAddresses(name: string, border: Border): number {
 }
 
 /**
- * Throws ELEMENTO_CIDR where the namespace may not have another network with these addresses in the operator's account. Else
- * its addresses count from now on, so objects that are handled at once cannot exceed the limit together.
+ * Throws ELEMENTO_CIDR where the namespace must not have another network with these addresses in the operator's account. Else
+ * its addresses count from now on, so objects that are handled at the same time cannot exceed the limit together.
  */
 export function checkCidr({ name, cidr }: { name: string; cidr: string }, border: Border): void {
   const { namespace, tenant, pending, nowMs } = border;

@@ -73,7 +73,7 @@ function asPassing(source: string, timeoutMs: number, thrown: unknown): Error {
 
 const NONSENSE: ReadonlySet<string> = new Set(["FORECAST_ANSWER", "FORECAST_IMPLAUSIBLE"]);
 
-/** A service that answers nonsense is asked less, too; but the same question is not asked again at once. */
+/** A service that answers nonsense is asked less, too; but the same question is not asked again immediately. */
 const isFailure = (thrown: unknown): boolean =>
   thrown instanceof Passing || (thrown instanceof LandfallError && NONSENSE.has(thrown.code));
 

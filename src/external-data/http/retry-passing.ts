@@ -6,7 +6,7 @@ const FIRST_PAUSE_MS = 200;
 export interface RetryOptions {
   /** How often a request is sent again. */
   retries: number;
-  /** Seconds: after a request to wait longer, the failure counts at once. */
+  /** Seconds: after a request to wait longer, the failure counts immediately. */
   longestPause: number;
 }
 

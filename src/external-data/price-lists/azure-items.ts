@@ -72,7 +72,7 @@ export const isHourOfMachine = (item: AzureItem, nowMs: number): boolean =>
   item.type === "Consumption" &&
   item.currencyCode === "USD" &&
   item.unitOfMeasure === "1 Hour" &&
-  // Fields that older editions of the API leave out.
+  // Fields that older editions of the API omit.
   item.isPrimaryMeterRegion !== false &&
   (item.tierMinimumUnits ?? 0) === 0 &&
   item.armSkuName !== "" &&

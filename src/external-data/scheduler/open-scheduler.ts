@@ -7,7 +7,7 @@ import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import { parseTime } from "../../model/time.ts";
 
 const ANSWER_BYTES = 64 * 1024;
-/** Consecutive failures after which the scheduler is not asked for a while: each would cost a request its whole budget. */
+/** Consecutive failures after which the scheduler is not asked temporarily: each would cost a request its whole budget. */
 const BREAK_AFTER = 5;
 const BREAK_MS = 30_000;
 

@@ -121,7 +121,7 @@ export function createReservations(): Reservations {
   return {
     seen(at) {
       seenAt = at;
-      // Also where nothing is decided, or reservations without an object would stay for good.
+      // Also where nothing is decided, or reservations without an object would stay permanently.
       indexAt(at);
       unstored.seen(at);
     },

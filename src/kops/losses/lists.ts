@@ -25,7 +25,7 @@ const isNext: Test = () => true;
 interface Alignment {
   /** Each entry of the first list with its counterpart, or undefined. */
   pairs: [unknown, unknown][];
-  /** Entries of the second list that are no counterpart. */
+  /** Entries of the second list without a counterpart. */
   extra: unknown[];
 }
 

@@ -24,7 +24,7 @@ async function awaitServed(client: KubeClient, object: KubernetesObject): Promis
   }
 }
 
-/** Applies all manifests of some folders: namespaces first, everything else at once. Errors: LOCAL_APPLY. */
+/** Applies all manifests of some folders: namespaces first, everything else at the same time. Errors: LOCAL_APPLY. */
 export async function applyManifests(client: KubeClient, folders: string[]): Promise<void> {
   const objects = (await Promise.all(folders.map(readManifests))).flat().map(({ object }) => object);
   const isNamespace = (object: { kind: string }): boolean => object.kind === "Namespace";

@@ -9,7 +9,7 @@ export interface Composition extends KubernetesObject {
   };
 }
 
-/** Reasons that do not change by themselves, or not soon. A run that is to end may get another size where there is no capacity. */
+/** Reasons that do not change on their own, or not soon. A run that is to end may get another size where there is no capacity. */
 const FAILURES = new Set(["ProviderTerminal", "ProviderCapacity"]);
 const END_FAILURES = new Set(["ProviderTerminal"]);
 
@@ -17,7 +17,7 @@ const FAILED = "Failed: ";
 const wanted = (expected: string[]): string[] =>
   expected.filter((one) => one.startsWith(FAILED)).map((one) => one.slice(FAILED.length));
 
-/** The reason of a failure: the expected one if the provider's message names it, else that of the condition. */
+/** The reason of a failure: the expected one if the provider's message names it, otherwise that of the condition. */
 function failureOf(condition: Condition, expected: string[]): string {
   const named = wanted(expected).find((reason) => condition.reason === reason || condition.message.includes(reason));
   return `${FAILED}${named ?? condition.reason}`;

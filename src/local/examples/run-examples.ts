@@ -33,7 +33,7 @@ export interface Settled {
   managed: Managed;
 }
 
-/** An error answer is no change of the object; a lost API server ends the run. */
+/** An error answer does not change the object; a lost API server ends the run. */
 function ifRefused(thrown: unknown): null {
   if (thrown instanceof ApiError && thrown.status > 0) return null;
   throw thrown;
@@ -125,7 +125,7 @@ async function withResources(
 }
 
 /**
- * The outcome, if it is what it says: nothing runs of a run that is over, and its Events are there; no error was told of what became
+ * The outcome, if it is what it says: nothing runs of a run that is over, and its Events are there; no error was reported of what became
  * ready.
  */
 async function checkedEnd(
@@ -179,7 +179,7 @@ async function runExample(run: ExampleRun, example: Example): Promise<ExampleRes
   return result;
 }
 
-/** Applies everything at once, as a team's pipeline does, and follows each object to its end. Errors: LOCAL_APPLY. */
+/** Applies everything in one call, as a team's pipeline does, and follows each object to its end. Errors: LOCAL_APPLY. */
 export async function runExamples(
   client: KubeClient,
   { foundations, examples }: Examples,

@@ -11,7 +11,7 @@ import { ResourceIndex, groupOf, keyOf } from "./resource-index.ts";
 import { ResourceWriter } from "./resource-writer.ts";
 import type { EngineOptions, Family, KindRule, Phase, Resource, Shutdown, Subject } from "./types.ts";
 
-/** Resources that are written at the same time: enough to keep the API server busy, few enough to leave room for others. */
+/** Resources that are written at the same time: enough to keep the API server busy, few enough to not delay others. */
 const WRITERS = 8;
 const BACKOFF = { firstMs: 1_000, maxMs: 1_000 };
 /** A resource that is ready within this time gets no intermediate status: one write less. */
@@ -208,7 +208,7 @@ export class Engine {
     if (releasesRefused && !exists(resource)) await this.#writer.release({ ...subject, resource });
   }
 
-  /** What an operator does by itself when it is done: it looks at a machine again, or tries again what was refused. */
+  /** What an operator does when it is done: it looks at a machine again, or tries again what was refused. */
   #rest(subject: Subject): Promise<Result> | Result {
     const { resource, family } = subject;
     if (family.isRefused(resource)) return family.givesUp(resource) ? DONE : this.#retry(subject);

@@ -2,7 +2,7 @@ import { canonicalJson } from "../../model/json.ts";
 import { conditionOf } from "./fields.ts";
 import type { Lookup, Phase, Subject } from "./types.ts";
 
-/** Conditions with the time of their last change: the old one if the status did not change, else now. */
+/** Conditions with the time of their last change: the old one if the status did not change, otherwise now. */
 function withTimes({ resource, family }: Subject, phase: Phase, nowMs: number): unknown[] {
   const renewed = family.renewsTimes === true && phase.name === "ready";
   const time = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, "Z");

@@ -47,7 +47,7 @@ export class MachineEnds {
     return isOver ? end : null;
   }
 
-  /** Milliseconds until its operator looks by itself and sees the end; null for a machine without one. */
+  /** Milliseconds until its operator looks and sees the end; null for a machine without one. */
   left(subject: Subject, nowMs: number): number | null {
     const [end, uid] = [endOf(subject), uidOf(subject)];
     if (end === null) return null;

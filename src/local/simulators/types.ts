@@ -28,7 +28,7 @@ export interface Reference {
 export interface Refusal {
   code: string;
   message: string;
-  /** False: the operator goes on trying by itself. */
+  /** False: the operator keeps trying. */
   terminal: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface Backoff {
   longestSeconds: number;
 }
 
-/** A machine that ends by itself or by hand: when, and what its operator shows of it once it looks. */
+/** A machine that ends or is ended by hand: when, and what its operator shows of it once it looks. */
 export interface Shutdown {
   /** From the moment at which it was ready, at speed 1. */
   seconds: number;
@@ -92,7 +92,7 @@ export interface KindRule {
   kind: string;
   /** How long it takes at speed 1. */
   seconds: number;
-  /** Dotted paths under spec that the provider's API wants and that the small CRDs may not ask for. */
+  /** Dotted paths under spec that the provider's API wants and that the small CRDs perhaps do not require. */
   required: readonly string[];
   /** Dotted paths under spec that the provider does not change once the resource exists. */
   immutable: readonly string[];
@@ -110,7 +110,7 @@ export interface KindRule {
   version?: string;
   /** What the operator writes into the spec once it has created the resource, as a merge patch; null where it stands there. */
   writeBack?: (resource: Resource) => Record<string, unknown> | null;
-  /** How this machine ends by itself; null if it runs on. */
+  /** How this machine ends without a request; null if it runs on. */
   shutdown?: (resource: Resource) => Shutdown | null;
   /** The provider's own fields of status once the resource is ready. */
   status: (resource: Resource, lookup: Lookup) => Record<string, unknown>;

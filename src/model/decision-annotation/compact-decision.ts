@@ -84,7 +84,7 @@ function build(
 }
 
 /**
- * The annotation's text. Beyond 4 KiB it leaves out the alternatives, the reasons and all moves but the last. What remains has no limit of
+ * The annotation's text. Beyond 4 KiB it omits the alternatives, the reasons and all moves but the last. What remains has no limit of
  * its own: 100 pools with the longest names take up to 4.5 KiB. Its fields have one order, so that equal decisions give equal bytes.
  */
 export function compactDecision(kept: Kept): string {

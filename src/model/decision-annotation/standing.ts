@@ -27,9 +27,9 @@ export interface DecisionOwners {
   isInstalled(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): boolean;
   /** The present run of the object with this uid, as a controller recorded it. Statuses do not count: others can write them. */
   runOf(object: Pick<KubernetesObject, "kind" | "metadata">): RunStanding;
-  /** The times of the run of the object with this uid, as a controller recorded them; null if it may not pause, or is over. */
+  /** The times of the run of the object with this uid, as a controller recorded them; null if it must not pause, or is over. */
   timesOf(object: Pick<KubernetesObject, "kind" | "metadata">): PausingTimes | null;
-  /** Whether the run of the object with this uid has no machine now and creates one to go on, as a controller recorded it. */
+  /** Whether the run of the object with this uid has no machine now and creates one to continue, as a controller recorded it. */
   lacksMachine(object: Pick<KubernetesObject, "kind" | "metadata">): boolean;
   /** What a controller recorded that releases of an object with this kind, namespace and name run; of this uid, if the object has one. */
   runningOf(object: Pick<KubernetesObject, "kind" | "metadata">): readonly RunningSize[];
@@ -40,7 +40,7 @@ export interface DecisionOwners {
   isUnderway(id: string, nowSeconds: number): boolean;
 }
 
-/** Whether times of signing and of creation belong to one request. An unknown time of creation is no reason to doubt it. */
+/** Whether times of signing and of creation belong to one request. An unknown time of creation does not cast doubt on it. */
 export function isCreatedThen(at: number, creationTimestamp: string | undefined): boolean {
   const created = creationTimestamp === undefined ? null : parseTime(creationTimestamp);
   return created === null || Math.abs(created - at) <= BINDING_SECONDS;

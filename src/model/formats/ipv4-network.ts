@@ -28,7 +28,7 @@ export const overlaps = (one: Span, other: Span): boolean => one.first <= other.
 export const formatIpv4 = (address: number): string =>
   new ipaddr.IPv4([24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff)).toString();
 
-/** The network of an address with host bits: 10.0.0.0/8 for `10.0.0.1/8`. Null if the text is no address with a prefix length. */
+/** The network of an address with host bits: 10.0.0.0/8 for `10.0.0.1/8`. Null if the text is not an address with a prefix length. */
 export function enclosingNetwork(cidr: string): string | null {
   const network = parseIpv4Network(cidr);
   return network === null ? null : `${formatIpv4(network.first)}/${String(network.bits)}`;

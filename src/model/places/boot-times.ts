@@ -30,7 +30,7 @@ export const bootTimesFile: BootTimesFile = file;
 const LEAST_OBSERVED = 3;
 /** More are forgotten, the one that booted longest ago first. */
 const MOST_OBSERVED = 15;
-/** Observations may not move a figure further than this from the catalog's, so that a fault of a provider denies no deadlines for long. */
+/** Observations do not move a figure further than this from the catalog's, so that a fault of a provider denies no deadlines for long. */
 const MOST_FACTOR = 4;
 
 export const bootKey = (provider: string, kind: string): string => `${provider}/${kind}`;
@@ -63,7 +63,7 @@ const isBoot = (value: unknown): value is ObservedBoot =>
   Number.isFinite(value["seconds"]) &&
   value["seconds"] > 0;
 
-/** Observations from outside: anything else is left out, also times of earlier versions, which name no namespace. */
+/** Observations from outside: anything else is omitted, also times of earlier versions, which name no namespace. */
 export function readBoots(value: unknown): ObservedBoots {
   if (!isObject(value)) return {};
   const entries = Object.entries(value).flatMap(([key, times]) =>

@@ -7,7 +7,7 @@ export type { PauseRules } from "../pausing-times.ts";
 /** The rules of `spec.interruptible` without fields of its own. */
 const DEFAULTS = { minRun: "1h", maxPauses: 4, resumeCost: "10m" };
 
-/** The rules of a spec that has passed the checks; null if the run may not pause. */
+/** The rules of a spec that has passed the checks; null if the run must not pause. */
 export function readPauses({ interruptible }: Readonly<Record<string, unknown>>): PauseRules | null {
   if (!isObject(interruptible)) return null;
   const { minRun, maxPauses, resumeCost } = { ...DEFAULTS, ...interruptible };
@@ -18,7 +18,7 @@ export function readPauses({ interruptible }: Readonly<Record<string, unknown>>)
   };
 }
 
-/** How the run of a spec that has passed the checks pauses: its machine is stopped, or deleted and created again. Null if it may not. */
+/** How the run of a spec that has passed the checks pauses: its machine is stopped, or deleted and created again. Null if it must not pause. */
 export function pauseWayOf({ interruptible }: Readonly<Record<string, unknown>>): "stop" | "recreate" | null {
   if (!isObject(interruptible)) return null;
   return interruptible["by"] === "recreate" ? "recreate" : "stop";

@@ -33,7 +33,7 @@ const written = ({ metadata }: Annotated): string | undefined => metadata.annota
 export const repairPolicy = (object: Annotated): RepairPolicy =>
   REPAIR_POLICIES.find((one) => one === written(object)) ?? "auto";
 
-/** The word that is no policy, if the change brings it; null otherwise. */
+/** The word that is not a policy, if the change brings it; null otherwise. */
 export function unknownPolicy(object: Annotated, oldObject: Annotated | null): string | null {
   const now = written(object);
   if (now === undefined || (oldObject !== null && now === written(oldObject))) return null;

@@ -7,7 +7,7 @@ import { HOUR_SECONDS, parseTime } from "../time.ts";
 /** A time in which the machine of a run is stopped, in seconds since 1970: the resume begins at `to`. */
 export type Pause = NonNullable<RunPlan["pauses"]>[number];
 
-/** Whether a run has no machine now, and creates one to go on: after a pause that deleted it, or after an eviction. */
+/** Whether a run has no machine now, and creates one to continue: after a pause that deleted it, or after an eviction. */
 export const lacksMachine = ({ plan, evictions, wasReady, end }: RunRecord): boolean =>
   !wasReady && end === null && !plan.retains && (plan.recreates === true || evictions?.waiting === true);
 
@@ -19,7 +19,7 @@ export function pausingTimes({ plan, end, firstStartedAt }: RunRecord, startedAt
   return { plan: { duration, pauses, ...(resume === undefined ? {} : { resume }) }, startedAt, limit };
 }
 
-/** The pauses of a run that started then: one that should have begun before is left out. */
+/** The pauses of a run that started then: one that should have begun before is omitted. */
 export const pausesSince = ({ pauses = [] }: RunTimes["plan"], startedAt: number): Pause[] =>
   pauses.filter(({ from }) => from > startedAt);
 

@@ -64,7 +64,7 @@ function once(pointer: string, node: SchemaNode, values: readonly unknown[]): Ex
   return isSure ? { ...found, patch: [{ op: "replace", path: `/spec${pointer}`, value }] } : found;
 }
 
-/** An item of such a list that is wrong by itself is told with the list: a patch of the item would leave it twice. */
+/** An item of such a list that is wrong alone is reported with the list: a patch of the item would leave it twice. */
 function wrongList(schema: SchemaNode, spec: unknown, itemPointer: string): Found | null {
   const pointer = pointerTo(keysOf(itemPointer).slice(0, -1));
   const [values, node] = [valueAt(spec, pointer), nodeAt(schema, pointer)];

@@ -43,7 +43,7 @@ const isSecret = (pointer: string, value: unknown): boolean =>
 /** What was written, for a message, with a space before it; empty if there is nothing to show. */
 export function given(pointer: string, value: unknown): string {
   if (value === undefined || value === null || isSecret(pointer, value)) return "";
-  // JSON, so that a text is told from a number.
+  // JSON, so that a text differs from a number.
   if (typeof value === "string") return ` ${JSON.stringify(clip(value))}`;
   return ` ${clip(flow(value))}`;
 }

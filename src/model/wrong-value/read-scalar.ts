@@ -65,7 +65,7 @@ function readNumber(node: SchemaNode, value: number): Reading | null {
   return isBytes ? { value: gib, problem: "is a number of bytes" } : outside(node, value);
 }
 
-/** `8000-8010` where one port is wanted, `1-3` for the nodes of a pool. */
+/** `8000-8010` instead of one port, `1-3` for the nodes of a pool. */
 function readRange({ "x-range": fields }: SchemaNode, text: string): Reading | null {
   const [, first, last] = /^\s*(\d{1,5})\s*(?:[-:]|\.\.)\s*(\d{1,5})\s*$/.exec(text) ?? [];
   const [from, to] = fields ?? [];

@@ -7,7 +7,7 @@ export interface Reading {
   problem?: string;
   /** What to do, if it is not to write `value`. */
   advice?: string;
-  /** What to write; undefined if that cannot be told. */
+  /** What to write; undefined if that is not known. */
   value?: unknown;
   /** Whether nothing else can be meant. */
   sure?: boolean;

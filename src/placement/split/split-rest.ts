@@ -68,7 +68,7 @@ function requestOf(asked: PlacementRequest, { progress, rules, limit }: BegunRun
   };
 }
 
-/** Whether the place has no room for a run that ends later than it is planned. */
+/** Whether the place has no capacity for a run that ends later than it is planned. */
 function isFull({ budgets, load, candidates, window }: PlacementRequest, end: number, plannedEnd: number): boolean {
   const [candidate] = candidates;
   if (budgets === undefined || candidate === undefined || end <= plannedEnd) return false;
@@ -79,7 +79,7 @@ function isFull({ budgets, load, candidates, window }: PlacementRequest, end: nu
 
 /**
  * The best plan for the rest of a run that has begun, next to the present one; null if nothing is known to compare them by, or the
- * place has no room for it. The pauses that have begun count against `maxPauses`.
+ * place has no capacity for it. The pauses that have begun count against `maxPauses`.
  */
 export function splitRest(asked: PlacementRequest, run: BegunRun): RestPlan | null {
   const request = requestOf(asked, run);

@@ -10,7 +10,7 @@ interface Option {
 const total = (request: SplitRequest, segments: readonly Segment[]): number =>
   segments.reduce((sum, { start, end }) => sum + request.curve.meanOver(start, end - start) * (end - start), 0);
 
-/** Work begins, or goes on, without delay. */
+/** Work begins, or continues, without delay. */
 function atOnce(request: SplitRequest, grid: RunGrid, whole: SplitTables): Option {
   const { nowSeconds, workSeconds, latestEnd, reserveSeconds, waitingCost, state, rules } = request;
   const lead = state.is === "paused" ? rules.resumeSeconds : 0;
@@ -63,7 +63,7 @@ function pausedNow(request: SplitRequest, grid: RunGrid, tables: SplitTables): O
 
 /**
  * Splits the rest of a run over the hours before `latestEnd` so that emissions, waiting and pauses cost least: exact on
- * a grid of quarters of an hour, or of larger steps for long runs. A run that cannot end by `latestEnd` goes on at once without a
+ * a grid of quarters of an hour, or of larger steps for long runs. A run that cannot end by `latestEnd` continues immediately without a
  * pause. `step` in seconds overrides the grid.
  */
 export function splitRun(request: SplitRequest, step = stepOf(request)): SplitPlan {

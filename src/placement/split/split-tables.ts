@@ -81,7 +81,7 @@ export class SplitTables {
     return valueAt(sums, at + least) - from + this.running({ pauses, left: left - least, at: at + least });
   }
 
-  /** The same with a resume before, which ends then. Infinite if the rest is too short for a part of its own. */
+  /** The same with a resume before, which ends then. Infinite if the remaining work is too short for a part of its own. */
   resumed(moment: Moment): number {
     return moment.left < this.#leastLast ? NEVER : valueAt(this.#resume, moment.at) + this.begun(moment);
   }

@@ -24,7 +24,7 @@ export interface PolicyProcess {
   /** Sends messages; none if it has ended. */
   send(messages: unknown): void;
   progress(): SeenProgress;
-  /** Ends it at once, whatever it does. */
+  /** Ends it immediately, whatever it does. */
   kill(): void;
 }
 

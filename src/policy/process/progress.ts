@@ -60,7 +60,7 @@ export function writeProgress(file: number): Progress {
       try {
         return during(TEAM, TEAM_TURN, team, work);
       } finally {
-        // An error of a team's rules denies the request, and the process goes on.
+        // An error of a team's rules denies the request, and the process continues.
         if (cells[TEAM] !== NOTHING) {
           cells[TEAM] = NOTHING;
           write();

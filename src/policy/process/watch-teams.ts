@@ -16,7 +16,7 @@ interface Watch {
   working: Progress;
   /** See teamNames. */
   teams: readonly string[];
-  /** Evaluations that take more processor time (ms) are told to `onSlow`. */
+  /** Evaluations that take more processor time (ms) are passed to `onSlow`. */
   slowMs: number;
   onSlow: (team: string, ms: number) => void;
 }

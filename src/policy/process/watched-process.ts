@@ -15,7 +15,7 @@ export type Said =
   | { type: "ready" }
   | { type: "failed"; code: ErrorCode; params: ErrorParams };
 
-/** Why a process ended by itself, or was ended because it hung. */
+/** Why a process exited, or was ended because it hung. */
 export interface ProcessEnd {
   /** POL_TEAM if the rules of a team were at work. */
   error: LandfallError;
@@ -46,7 +46,7 @@ interface Setup<Message> {
 /** A process that is ended if it hangs. */
 export interface WatchedProcess {
   send: (messages: unknown) => void;
-  /** Ends it at once. */
+  /** Ends it immediately. */
   stop: () => void;
 }
 

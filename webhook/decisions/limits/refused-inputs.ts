@@ -5,7 +5,7 @@ import type { FatalRequest } from "../start-process.ts";
 
 /** An input that ended a process is refused for so long, in ms. */
 const REFUSED_MS = 600_000;
-/** A namespace whose inputs ended processes this often within that time is refused for a while. */
+/** A namespace whose inputs ended processes this often within that time is refused temporarily. */
 const STRIKES = 3;
 const HELD_MS = 60_000;
 /** The oldest are forgotten: memory must not grow with the number of attacks. */

@@ -6,7 +6,7 @@ export interface Turn<T> {
   item: T;
 }
 
-/** A line in which sources take turns, and within each source its namespaces. */
+/** A queue in which sources are served in turn, and within each source its namespaces. */
 export interface SourceTurns<T> {
   push(turn: Turn<T>): void;
   /** Null if nothing waits. */

@@ -13,11 +13,11 @@ interface Group<T> {
   used: number;
 }
 
-/** The minimum charge in ms, so that namespaces whose work takes no time take turns as well. */
+/** The minimum charge in ms, so that namespaces whose work takes no time are served in turn as well. */
 const LEAST_MS = 0.05;
 
 /**
- * A line in which namespaces take turns by the time that their items take: many or slow ones of one namespace do not hold up
+ * A queue in which namespaces are served in turn by the time that their items take: many or slow ones of one namespace do not hold up
  * those of the others. Within a namespace, items keep their order.
  */
 export function takeTurns<T>(): Turns<T> {

@@ -66,7 +66,7 @@ function shutdownDenials({ earlier }: Change, { old, next }: Specs): Denial[] {
 }
 
 interface Disk {
-  /** It stays when it is taken away. */
+  /** It stays when the change omits it. */
   isKept: boolean;
   /** The spec field of its size. */
   field: string;
@@ -120,7 +120,7 @@ export function startedDenials({ update, earlier, context }: Change): Denial[] {
 }
 
 /**
- * What the change would do to a machine that is there and its provider cannot do: replace it, or fail for good. `kept`: what admission
+ * What the change would do to a machine that is there and its provider cannot do: replace it, or fail permanently. `kept`: what admission
  * writes where the user's spec has nothing.
  */
 export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {

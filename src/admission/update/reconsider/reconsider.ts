@@ -20,7 +20,7 @@ export interface Decided {
 }
 
 /**
- * What today's bundle and forecasts say of the place and the start that an object has. Neither budgets nor its deadline take
+ * What the current bundle and forecasts say of the place and the start that an object has. Neither budgets nor its deadline take
  * them away. `pending`: it waits for that start.
  */
 export function decideHere(request: DecisionRequest, { placement, values, pending }: Decided): Decision {
@@ -44,7 +44,7 @@ export interface Given {
   values: Decided["values"];
 }
 
-/** Whether an object that waits for its start is better moved, and what today's forecasts say of what it has. */
+/** Whether an object that waits for its start is better moved, and what the current forecasts say of what it has. */
 export function weighMove(
   request: DecisionRequest,
   again: Placement,

@@ -20,7 +20,7 @@ function isLate({ earlier: { placement }, context }: Change): boolean {
 const pauses = ({ earlier }: Change): boolean => earlier.placement.segments !== undefined;
 
 /**
- * The decision for a start now: in the decided place if it has room then. Parts of a run that was to begin earlier are planned again, so that
+ * The decision for a start now: in the decided place if that has capacity then. Parts of a run that was to begin earlier are planned again, so that
  * they leave enough time before the deadline. Null for other runs without budgets.
  */
 function decideNow(change: Change): Decision | null {
@@ -40,7 +40,7 @@ function decideNow(change: Change): Decision | null {
 
 /**
  * An object whose pause ends after its decided start, with nothing installed: its run takes hours in which no one counted it. With
- * budgets, or parts, it is decided for these hours, in its place, or where there is room. Null for every other change.
+ * budgets, or parts, it is decided for these hours, in its place, or in another one with capacity. Null for every other change.
  */
 export function resumeLate(change: Change): Outcome | null {
   const { update, context, earlier } = change;

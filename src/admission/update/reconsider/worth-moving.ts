@@ -29,7 +29,7 @@ const countsWaiting = (from: Placement, to: Placement): boolean =>
   [from, to].some((placement) => forWaiting(placement) > 0) || waitedGrams(from, to) !== 0;
 
 /**
- * Share of the first placement's carbon that the second one saves, with what waiting is worth and what it costs, as in the choice
+ * Share of the first placement's carbon that the second one saves, with the option value of waiting and its cost, as in the choice
  * of a start; null where it is unknown.
  */
 function netGain(from: Placement, to: Placement): number | null {
@@ -59,7 +59,7 @@ export const withMove = (earlier: readonly Move[] = [], move: Move): Move[] => [
 const REMEMBERED_SECONDS = 86_400;
 
 export interface MoveInput {
-  /** What today's bundle and forecasts say of the place and the start that are decided. */
+  /** What the current bundle and forecasts say of the place and the start that are decided. */
   here: Decision;
   /** What they would choose. */
   again: Placement;
@@ -74,7 +74,7 @@ export interface MoveInput {
 export interface MoveAnswer {
   /** Why it moves, in a word; null where it stays. */
   move: string | null;
-  /** Share of the carbon that it saves, with what waiting is worth; null where that is unknown. */
+  /** Share of the carbon that it saves, with the option value of waiting; null where that is unknown. */
   gain: number | null;
   /** The same for people. */
   text: string;

@@ -1,4 +1,4 @@
-/** So many are named; of more, only their number is told. */
+/** So many are named; of more, only their number is reported. */
 const NAMED = 3;
 
 /** A place or a zone, and the date of its figures. */

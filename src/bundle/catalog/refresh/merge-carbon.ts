@@ -12,7 +12,7 @@ const NEXT_DAY = 0.5;
 
 /**
  * Mean of an hour of the week in a month, with its neighbours: a month has but four or five of each. The weights are those with
- * the least error on weeks that were left out (bench/climatology.ts).
+ * the least error on weeks that were omitted (bench/climatology.ts).
  */
 export function monthlyHours(cells: readonly (readonly Sums[])[]): number[][] {
   const at = (month: number, hour: number): Sums => cells[(month + MONTHS) % MONTHS]?.[(hour + WEEK_HOURS) % WEEK_HOURS] ?? { sum: 0, weight: 0 };

@@ -96,7 +96,7 @@ const fits = (
 
 const milliseconds = ({ latency }: ListedPlace): number => latency?.ms ?? Number.MAX_VALUE;
 
-/** The catalog's places that pass a filter: nearest first if it names an origin, else by name. Throws CLI_UNKNOWN_NAME, CLI_USAGE. */
+/** The catalog's places that pass a filter: nearest first if it names an origin, otherwise by name. Throws CLI_UNKNOWN_NAME, CLI_USAGE. */
 export function listPlaces(tables: CatalogTables, filter: PlaceFilter): ListedPlace[] {
   check(tables, filter);
   const { type } = filter;

@@ -10,7 +10,7 @@ const line = (title: string, text: string): string => `  ${title.padEnd(8)} ${te
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The value's text; empty for what is no text. */
+/** The value's text; empty for what is not a text. */
 const word = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const machineOf = ({ machine }: LiveObject): Record<string, unknown> => (isObject(machine) ? machine : {});

@@ -45,7 +45,7 @@ function managedOf({ status = {} }: Resource): string[] {
   return managed.filter(isObject).map(({ resource, name }) => `${String(resource)}/${String(name)}`);
 }
 
-/** What there is to tell about an object of a cluster. Nothing is decided. */
+/** A report about an object of a cluster. Nothing is decided. */
 export function liveObject(object: Resource): LiveObject {
   const { kind, metadata, status = {} } = object;
   const { machine, endpoint, pools } = status;

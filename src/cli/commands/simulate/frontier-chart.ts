@@ -10,7 +10,7 @@ export interface FrontierPlot {
   frontier: readonly FrontierPoint[];
 }
 
-/** A point this much of the frontier's height below its lowest point is left out: it would flatten the lines. */
+/** A point this much of the frontier's height below its lowest point is omitted: it would flatten the lines. */
 const BELOW = 1;
 
 const hours = (value: number): number => Math.round(value * 100) / 100;
@@ -35,7 +35,7 @@ function line(name: string, points: readonly Point[]): SeriesOption {
   };
 }
 
-/** The policies that the picture has room for, and the names of the others. */
+/** The policies that the picture shows, and the names of the others. */
 export function shownPolicies(plot: FrontierPlot): { shown: Point[]; omitted: string[] } {
   const share = shares(plot);
   const lines = plot.frontier.flatMap(({ ours, clairvoyant }) => [share(ours.kgCO2), share(clairvoyant.kgCO2)]);

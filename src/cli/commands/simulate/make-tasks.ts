@@ -58,7 +58,7 @@ export async function makeJobs(options: SimulateOptions, origins: Origins, recor
 }
 
 /**
- * The task with time to boot, as admission counts it: places whose machine is not ready early enough are left out, and the run ends before
+ * The task with time to boot, as admission counts it: places whose machine is not ready early enough are omitted, and the run ends before
  * its deadline by the longest boot of those that are left. Unchanged if there is none.
  */
 export function withBoots(task: Task): Task {

@@ -21,7 +21,7 @@ interface Written {
  * creation only, so putting it back lasts.
  */
 const WRITTEN: readonly Written[] = [
-  // ACK sends it with each update, and refuses one of another version for good ("version and release version do not match").
+  // ACK sends it with each update, and refuses one of another version permanently ("version and release version do not match").
   {
     kind: "eks.services.k8s.aws/Nodegroup",
     field: "releaseVersion",

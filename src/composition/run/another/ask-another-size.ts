@@ -78,7 +78,7 @@ async function ask(context: CompositionContext, composition: Composition, run: F
 
 /**
  * Plan B for a machine that its provider has none of at a resume or after an eviction: another size of its series, or another place. The
- * webhook says which, if its policies allow one; else the operator goes on trying.
+ * webhook says which, if its policies allow one; otherwise the operator keeps trying.
  */
 export async function askAnotherSize(
   context: CompositionContext,

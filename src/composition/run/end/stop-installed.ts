@@ -14,7 +14,7 @@ const UNACCEPTED: ReadonlySet<string> = new Set(["REL_UNDECIDED", "REL_SPEC_CHAN
 export const isUnaccepted = (thrown: unknown): boolean =>
   thrown instanceof LandfallError && UNACCEPTED.has(thrown.code);
 
-/** The spec of the deployed revision, and what its chart was told of a run; null if nothing of this object is deployed. */
+/** The spec of the deployed revision, and the values about a run that its chart got; null if nothing of this object is deployed. */
 async function installedOf(
   { records }: Pick<CompositionContext, "records">,
   { object }: Composition,

@@ -6,7 +6,7 @@ import { LABEL } from "../../keys.ts";
 
 /**
  * Since when the machine of a run runs if another run begins on it at `now`: since its first run, so that another run moves no
- * limit. Only a machine that `whenDone: stop` has stopped starts anew.
+ * limit. Only a machine that `whenDone: stop` has stopped starts again.
  */
 export function firstStart(record: RunRecord, live: readonly Resource[], now: number): number {
   const isOff = record.plan.whenDone === "stop" && live.some((resource) => machineOver(resource) !== null);

@@ -44,7 +44,7 @@ function isDecided({ keys }: CompositionContext, object: Resource): boolean {
   return verified !== null && verified.signature.use !== "offer" && (verified.decision.run ?? "") === runOf(object);
 }
 
-/** Whether the object asks for another run, and its last one leaves nothing that is still to be deleted. What is gone is decided anew. */
+/** Whether the object asks for another run, and its last one leaves nothing that is still to be deleted. What is gone is decided again. */
 function asksAgain(context: CompositionContext, object: Resource, { run, end, removedAt, plan }: RunRecord): boolean {
   if (runOf(object) === run) return false;
   return removedAt === null ? end !== null && plan.whenDone !== "delete" : isDecided(context, object);
@@ -53,7 +53,7 @@ function asksAgain(context: CompositionContext, object: Resource, { run, end, re
 const generationOf = ({ metadata: { generation } }: Resource): Pick<RunRecord, "generation"> =>
   generation === undefined ? {} : { generation };
 
-/** Begins another run: from nothing if nothing is left, else with what is there. Null if there is nothing. */
+/** Begins another run: from nothing if nothing is left, otherwise with what exists. Null if nothing does. */
 async function beginAgain(
   context: CompositionContext,
   object: Resource,

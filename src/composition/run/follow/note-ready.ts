@@ -31,7 +31,7 @@ export async function spoilBoot({ runs }: Pick<CompositionContext, "runs">, { me
   await runs.change({ ...newest, bootSeconds: null });
 }
 
-/** A run whose machine was evicted starts anew when it has another one: its limit counts from its first start. Throws RUN_CLOCKS. */
+/** A run whose machine was evicted starts again when it has another one: its limit counts from its first start. Throws RUN_CLOCKS. */
 function restarted(
   context: CompositionContext,
   { evictions, startedAt, firstStartedAt = startedAt }: RunRecord,

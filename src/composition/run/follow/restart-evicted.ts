@@ -9,7 +9,7 @@ const untilText = (until: number | null): string =>
   until === null ? "" : ` by ${formatTime(until)}, so that it is done in time`;
 
 /**
- * Records that the provider took back the spot machine of this run, which then waits for another one and starts anew. The operator
+ * Records that the provider took back the spot machine of this run, which then waits for another one and starts again. The operator
  * gets it: Config Connector starts the machine, the others create it again. Null for a run that time has ended by now.
  */
 export async function restartEvicted(

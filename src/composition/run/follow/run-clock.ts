@@ -25,7 +25,7 @@ export function refuseStart({ nowSeconds, runMetrics }: Clocks, server: number):
 }
 
 /**
- * The time at which a run may begin now. If the API server's clock is minutes behind and is set right later, every run that began by it ends
+ * The time at which a run may begin now. If the API server's clock is minutes behind and is corrected later, every run that began by it ends
  * early, which cannot be taken back: so the controller's clock has to agree. Throws RUN_CLOCKS, and REL_API_AWAY as `serverTime`.
  */
 export function beginTime(clocks: Clocks): number {

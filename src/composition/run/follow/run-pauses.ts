@@ -35,7 +35,7 @@ const LATE_SECONDS = 60;
 
 const atLeast = (time: number, now: number): number => (time < now - LATE_SECONDS ? now : time);
 
-/** Whether the decided pauses go on from what has happened by `now` of the recorded ones. */
+/** Whether the decided pauses continue what has happened by `now` of the recorded ones. */
 function agrees(begun: readonly Pause[], decided: readonly Pause[], now: number): boolean {
   const same = begun.every(({ from, to }, at) => {
     const one = decided[at];
@@ -45,7 +45,7 @@ function agrees(begun: readonly Pause[], decided: readonly Pause[], now: number)
 }
 
 /**
- * The pauses of a run from now on: the decided ones, where they go on from what is recorded. What has happened stays, so that a
+ * The pauses of a run from now on: the decided ones, where they continue what is recorded. What has happened stays, so that a
  * decision that was made by another clock, or that came too late, adds no pause. Times in seconds since 1970.
  */
 export function pausesFrom(recorded: RunPlan, decided: RunPlan, startedAt: number, now: number): Pause[] {

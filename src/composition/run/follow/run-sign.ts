@@ -16,7 +16,7 @@ interface MachineRule {
   over: readonly string[];
   /** Where the provider's id is, below status, if the operator creates another machine for one that is gone. */
   recreated?: string;
-  /** Whether the id counts only of a spot machine: another one is then told apart from a repair. */
+  /** Whether the id counts only of a spot machine: another one is then distinguished from a repair. */
   onlySpot?: boolean;
   /** The field of spec, and its value, of a machine that the provider may take back. */
   spot?: readonly [path: string, value: string];
@@ -65,7 +65,7 @@ export function machineOf(live: readonly Resource[]): RunRecord["machine"] {
   return null;
 }
 
-/** ACK creates an instance again that is terminated. A resource that was itself created again is no sign. */
+/** ACK creates an instance again that is terminated. A resource that was itself created again says nothing. */
 function isAnother(before: RunRecord["machine"], live: readonly Resource[]): boolean {
   const now = machineOf(live);
   return before !== null && now?.uid === before.uid && now.id !== before.id;

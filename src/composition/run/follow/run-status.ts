@@ -64,7 +64,7 @@ function runningCondition({ plan, startedAt, evictions }: RunRecord, { pausedUnt
   return condition("Running", true, "Started", `since ${formatTime(startedAt)}`);
 }
 
-/** The condition Ready of a run: while it is paused, only what its provider refuses is told instead. */
+/** The condition Ready of a run: while it is paused, only what its provider refuses is reported instead. */
 export function inPause(
   ready: ConditionInput,
   run: { record: Pick<RunRecord, "plan">; step: Pick<RunStep, "pausedUntil"> } | null,

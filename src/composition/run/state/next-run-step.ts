@@ -108,7 +108,7 @@ const waitingUntil = (plan: RunPlan, state: RunState, now: number): number | nul
 
 /**
  * What to do about a run at `now`, seconds since 1970 by the API server's clock. A function of what is recorded and of what is
- * seen, so that a controller which was killed anywhere goes on where it was. Pure.
+ * seen, so that a controller which was killed anywhere continues where it was. Pure.
  */
 export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunStep {
   const found = state.end === null ? endBy(plan, state, sign, now) : null;

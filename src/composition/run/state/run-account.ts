@@ -27,7 +27,7 @@ export function runAccount(
 
 /**
  * The record of a run that continues on a machine of this price after its last pause: it had no machine since that began. After an eviction
- * its account begins anew.
+ * its account begins again.
  */
 export function withPrice(record: RunRecord, pricePerHour: number | null, now: number): RunRecord {
   if (record.evictions?.waiting === true) return { ...record, pricePerHour };

@@ -2,7 +2,7 @@ import { classOf } from "./error-classes.ts";
 import type { Rule } from "./state.ts";
 import { find, fromReady, notReady, ofClass, UNSEEN } from "./state.ts";
 
-/** Elemento: our own operator. The reason is Elemento's own word; the severity says whether it goes on trying. */
+/** Elemento: our own operator. The reason is Elemento's own word; the severity says whether it keeps trying. */
 export const elemento: Rule = (resource, conditions) => {
   const condition = find(conditions, "Ready");
   if (!condition) return UNSEEN;

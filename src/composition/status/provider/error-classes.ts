@@ -184,7 +184,7 @@ const GOOGLE: Codes = {
 };
 
 /**
- * Our own operator says itself what is terminal and what it tries again, so only capacity is told apart. Elemento's own words, as
+ * Our own operator says itself what is terminal and what it tries again, so only capacity is distinguished. Elemento's wording, as
  * src/elemento/api/inferred.ts reads them.
  */
 const ELEMENTO: Codes = {

@@ -39,7 +39,7 @@ function codeIn(message: string): string | null {
   return word === undefined ? null : word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Config Connector's and the Terraform provider's own words before those of Google. */
+/** Config Connector's and the Terraform provider's messages before those of Google. */
 const FRAME = /^Update call failed: (?:error applying desired state: )?(?:summary: )?/;
 const STATUS = /googleapi: Error \d{3}: /;
 const LAST_WORD = /,\s{0,8}[a-zA-Z]{1,100}\s{0,8}$/;
@@ -50,7 +50,7 @@ function words(message: string): string {
   return codeIn(text) === null ? text : text.replace(STATUS, "").replace(LAST_WORD, "");
 }
 
-/** An error of the API, judged by its code where the table has it, else by the kind of its refusal. */
+/** An error of the API, judged by its code where the table has it, otherwise by the kind of its refusal. */
 function refused(condition: ProviderCondition, reason: string, message: string): Readiness {
   const refusal = REFUSALS.find(([pattern]) => pattern.test(message));
   const code = refusal?.[1] ?? exhausted(message) ?? codeIn(message) ?? reason;

@@ -9,7 +9,7 @@ import type { ERROR_CODES } from "./error-classes.ts";
  *   `InvalidRequestException` for the state of a cluster. An Instance is refused (`InvalidParameterCombination`) until what ACK wrote
  *   into its spec is put back.
  * - Azure: https://learn.microsoft.com/azure/role-based-access-control/troubleshooting for assignments of roles; the operator registers
- *   a missing provider by itself.
+ *   a missing provider alone.
  * - Google: https://cloud.google.com/iam/docs/service-accounts-create says that a new account may be unknown for a minute or more.
  */
 const SETTLING: Readonly<Record<keyof typeof ERROR_CODES, readonly string[]>> = {
@@ -32,6 +32,6 @@ const SETTLING: Readonly<Record<keyof typeof ERROR_CODES, readonly string[]>> = 
   elemento: [],
 };
 
-/** Whether a terminal error may pass by itself shortly after a dependency was made. */
+/** Whether a terminal error may pass shortly after a dependency was made. */
 export const isSettling = (provider: keyof typeof ERROR_CODES, code: string): boolean =>
   SETTLING[provider].includes(code);

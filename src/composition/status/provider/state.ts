@@ -8,7 +8,7 @@ export interface Readiness {
   ready: boolean;
   /** The provider gave up: nothing changes until a person changes the object. */
   terminal: boolean;
-  /** The provider met an error that it tries to overcome by itself. */
+  /** The provider met an error that it tries to overcome. */
   retrying: boolean;
   /** The provider's own word for the state. */
   reason: string;
@@ -47,7 +47,7 @@ export function notReady(condition: ProviderCondition | undefined, given: Partia
   return { ready: false, terminal: false, retrying: false, capacity: false, ...words, ...given };
 }
 
-/** How an error that an operator goes on trying with is judged by its class; null leaves the operator's own word. */
+/** How an error that an operator keeps trying to overcome is judged by its class; null leaves the operator's own word. */
 export function ofClass(errorClass: ErrorClass | null): Partial<Readiness> {
   if (errorClass === null) return {};
   const [terminal, capacity] = [errorClass === "terminal", errorClass === "capacity"];

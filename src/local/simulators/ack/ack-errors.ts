@@ -2,7 +2,7 @@ import { EKS, IAM } from "./ack-kinds.ts";
 import { digits, textAt } from "../fields.ts";
 import type { Refusal, RefusalKind, Resource } from "../types.ts";
 
-// The controllers' own words and lists: pkg/resource/KIND/sdk.go (updateConditions, terminalAWSError) of ec2-controller and eks-controller
+// The controllers' messages and lists: pkg/resource/KIND/sdk.go (updateConditions, terminalAWSError) of ec2-controller and eks-controller
 // v1.20.0 and iam-controller v1.6.2, with the runtime v0.62.0.
 
 /** The codes that each kind's controller gives up after. All others are recoverable, an Instance's without exception. */

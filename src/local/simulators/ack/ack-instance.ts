@@ -2,7 +2,7 @@ import { askedEviction, askedShutdown } from "../decide-phase.ts";
 import { cloudId, digits, textAt } from "../fields.ts";
 import type { Refusal, Resource, Shutdown } from "../types.ts";
 
-/** Annotation that stands for a machine which was stopped by hand. ACK sees it when it looks: a new annotation is no reason to. */
+/** Annotation that stands for a machine which was stopped by hand. ACK sees it when it looks: a new annotation does not make it look. */
 export const STOPPED_BY_HAND = "simulators.landfall.dev/stopped";
 /** Annotation with the id of the machine that was terminated by hand. */
 export const TERMINATED_BY_HAND = "simulators.landfall.dev/terminated";
@@ -42,7 +42,7 @@ export const withoutGroups = ({ spec, status }: Resource): Refusal | null =>
 function createdAgain(resource: Resource, id: string): Shutdown {
   const { spec, metadata } = resource;
   const besides = spec["subnetID"] !== undefined || spec["subnetRef"] !== undefined;
-  // prose-ok: EC2's own words
+  // prose-ok: the message of EC2
   const message = "Network interfaces and an instance-level subnet ID may not be specified on the same request";
   const isRefused = besides && !isEmpty(spec["networkInterfaces"]);
   const status = { instanceID: `i-${digits([metadata.uid, id], 17)}`, ...RUNNING };

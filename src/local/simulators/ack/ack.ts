@@ -32,7 +32,7 @@ const condition = (type: string, status: string, message?: string): Record<strin
 interface Round {
   /** `ACK.Recoverable`: also where nothing is wrong. */
   said?: string;
-  /** What `ACK.ResourceSynced` says, where the controller sets it itself; else it is Unknown, for the reason above. */
+  /** What `ACK.ResourceSynced` says, where the controller sets it itself; otherwise it is Unknown, for the reason above. */
   synced?: { message?: string; reason?: string };
 }
 
@@ -70,7 +70,7 @@ const SUCCESS = "Resource synced successfully";
 const RESOLVED = condition("ACK.ReferencesResolved", "True");
 const SYNCED = [RESOLVED, condition("ACK.ResourceSynced", "True", SUCCESS), condition("Ready", "True", SUCCESS)];
 
-/** Ready repeats the error, or else what ResourceSynced says. */
+/** Ready repeats the error, or what ResourceSynced says. */
 function working(phase: "creating" | "updating", { kind }: Resource): Record<string, unknown>[] {
   const { said, synced = {} } = ROUNDS[kind]?.[phase] ?? {};
   if (said === undefined) return [RESOLVED, ...["ACK.ResourceSynced", "Ready"].map((type) => condition(type, "False"))];

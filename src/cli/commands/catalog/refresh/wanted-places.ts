@@ -9,7 +9,7 @@ export const GOOGLE_KEY = "LANDFALL_GOOGLE_API_KEY";
 export interface Wanted {
   /** Provider -> regions whose prices are asked for. */
   regions: Map<string, string[]>;
-  /** Whether Google's prices are left out for want of a key. */
+  /** Whether Google's prices are omitted for want of a key. */
   withoutGcp: boolean;
 }
 

@@ -859,7 +859,7 @@ export function describe<Code extends ErrorCode>(code: Code, ...[params = {}]: P
   return { message: fill(entry.text, params), remedy: fill(entry.remedy, params) };
 }
 
-/** What LandfallError is, for errors that are made from it. */
+/** The part of a LandfallError that errors made from it share. */
 export class CodedError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
@@ -895,7 +895,7 @@ export function toError(thrown: unknown): Error {
   return new Error(typeof thrown === "string" ? thrown : JSON.stringify(thrown), { cause: thrown });
 }
 
-/** What the system says of a file or folder, in words. */
+/** The system's errors about a file or folder, in words. */
 const OF_SYSTEM: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   ENOTDIR: "a part of the path is a file and not a folder",

@@ -37,7 +37,7 @@ import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app
 /** Of a decision if `parts.decisionMs` is omitted. */
 const DECISION_MS = 8000;
 
-/** What a webhook is built from. All of it is open, and `stop` closes it. */
+/** The parts of a webhook. All of it is open, and `stop` closes it. */
 export interface WebhookParts {
   bundle: {
     source: BundleSource;

@@ -123,7 +123,7 @@ async function openSigningKeys(flags: WebhookFlags, { client, logger }: Surround
   return openKeys({ read, where: secret.where, code, nowSeconds, onFailure });
 }
 
-/** What the webhook needs of the API server. */
+/** The parts of the API server that the webhook needs. */
 function clusterParts(
   { client, logger }: Pick<Surroundings, "client" | "logger">,
   systemNamespace: string,

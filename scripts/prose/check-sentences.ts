@@ -41,6 +41,14 @@ function openingFinding(sentence: string, index: number): Finding[] {
   return [{ rule: "opening", index, length: first.length, message: `"${first} …" ${opening.message}` }];
 }
 
+/** A clause at the beginning of a comment, in place of the thing that it describes. */
+export function checkOpening(text: string): Finding[] {
+  const first = /^(?:What|Where)\b(?: \S+){0,2}/.exec(text)?.[0];
+  if (first === undefined) return [];
+  const message = `"${first} …" begins a comment: begin with the thing itself ("The path of …", "The parts that …")`;
+  return [{ rule: "opening", index: 0, length: first.length, message }];
+}
+
 /** Sentences of `text` that are too long, or that begin with a clause in place of a subject. */
 export function checkSentences(text: string): Finding[] {
   return splitSentences(text).flatMap((sentence) => [

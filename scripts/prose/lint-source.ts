@@ -1,6 +1,6 @@
 import type { Check, Rules } from "./open-rules.ts";
 import { excuse, type Problem, type SourceText } from "./problem.ts";
-import { commentTexts, jsonTexts, patternTexts } from "./pattern-texts.ts";
+import { commentOpenings, commentTexts, jsonTexts, patternTexts } from "./pattern-texts.ts";
 import { typescriptTexts } from "./typescript-texts.ts";
 
 /** Code spans, parameters of templates and addresses count as one word, of the same length. */
@@ -23,6 +23,7 @@ export function lintSource(file: string, source: string, rules: Rules): Problem[
     texts
       .filter(({ line }) => excuse(lines[line - 2] ?? "") === undefined)
       .flatMap(({ line, text }) => check(maskCode(text)).map(({ message }) => ({ file, line, message })));
-  const comments = file.endsWith(".ts") ? commentTexts(lines) : [];
-  return [...find(textsOf(file, source), rules.text), ...find(comments, rules.comment)];
+  const texts = find(textsOf(file, source), rules.text);
+  if (!file.endsWith(".ts")) return texts;
+  return [...texts, ...find(commentTexts(lines), rules.comment), ...find(commentOpenings(lines), rules.opening)];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { checkSentences } from "./check-sentences.ts";
+import { checkOpening, checkSentences } from "./check-sentences.ts";
 import { checkWords, compileTerms, type Term } from "./check-words.ts";
 import type { Finding } from "./finding.ts";
 
@@ -12,6 +12,8 @@ export interface Rules {
   text: Check;
   /** For comments: the terms, and words written twice. */
   comment: Check;
+  /** For the first line of a comment. */
+  opening: Check;
 }
 
 /** All rules of the project, with the list of terms next to this file. */
@@ -22,5 +24,6 @@ export function openRules(): Rules {
   return {
     text: (text) => [...checkWords(text, inTexts), ...checkSentences(text)],
     comment: (text) => checkWords(text, inComments),
+    opening: checkOpening,
   };
 }

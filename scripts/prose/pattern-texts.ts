@@ -43,6 +43,16 @@ export function jsonTexts(source: string): SourceText[] {
 /** Where a comment of TypeScript begins in a line, or goes on; an address has no blank before its slashes. */
 const COMMENT = /(?:^\s*(?:\/\*\*?|\*(?!\/)|\/\/)|\s(?:\/\/|\/\*\*)\s)(.*)$/;
 
+/** Whether a comment that has lines of its own begins in this one: after a bare opening, at an opening, or after code. */
+const beginsAt = (line: string, before: string): boolean =>
+  /^\s*\/\*\*\s*$/.test(before) || /^\s*\/\*/.test(line) || (/^\s*\/\//.test(line) && !/^\s*\/\//.test(before));
+
+/** The first lines of the comments of a TypeScript file that have lines of their own. */
+export const commentOpenings = (lines: readonly string[]): SourceText[] =>
+  commentTexts(lines)
+    .filter(({ line }) => beginsAt(lines[line - 1] ?? "", lines[line - 2] ?? ""))
+    .map(({ line, text }) => ({ line, text: text.trimStart() }));
+
 /** The comments of a TypeScript file, one text a line. */
 export const commentTexts = (lines: readonly string[]): SourceText[] =>
   lines.flatMap((line, index) => {

@@ -43,7 +43,7 @@ const activeRun = (
 export const longRunFault = (object: WorkloadObject, oldObject: WorkloadObject | null): RunFault | null =>
   oldObject === null || asksAnotherRun(object, oldObject) ? longRun(object) : null;
 
-/** What is wrong with annotations about the run that do not fit its state; null if nothing is. */
+/** The problem of annotations about the run that do not fit its state; null for none. */
 export function runFault(
   object: WorkloadObject,
   oldObject: WorkloadObject | null,

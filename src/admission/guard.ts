@@ -26,7 +26,7 @@ const claimsDecision = (object: WorkloadObject): boolean =>
   object.metadata.annotations?.[ANNOTATION.seal] !== undefined;
 
 /**
- * What a valid decision says counts against quotas and budgets until the object is gone, so it stays as it is during deletion, too.
+ * The content of a valid decision counts against quotas and budgets until the object is gone, so it stays as it is during deletion, too.
  * An object without one has to stay deletable.
  */
 function wasValid(keys: KeyRing, object: WorkloadObject | null): boolean {

@@ -38,7 +38,7 @@ export interface DecisionContext {
   namespace: NamespaceData;
   /** The cluster's other objects; null if nothing is known of them. */
   relatedWorkloads: RelatedWorkloads | null;
-  /** What is placed already, for budgets and tie-breaking; nothing if omitted. Called only if it matters. */
+  /** The placed workloads, for budgets and tie-breaking; nothing if omitted. Called only if it matters. */
   placed?: () => Iterable<PlacedWorkload>;
   /** How long boots took in this cluster; only the catalog's figures if omitted. */
   boots?: ObservedBoots;
@@ -48,7 +48,7 @@ export interface DecisionContext {
   advice?: Advice | undefined;
   /** The place that a batch chose for the object; placed alone if null or omitted. */
   plan?: ScoredPlace | null | undefined;
-  /** What the decision may ask for before it is finished; nothing if omitted. */
+  /** The answer that the decision may ask for before it is finished; none if omitted. */
   ask?: Ask | undefined;
   /** Seconds since 1970. */
   nowSeconds: number;
@@ -127,7 +127,7 @@ export interface Allowed {
   warnings: string[];
   /** Null if the object needed no decision. */
   decision: Decision | null;
-  /** What the signature that the patch writes is for: a nonce, or the object's uid; omitted if it writes none. */
+  /** The subject of the signature that the patch writes: a nonce, or the object's uid; omitted if it writes none. */
   signatureId?: string;
 }
 
@@ -140,7 +140,7 @@ export interface Cause {
 
 export interface Denied {
   allowed: false;
-  /** What kubectl prints after the webhook's name. */
+  /** The text that kubectl prints after the webhook's name. */
   message: string;
   codes: string[];
   decision: Decision | null;

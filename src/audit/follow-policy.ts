@@ -23,7 +23,7 @@ export interface FollowPolicyOptions {
   settings: BundleSettings;
   registry: RegistryOptions;
   strikes: TeamStrikes;
-  /** What is kept of bundles; nothing if omitted. */
+  /** The store of bundles; none if omitted. */
   store?: BundleStore;
   limits?: ScannerOptions["limits"];
   onEvent: (event: FollowEvent, fields: Record<string, unknown>) => void;

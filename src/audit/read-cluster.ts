@@ -46,7 +46,7 @@ export async function readCluster(
 ): Promise<{
   namespaces: Resource[];
   objects: Workload[];
-  /** What deleted objects left running; null without the right to read Landfall's Secrets. */
+  /** The records of what deleted objects left running; null without the right to read Landfall's Secrets. */
   retained: Retained[] | null;
   clusterData: ClusterData;
 }> {

@@ -26,7 +26,7 @@ export interface AuditOptions {
   registry: RegistryOptions;
   forecasts: OpenForecasts["forecasts"];
   everySeconds: number;
-  /** Where it is kept which teams' rules were given up. */
+  /** The store of the teams whose rules were given up. */
   strikes: StrikeStore;
   log: Logger;
 }

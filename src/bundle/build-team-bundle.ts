@@ -12,7 +12,7 @@ export interface BuildTeamBundleOptions {
   opa: string;
   /** Folder of the team's policies: packages directly below landfall.custom, and their data. */
   source: string;
-  /** What the WASM runtime can do. */
+  /** The capabilities of the WASM runtime. */
   capabilities: string;
   name: string;
   revision: string;

@@ -15,7 +15,7 @@ const problemOf = (ref: string, detail: string): LandfallError => new LandfallEr
  * than this version is raised again. `onProblem` gets what is wrong with the record.
  */
 export function recordedStore(store: BundleStore, record: VersionRecord, onProblem: Problem): BundleStore {
-  /** What the record had, by reference. */
+  /** The record's content, by reference. */
   const seen = new Map<string, Highest>();
 
   async function restore(ref: string, kept: Highest, recorded: Highest | null): Promise<void> {

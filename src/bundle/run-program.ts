@@ -41,7 +41,7 @@ function endLater(pid: number, timeoutMs: number): () => boolean {
   };
 }
 
-/** Where, how and how much: the parts of execa's options that differ. */
+/** The parts of execa's options that differ. */
 const surroundings = ({ cwd, env, timeoutMs, maxBytes = MAX_OUTPUT_BYTES }: ProgramOptions) => ({
   ...(cwd === undefined ? {} : { cwd }),
   ...(env === undefined ? {} : { env, extendEnv: false }),

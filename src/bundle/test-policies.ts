@@ -6,14 +6,14 @@ export interface TestPolicies {
   opa: string;
   /** Folder of the policies with their tests. */
   source: string;
-  /** What the WASM runtime can do. */
+  /** The capabilities of the WASM runtime. */
   capabilities: string;
 }
 
 /** Of one test: opa's own limit of 5 s fails slow tests on a busy machine. */
 const TIMEOUT = "60s";
 
-/** What opa sees of our environment: rules read it with `opa.runtime()`, and it can hold keys and tokens. */
+/** The environment that opa sees: rules read it with `opa.runtime()`, and it can hold keys and tokens. */
 const BARE = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" };
 
 /** The last lines say what is wrong; the first ones may be hundreds of passed tests. */

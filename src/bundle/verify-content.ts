@@ -5,7 +5,7 @@ import { parseReference, referenceTo } from "./registry/parse-reference.ts";
 import type { Trust } from "./signature/trust.ts";
 import { verifyImage } from "./signature/verify-image.ts";
 
-/** What of an image is verified. */
+/** The verified parts of an image. */
 export interface VerifiedContent {
   /** `sha256:…` of the image's manifest. */
   image: string;

@@ -19,7 +19,7 @@ export interface ApiQuery {
   readonly watch?: boolean;
 }
 
-/** What ends a segment or goes up a folder; also encoded, in case a proxy decodes the path before it resolves it. */
+/** Characters that end a segment or go up a folder; also encoded, in case a proxy decodes the path before it resolves it. */
 const UNSAFE = /^$|^\.{1,2}$|[/\\%\p{Cc}]/u;
 
 /** One segment, encoded. Throws REL_PATH where it could be read as anything but one name. */

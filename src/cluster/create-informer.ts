@@ -21,7 +21,7 @@ export interface InformerOptions {
   selects?: { labels: string; metadataOnly: boolean };
   /** Reduces an object to what the store keeps. */
   transform?: (object: Resource) => Resource;
-  /** What an earlier informer of the kind knew, in another version: those that the first list lacks are reported as deleted. */
+  /** The objects that an earlier informer of the kind knew, in another version: those that the first list lacks are reported as deleted. */
   known?: Resource[];
   onFailure?: (thrown: unknown, failures: number) => void;
   /** Seconds after which the list is read again even if the watch did not fail. */

@@ -1,7 +1,7 @@
 import type { ApiPath } from "./api-path.ts";
 import type { KubeClient } from "./client/create-client.ts";
 
-/** What the API server is asked to accept for lists of metadata alone. */
+/** The Accept header for lists of metadata alone. */
 export const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 export interface MetadataOptions {

@@ -37,7 +37,7 @@ export interface Chart {
   schema: Record<string, unknown>;
 }
 
-/** What a definition serves: the chart behind one kind and version of composition.krateo.io. */
+/** A served chart: the chart behind one kind and version of composition.krateo.io. */
 export interface ServedChart {
   definition: { name: string; namespace: string };
   chart: Chart;

@@ -8,7 +8,7 @@ import { type Deliver, type LineBuffer, openBuffer } from "./line-buffer.ts";
 export interface LogOptions {
   /** `stdout`, `file:PATH`, `http://…` or `https://…` */
   target: string;
-  /** What happens while the buffer is full: lines are dropped, or requests wait. */
+  /** While the buffer is full, lines are dropped or requests wait. */
   whenFull: "drop" | "slow";
   /** Bearer token of an HTTP target. */
   token: string | null;

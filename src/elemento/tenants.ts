@@ -4,7 +4,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
 import { parseIpv4Network } from "../model/formats/ipv4-network.ts";
 
-/** What a namespace may use of the operator's own account at Elemento. */
+/** A namespace's share of the operator's own account at Elemento. */
 export interface Tenant {
   /** Its networks lie in one of these; anywhere if it is omitted. */
   readonly cidrs?: readonly string[];
@@ -48,7 +48,7 @@ export const ownNamespaceOnly =
   (namespace) =>
     namespace === own ? DEFAULTS : null;
 
-/** What is wrong with the content of the file; null where nothing is. */
+/** The problem of the file's content; null for none. */
 function problemOf(content: TenantsFile): string | null {
   for (const [name, tenant] of Object.entries(content.namespaces)) {
     const bad = tenant?.cidrs?.find((cidr) => parseIpv4Network(cidr) === null);

@@ -40,7 +40,7 @@ function shortMap(map: Readonly<Record<string, string>>): Record<string, string>
   return Object.fromEntries(all.filter((entry) => (left -= length(entry)) >= 0));
 }
 
-/** What decisions may know of a namespace: anyone who may write its labels and annotations can write a megabyte. */
+/** The part of a namespace that decisions read: anyone who may write its labels and annotations can write a megabyte. */
 export const boundNamespace = ({ name, labels, annotations }: NamespaceData): NamespaceData => ({
   name,
   labels: shortMap(labels),

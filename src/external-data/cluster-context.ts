@@ -6,7 +6,7 @@ import { vmNameOf } from "../model/read-workload.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import type { ClusterData } from "./cluster-data.ts";
 
-/** What the cluster's data says for a decision about one object. */
+/** The cluster's data for a decision about one object. */
 export interface ClusterContext {
   namespace: NamespaceData;
   /** Null if the cluster has not been read yet. */

@@ -27,7 +27,7 @@ export type ClusterEvent =
   | { type: "namespace"; name: string; data: NamespaceData | null }
   | WorkloadEvent
   | RunEvent
-  /** What a deleted object left running. */
+  /** The record of what a deleted object left running. */
   | { type: "retained"; key: string; workload: ExistingWorkload | null; adopter: Adopter | null; isGone: boolean }
   /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | ({ type: "reservation" } & Reservation)
@@ -118,13 +118,13 @@ export function createClusterData(): ClusterData {
     if (event.type === "workload") decisions.put(event.key, event.workload?.decisionId);
   }
 
-  /** What does not count for an object: itself, or the release that a new one takes over because its label names it. */
+  /** The key that does not count for an object: its own, or the release that a new one takes over because its label names it. */
   function exceptionFor(key: string, release: string | undefined): string {
     if (reservations.has(key) || release === undefined) return key;
     return adoptable.get(key)?.get(release) ?? reservations.left(key, release) ?? key;
   }
 
-  /** What is installed runs on after its end, until it is removed. */
+  /** An installed object continues to run after its end, until it is removed. */
   function untilRemoved(workload: ExistingWorkload, nowSeconds: number): ExistingWorkload {
     const { kind, namespace, name, place, end } = workload;
     if (end === null || end > nowSeconds || place === null) return workload;
@@ -212,7 +212,7 @@ export function createClusterData(): ClusterData {
   };
 }
 
-/** What a record of something retained adds; it no longer counts once it is acknowledged. */
+/** The amounts that a retained part adds; it no longer counts once it is acknowledged. */
 export function retainedEvent(retained: Retained, isGone = false): ClusterEvent {
   const { workload, uid, release, acknowledged } = retained;
   const object = workloadKey(workload.kind, workload.namespace, workload.name);

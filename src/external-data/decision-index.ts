@@ -1,7 +1,7 @@
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import type { ReleaseMark } from "../model/decision-annotation/system-secrets.ts";
 
-/** What Landfall's own namespace tells of decisions, one object of it at a time. Null: it is gone. */
+/** An event about decisions from Landfall's own namespace, one object of it at a time. Null: it is gone. */
 export type DecisionEvent =
   | { type: "binding"; id: string; uid: string | null }
   | { type: "release"; record: string; installed: ReleaseMark | null };
@@ -23,7 +23,7 @@ export interface DecisionIndex extends Omit<
 
 /** Finds whether anything has a value, without a scan. */
 interface ReverseIndex {
-  /** What this key has from now on; null for nothing. */
+  /** The value of this key from now on; null for none. */
   put(key: string, value: string | null): void;
   has(value: string): boolean;
 }

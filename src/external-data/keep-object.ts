@@ -9,7 +9,7 @@ const WISH_LENGTH = 400;
 const known = <K extends string>(texts: Partial<Record<K, string | undefined>>): Partial<Record<K, string>> =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)) as Partial<Record<K, string>>;
 
-/** What a signature and the run of an object are read from. */
+/** The parts of an object that its signature and its run are read from. */
 function annotationsOf({ metadata }: Resource): Record<string, string> {
   const { annotations = {} } = metadata;
   const wish = annotations[ANNOTATION.reevaluate];
@@ -22,7 +22,7 @@ function annotationsOf({ metadata }: Resource): Record<string, string> {
 }
 
 /**
- * What is kept of an object: what its event is made of, and nothing that a user can make long. With `generateName`, because a new object
+ * The parts of an object that are kept: those of its event, and nothing that a user can make long. With `generateName`, because a new object
  * is signed before it has its name.
  */
 export function keepObject(object: Resource): Resource {

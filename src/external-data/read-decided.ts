@@ -13,7 +13,7 @@ function isForSpec(verified: VerifiedDecision, object: WorkloadObject): boolean 
   return standing === "unknown" ? stillHolds(object, verified.decision) : standing === "accepted";
 }
 
-/** What the object itself says of whose decision it has. No webhook checks an object that is being deleted. */
+/** The object's own statement about whose decision it has. No webhook checks an object that is being deleted. */
 function doubtOf(verified: VerifiedDecision, { metadata }: WorkloadObject): Pick<ExistingWorkload, "standing"> {
   const standing = standingOf(verified, metadata, null);
   if (standing === "own") return {};

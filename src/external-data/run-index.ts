@@ -37,13 +37,13 @@ export interface RunEvent {
   run: RecordedRun | null;
 }
 
-/** What counts of objects whose runs are over: nothing in budgets since their end, and nothing at all once their resources are gone. */
+/** The part of objects that counts once their runs are over: nothing in budgets since their end, and nothing at all once their resources are gone. */
 export interface RunIndex {
-  /** What counts of an object from now on; null for nothing. */
+  /** The part of an object that counts from now on; null for none. */
   put(event: WorkloadEvent): ExistingWorkload | null;
   /** The same after a change of what is recorded; undefined if no object has this key. */
   apply(event: RunEvent): ExistingWorkload | null | undefined;
-  /** What is recorded of the run of the object with this uid. */
+  /** The record of the run of the object with this uid. */
   standingOf(uid: string): RunStanding;
   /** When the run of the object with this uid works and pauses; null for one that must not pause, or is over. */
   timesOf(uid: string): PausingTimes | null;

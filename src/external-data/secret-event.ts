@@ -7,7 +7,7 @@ import { lacksMachine, pausingTimes, workEnd } from "../model/runs/run-times.ts"
 import { type ClusterEvent, retainedEvent, workloadKey } from "./cluster-data.ts";
 import type { DecisionEvent } from "./decision-index.ts";
 
-/** What a Secret of Landfall's namespace says of decisions; null for another one. */
+/** The event about decisions in a Secret of Landfall's namespace; null for another one. */
 export function decisionEventOf(secret: Resource, isGone: boolean): DecisionEvent | null {
   const { name: record = "" } = secret.metadata;
   const binding = readBinding(secret);
@@ -30,7 +30,7 @@ function runEvent(record: RunRecord, isGone: boolean): ClusterEvent {
   return { type: "run", key: workloadKey(kind, namespace, name), uid, run: isGone ? null : recorded };
 }
 
-/** What a Secret of Landfall's namespace says, by its metadata; null for another one. */
+/** The event in a Secret of Landfall's namespace, by its metadata; null for another one. */
 export function secretEvent(secret: Resource, isGone: boolean): ClusterEvent | null {
   const run = readRunRecord(secret);
   if (run !== null) return runEvent({ ...run, ...startOf(run, secret) }, isGone);

@@ -2,7 +2,7 @@ import type { ExistingWorkload } from "../model/cluster-data.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import type { DecisionIndex } from "./decision-index.ts";
 
-/** What is known of decisions and of recorded releases. */
+/** The known decisions and recorded releases. */
 export interface Known extends Pick<DecisionIndex, "ownerOf" | "isInstalled" | "hasRecords"> {
   runningOf: DecisionOwners["runningOf"];
 }
@@ -16,7 +16,7 @@ function isOwn({ unverified, standing, decisionId, uid }: ExistingWorkload, know
 }
 
 /**
- * What counts of an object in its place. If its decision was not made for it, that is what a controller recorded of its releases there:
+ * The part of an object that counts in its place. If its decision was not made for it, that is what a controller recorded of its releases there:
  * the object itself can ask for anything, for instance while it is being deleted.
  */
 export function trustPlace(workload: ExistingWorkload, known: Known): ExistingWorkload {

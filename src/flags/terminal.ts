@@ -4,7 +4,7 @@ import { neutralise } from "../model/text/neutralise.ts";
 
 export interface Terminal {
   colors: Colors;
-  /** What is safe to write: every control sequence that did not come from `colors` is visible text. */
+  /** The text that is safe to write: every control sequence that did not come from `colors` is visible text. */
   safe: (text: string) => string;
 }
 

@@ -13,7 +13,7 @@ const DECAY = Float64Array.from({ length: HORIZON_HOURS + 1 }, (_, lead) => Math
 /** The steady forecast's weight of what the last four weeks add to the base. */
 const STEADY = 0.5;
 
-/** What is known of a zone: the first `known` values, their sums, and the errors of the base. */
+/** The data of a zone: the first `known` values, their sums, and the errors of the base. */
 export interface Known {
   values: Float64Array;
   /** How many hours have ended. */

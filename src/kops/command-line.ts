@@ -2,7 +2,7 @@ import { describe } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
 
-/** What `kops create cluster` does: create the cluster, print the manifests, or write Terraform. */
+/** The targets of `kops create cluster`: create the cluster, print the manifests, or write Terraform. */
 export const TARGETS = ["direct", "dryrun", "terraform"] as const;
 export type Target = (typeof TARGETS)[number];
 

@@ -7,7 +7,7 @@ import type { KopsProvider, Manifest } from "./types.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * What kOps 1.37 uses where a manifest is silent (kubernetes/kops: upup/pkg/fi/cloudup/defaults.go,
+ * The values that kOps 1.37 uses if a manifest has none (kubernetes/kops: upup/pkg/fi/cloudup/defaults.go,
  * populate_cluster_spec.go and populate_instancegroup_spec.go, pkg/model/defaults/volumes.go).
  */
 export const KOPS_DEFAULTS = {

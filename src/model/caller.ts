@@ -1,7 +1,7 @@
 /** How a caller of the webhook was authenticated. `none`: it was not, and its reviews cause nothing that lasts. */
 export type Authentication = "client-certificate" | "token" | "none";
 
-/** What an installation accepts. `auto`: each caller by what it shows. */
+/** The modes of an installation. `auto`: each caller by what it shows. */
 export const AUTHENTICATION_MODES = ["client-certificate", "token", "none", "auto"] as const;
 export type AuthenticationMode = (typeof AUTHENTICATION_MODES)[number];
 

@@ -45,7 +45,7 @@ export interface Placement {
   zone: string | null;
   instanceType: string;
   /**
-   * What quotas and budgets count, if it is more than the object asks for: of a type that it names, or of a cluster with its pools at their
+   * The size that quotas and budgets count, if it is more than the object asks for: of a type that it names, or of a cluster with its pools at their
    * largest. `pricePerHour` (USD): only of a cluster that can cost more than its expected nodes.
    */
   size?: { vcpus: number; memoryGiB: number; pricePerHour?: number };
@@ -73,7 +73,7 @@ export interface Placement {
   gramsCO2: number | null;
   /** The same machine started now at the origin (or the mean of all candidates if the origin is unknown). */
   baselineGramsCO2: number | null;
-  /** What an immediate start would be, in the best place for it; omitted unless the start is later. */
+  /** An immediate start, in the best place for it; omitted unless the start is later. */
   now?: { place: PlaceKey; gramsCO2: number | null };
   /** Null if the zone has no data. */
   carbon: CarbonBasis | null;

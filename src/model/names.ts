@@ -24,7 +24,7 @@ export const ANNOTATION = {
   hold: "landfall.dev/hold",
   /** Any new value asks for another run of an object whose run is over. */
   run: "landfall.dev/run",
-  /** What is done about a machine that was stopped or deleted by hand: see runs/repair.ts. */
+  /** How a machine that was stopped or deleted by hand is repaired: see runs/run-of.ts. */
   repair: "landfall.dev/repair",
   /** `succeeded` or `failed`: the run is over. */
   completed: "landfall.dev/completed",

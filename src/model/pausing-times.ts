@@ -4,7 +4,7 @@ export interface PauseRules {
   minRunSeconds: number;
   /** Most pauses of the whole run. */
   maxPauses: number;
-  /** What each resume takes before work continues. The machine runs meanwhile, so it emits and costs. */
+  /** The time that each resume takes before work continues. The machine runs meanwhile, so it emits and costs. */
   resumeSeconds: number;
 }
 

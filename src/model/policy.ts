@@ -38,7 +38,7 @@ export interface PolicyWarning {
 /** `measured-p95`: only the 95th percentile is published, which is higher than a typical value. */
 export type LatencySource = "local" | "measured" | "reversed" | "measured-p95" | "estimated";
 
-/** What a place offers a cluster. */
+/** A place's offer for a cluster. */
 export interface ClusterOffer {
   kubernetesVersion: string;
   zones: string[];
@@ -64,7 +64,7 @@ export interface Candidate {
   instanceType: string;
   vcpus: number;
   memoryGiB: number;
-  /** What a budget checks and then counts, if that is more than `vcpus`: a cluster at its largest. */
+  /** The amount that a budget checks and then counts, if that is more than `vcpus`: a cluster at its largest. */
   mostVcpus?: number;
   /** Only of a machine that asks for a capacity. */
   capacity?: CapacityType;

@@ -34,7 +34,7 @@ export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject &
   return kind === "VmTemplate" ? (text(spec, "vmName") ?? metadata.name ?? "").replaceAll(".", "-") || null : null;
 }
 
-/** What is asked for, or what the decision says that counts, whatever is larger. `pricePerHour` (USD): null if it is not known. */
+/** The requested size, or the size that the decision counts, whichever is larger. `pricePerHour` (USD): null if it is not known. */
 export function largerSize(asked: { vcpus: number; memoryGiB: number }, placement: Readonly<Fields>) {
   const size = isObject(placement["size"]) ? placement["size"] : {};
   const [price, largest] = [number(placement, "pricePerHour"), number(size, "pricePerHour")];

@@ -10,7 +10,7 @@ export type PlaceKey = string;
 
 export type ObjectiveName = "carbon" | "cost" | "latency" | "balanced";
 
-/** What happens to a run that is done. */
+/** The options for a run that is done. */
 export const WHEN_DONE = ["delete", "stop", "keep"] as const;
 export type WhenDone = (typeof WHEN_DONE)[number];
 
@@ -161,7 +161,7 @@ export interface WorkloadRequest {
   dataResidency: string[];
   optimizeFor: ObjectiveName | null;
   os: string | null;
-  /** What the user fixed. */
+  /** The values that the user fixed. */
   pin: {
     provider: string | null;
     region: string | null;

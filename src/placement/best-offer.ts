@@ -27,7 +27,7 @@ export interface OfferTimes {
   starts: Starts;
   /** Duration of the run, or of the part of it that is scored. */
   seconds: number;
-  /** What a second of waiting adds to the score. */
+  /** The amount that a second of waiting adds to the score. */
   waitingCost: number;
 }
 
@@ -38,7 +38,7 @@ export interface TimedOffer {
   gramsCO2: number | null;
   /** Grams less the option value of waiting. */
   netGrams: number | null;
-  /** What one day of waiting has to save, in grams; null if carbon does not count or nothing can wait. */
+  /** The grams that one day of waiting has to save; null if carbon does not count or nothing can wait. */
   gramsPerDay: number | null;
   score: number;
 }

@@ -85,7 +85,7 @@ export interface ScoredPlace {
   gramsCO2: number | null;
   /** Grams less the option value of waiting. */
   netGrams: number | null;
-  /** What one day of waiting has to save, in grams; null if carbon does not count or nothing can wait. */
+  /** The grams that one day of waiting has to save; null if carbon does not count or nothing can wait. */
   gramsPerDay: number | null;
   /** Lower is better. */
   score: number;

@@ -5,7 +5,7 @@ import { startAt, type Starts } from "./possible-starts.ts";
 
 /** Sums of vCPU may contain rounding errors. */
 const FULL = 1 + 1e-9;
-/** What a budget checks and counts of a candidate. */
+/** The amounts of a candidate that a budget checks and counts. */
 export const budgetedVcpus = ({ vcpus, mostVcpus }: Pick<Candidate, "vcpus" | "mostVcpus">): number =>
   mostVcpus ?? vcpus;
 

@@ -31,7 +31,7 @@ interface Corner {
   mean: number;
 }
 
-/** What each second of waiting from one start to a later one saves. */
+/** The saving of each second of waiting from one start to a later one. */
 const slope = (from: Corner, to: Corner): number => (from.mean - to.mean) / (to.start - from.start);
 
 /**

@@ -68,7 +68,7 @@ function typesOf(ids: unknown): Pick<CatalogView, "types"> {
   return { types: Object.fromEntries(byProvider) as Record<string, string[]> };
 }
 
-/** What placement reads of the bundle's data. Throws BUNDLE_DATA if it is missing or of the wrong shape. */
+/** The part of the bundle's data that placement reads. Throws BUNDLE_DATA if it is missing or of the wrong shape. */
 export function catalogView(data: Record<string, unknown>, ref: string): CatalogView {
   const root = data["landfall"];
   const catalog = isObject(root) ? root["catalog"] : undefined;

@@ -58,12 +58,12 @@ function isHandedOver(settings: DataImageSettings, { kind, name }: OtherParts, r
   return isAllowed && ownTables(name).some((table) => isWithin(root, `${CATALOG}/${table}`));
 }
 
-/** What the platform's bundle has itself of a root: a package or data. */
+/** The part of a root that the platform's bundle has itself: a package or data. */
 function ownOf({ data, packages }: DataOwner, root: string): string | undefined {
   return packages.find((name) => overlap(root, name)) ?? (valueAt(data, root) === undefined ? undefined : root);
 }
 
-/** What the platform's bundle lets no other bundle bring along: data that it does not hand over, packages that it has itself. */
+/** The parts that the platform's bundle lets no other bundle bring along: data that it does not hand over, packages that it has itself. */
 function checkAgainstPlatform(platform: DataOwner, other: OtherParts): void {
   const settings = dataImageSettings(platform.data);
   for (const root of other.roots) {
@@ -110,10 +110,10 @@ export function combineData(platform: DataOwner, others: readonly OtherParts[]):
   return others.filter(({ kind }) => kind === "data").reduce(withImage, platform.data);
 }
 
-/** What the catalog shows to rules of other teams: where places are, not what they cost. */
+/** The part of the catalog that rules of other teams see: where places are, not what they cost. */
 const SHARED = ["places", "placeIds", "residency"].map((name) => `${CATALOG}/${name}`);
 
-/** What the rules of another team see: their own data, data images outside the platform's roots, and the catalog's places. */
+/** The data that the rules of another team see: their own data, data images outside the platform's roots, and the catalog's places. */
 export function dataOfTeam(
   team: OtherParts,
   combined: Record<string, unknown>,

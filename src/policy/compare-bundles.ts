@@ -38,7 +38,7 @@ function changes(before: unknown, after: unknown): ValueChange[] {
 const contentOf = ({ bytes, ref }: { bytes: Uint8Array; ref: string }): Pick<BundleParts, "revision" | "data"> =>
   isOther(bytes, ref) ? readOther(bytes, ref) : readBundle(bytes, ref);
 
-/** What changed from one bundle to another: files by name, data by value. Throws BUNDLE_UNREADABLE. */
+/** The changes from one bundle to another: files by name, data by value. Throws BUNDLE_UNREADABLE. */
 export function compareBundles(
   before: { bytes: Uint8Array; ref: string },
   after: { bytes: Uint8Array; ref: string },

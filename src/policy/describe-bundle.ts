@@ -63,7 +63,7 @@ async function describeOther(
   };
 }
 
-/** What a bundle's tarball holds. Throws BUNDLE_UNREADABLE. */
+/** The content of a bundle's tarball. Throws BUNDLE_UNREADABLE. */
 export async function describeBundle(bytes: Uint8Array, ref: string): Promise<BundleDescription> {
   const { version, expires } = readRelease(bytes, ref);
   return { ...(await describeContent(bytes, ref)), version, expires: expires === null ? null : formatTime(expires) };

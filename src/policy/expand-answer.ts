@@ -10,7 +10,7 @@ interface Place {
   region: string;
   zone: string | null;
   electricityZone: string | null;
-  /** Where its price stands in a type's list. */
+  /** The index of its price in a type's list. */
   column: number;
 }
 
@@ -20,7 +20,7 @@ type MachineType = [name: string, vcpus: number, memoryGiB: number, prices: Pric
 /** Version, zones, and the type of each pool. */
 type ClusterChoice = [kubernetesVersion: string, zones: string[], types: number[]];
 
-/** What the ids of a compact answer stand for. */
+/** The meaning of the ids of a compact answer. */
 export interface AnswerNames {
   places: readonly Place[];
   types: readonly MachineType[];
@@ -67,7 +67,7 @@ function totalPrice(parts: readonly (readonly [nodes: number, price: number | nu
   return Math.round(sum * 1e6) / 1e6;
 }
 
-/** What a cluster adds to a candidate: the sizes and the price of all its nodes instead of those of one machine. */
+/** The figures that a cluster adds to a candidate: the sizes and the price of all its nodes instead of those of one machine. */
 function clusterDetails(
   [kubernetesVersion, zones, ids]: ClusterChoice,
   { pools }: CompactAnswer,
@@ -124,7 +124,7 @@ function candidates(answer: CompactAnswer, names: AnswerNames): Candidate[] {
   });
 }
 
-/** What each rule was the first to remove: both lists are sorted, so that one walk finds the difference. */
+/** The places that each rule was the first to remove: both lists are sorted, so that one walk finds the difference. */
 function removed(before: readonly number[], left: readonly number[], { places }: AnswerNames): PlaceKey[] {
   const gone: PlaceKey[] = [];
   let next = 0;

@@ -18,7 +18,7 @@ import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { type OtherParts, readOther } from "./read-other.ts";
 import { selectsNamespace } from "./selects-namespace.ts";
 
-/** What the rules of teams are asked about: the input without the objects of other namespaces, which the platform's rules see. */
+/** The input of the rules of teams: the input without the objects of other namespaces, which the platform's rules see. */
 export function forTeams(input: PolicyInput): PolicyInput {
   const { facts, metadata } = input;
   if (facts === null) return input;
@@ -37,7 +37,7 @@ function listPackages(bytes: Uint8Array, ref: string): string[] {
 export interface OtherTarball {
   bytes: Uint8Array;
   ref: string;
-  /** What the settings expect; null if unknown. `packages`: those of its rules; `packagesOf` its name if omitted. */
+  /** The value that the settings expect; null if unknown. `packages`: those of its rules; `packagesOf` its name if omitted. */
   expected: { name: string; kind: OtherKind; packages?: readonly string[] } | null;
   /** The namespaces that its rules decide about; all if omitted. */
   namespaces?: NamespaceSelector | undefined;

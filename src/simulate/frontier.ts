@@ -9,7 +9,7 @@ export interface FrontierFigures {
   meanDelayHours: number;
 }
 
-/** What a cost of waiting leads to. */
+/** The result of a cost of waiting. */
 export interface FrontierPoint {
   waitingCostPercent: number;
   ours: FrontierFigures;

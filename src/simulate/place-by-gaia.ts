@@ -30,7 +30,7 @@ function slots(job: Job): number[] {
   return starts;
 }
 
-/** What a rule minimizes. */
+/** The quantity that a rule minimizes. */
 function costOf(rule: GaiaRule, forecast: HourlyCurve, arrival: number, seconds: number): (start: number) => number {
   if (rule === "lowest-slot") return (start) => forecast.meanOver(start, HOUR_SECONDS);
   if (rule === "lowest-window") return (start) => forecast.meanOver(start, seconds);

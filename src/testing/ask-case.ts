@@ -12,7 +12,7 @@ import type { PolicyCase } from "./policy-case.ts";
 
 /** These decisions are never stored in a cluster, so the key does not matter. */
 const KEYS = ringOf(Buffer.alloc(32));
-/** What a case updates is installed. */
+/** An object that a case updates is installed. */
 const OWNERS: DecisionOwners = {
   ownerOf: () => null,
   isInstalled: () => true,

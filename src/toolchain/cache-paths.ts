@@ -15,7 +15,7 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv): string {
   return join(env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache"), "landfall", "tools");
 }
 
-/** Where a built program lies. */
+/** The path of a built program. */
 export function cachedPath(cacheFolder: string, spec: ToolSpec): string {
   const { os, arch } = goPlatform();
   return join(cacheFolder, `${spec.name}-${spec.version}-${os}-${arch}`, spec.name);

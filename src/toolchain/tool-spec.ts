@@ -31,7 +31,7 @@ export interface ToolSpec {
   stamp: string[];
 }
 
-/** Where a program was found. */
+/** The source of a program. */
 export type ToolSource = "KUBEBUILDER_ASSETS" | "PATH" | "cache" | "built";
 
 export interface ResolvedTool {
@@ -41,12 +41,12 @@ export interface ResolvedTool {
   path: string;
 }
 
-/** What resolving a tool needs from outside; all of it has defaults in `tool-path.ts`. */
+/** The parts from outside that resolving a tool needs; all of it has defaults in `tool-path.ts`. */
 export interface Toolchain {
   env: NodeJS.ProcessEnv;
   /** Folder with tools.json and the Go modules. */
   toolsFolder: string;
   cacheFolder: string;
-  /** Where progress goes. */
+  /** The output for progress. */
   progress: { isTTY?: boolean; write(text: string): unknown };
 }

@@ -14,7 +14,7 @@ function urlsOf({ service, systemNamespace, servicePort, url }: WebhookFlags, li
   return servicePort === 443 ? [host, `${host}:443`] : [`${host}:${String(servicePort)}`];
 }
 
-/** What the flags say of callers and how they are authenticated. */
+/** The flags about callers and their authentication. */
 export function authenticationParts(flags: WebhookFlags, client: KubeClient): AuthenticationParts {
   const { door, sourceRate, webhookTimeout, tokenSubject: subject } = flags;
   const read = readStored(client, webhookTimeout * READ_SHARE_MS);

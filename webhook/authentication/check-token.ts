@@ -36,7 +36,7 @@ const BOUND: Readonly<Record<string, { claim: string; name: string }>> = {
 };
 
 /**
- * What the private claims limit the token to, if that is not this webhook. KEP-6060: `apiService` for an aggregated API server,
+ * The audience that the private claims limit the token to, if that is not this webhook. KEP-6060: `apiService` for an aggregated API server,
  * otherwise the webhook configuration.
  */
 function boundElsewhere({ "kubernetes.io": claims }: JWTPayload, path: string): string | null {

@@ -21,7 +21,7 @@ export type BundleEvent =
   | "decision process ended and is restarted"
   | "decision process cannot start";
 
-/** Where an active bundle came from and who signed it. */
+/** The source of an active bundle, and its signers. */
 interface ActiveFact extends Fact {
   from: Origin;
   signers: string[];

@@ -56,7 +56,7 @@ const isTooMuch = ({ share, owners }: Sum, canary: Rollout["canary"]): boolean =
 interface Against {
   ref: string;
   canary: Rollout["canary"];
-  /** What its settings say about a change from the active bundle; null for nothing. */
+  /** Its settings' announcement of a change from the active bundle; null for none. */
   announced: Announcement | null;
 }
 

@@ -12,7 +12,7 @@ import type { BundleEvent } from "./bundle-status.ts";
 import type { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
 import type { StartProcess } from "./processes.ts";
 
-/** What `BundleWatch` is given. */
+/** The input of `BundleWatch`. */
 export interface WatchOptions {
   source: BundleSource;
   store: BundleStore;

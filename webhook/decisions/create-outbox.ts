@@ -7,7 +7,7 @@ import type { FromProcess } from "./messages.ts";
  */
 const HELD_MS = 0.8;
 
-/** What the process that decides tells the webhook. */
+/** The messages of the process that decides to the webhook. */
 export interface Outbox {
   /** Sends a message, or collects it while `busy` works. */
   say: (message: FromProcess | Said) => void;

@@ -25,7 +25,7 @@ import { undisclosed } from "./undisclosed.ts";
 import { askedKey, confirm, keyOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "../review/answer-review.ts";
 
-/** What decisions depend on. */
+/** The inputs of decisions. */
 export interface AnswerInput {
   /** The active bundle; null before the first one is loaded. */
   policy: LoadedBundle | null;
@@ -61,7 +61,7 @@ export interface AnsweredReply extends Reply {
   decided: Omit<Decided, "milliseconds"> | null;
 }
 
-/** What the decision log records of an outcome; null for a change without a decision. */
+/** The decision log's record of an outcome; null for a change without a decision. */
 function describe(
   { uid, operation, object }: AdmissionRequest,
   outcome: Outcome,
@@ -89,7 +89,7 @@ function describe(
   };
 }
 
-/** What the decision may ask for. A batch is made of objects that are created now, and finally. */
+/** The answer that the decision may ask for. A batch is made of objects that are created now, and finally. */
 const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: boolean): Ask | undefined =>
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 

@@ -15,7 +15,7 @@ export interface OtherInProcess extends OtherTarball {
   signed: boolean;
 }
 
-/** What the process is started with. */
+/** The input of the process at its start. */
 export interface ProcessData {
   /** The bundle's tarball. */
   bytes: Uint8Array;
@@ -84,7 +84,7 @@ export type ToProcess =
   | { type: "advice"; id: number; advice: Advice }
   | { type: "event"; event: ToldEvent };
 
-/** What the comparison of a bundle with another one needs. */
+/** The data for the comparison of a bundle with another one. */
 export interface TrialInput {
   /** Reviews of the smoke inputs that the platform's bundle says it denies. */
   denies: string[];

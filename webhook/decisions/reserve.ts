@@ -85,7 +85,7 @@ export function keyOf(key: string, { kind, object }: AdmissionRequest, outcome: 
 }
 
 /**
- * What an allowed request will add to the cluster; null for nothing. It counts from now on, or a second request would take
+ * The event of an allowed request for the cluster's data; null for none. It counts from now on, or a second request would take
  * its capacity.
  */
 export function reserve(key: string, request: AdmissionRequest, outcome: Outcome, nowSeconds: number): Reserved | null {

@@ -41,7 +41,7 @@ export interface AskedBy {
 export interface DecisionProcess {
   /** Resolves when the bundle has been loaded and probed; rejects with what loading it threw, or with ADM_RESTARTING if no bundle was at work. */
   readonly ready: Promise<BundleIdentity>;
-  /** What comparing it with another bundle needs; empty until it is ready. */
+  /** The data for a comparison with another bundle; empty until it is ready. */
   trial(): TrialInput;
   /** Whether it ended for want of memory. */
   wantedMemory(): boolean;
@@ -64,7 +64,7 @@ export interface ProcessOptions extends Omit<ProcessData, "consults" | "others" 
   consult?: (request: SchedulerRequest) => Promise<Advice>;
   /** How long a request waits for its answer at most, in ms. One decision may take half of it. */
   timeoutMs: number;
-  /** What an admitted object adds to the cluster, before it is seen there; `decider` admitted it. */
+  /** Called with the event of an admitted object, before the object is seen in the cluster; `decider` admitted it. */
   onReserved: (event: ClusterEvent, decider: DecisionProcess) => void;
   /** The environment of this process; the new one gets little of it. All of it if omitted. */
   env?: Environment | undefined;

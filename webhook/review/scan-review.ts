@@ -1,6 +1,6 @@
 import { endOfString } from "../../src/model/formats/count-json.ts";
 
-/** What the text of an AdmissionReview holds, as far as it is known without parsing it. */
+/** The content of the text of an AdmissionReview, as far as it is known without parsing it. */
 export interface ReviewScan {
   /** `request.uid`; null if there is none. */
   uid: string | null;
@@ -109,7 +109,7 @@ class Scanner {
     const [characters, depth] = [at + 1 - this.#objectAt, this.#deepest - IN_REQUEST];
     this.scan.object = { characters, nodes: this.#nodes, depth };
     this.#objectAt = -1;
-    // What follows is not `object` until another key says so.
+    // The next value is not `object` until another key says so.
     this.#keys[IN_REQUEST] = "";
   }
 }

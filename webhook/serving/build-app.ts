@@ -25,9 +25,9 @@ import { BODY_LIMIT, type ReceivedBody, receiveBody } from "./receive-body.ts";
 export interface WebhookDeps {
   /** Answers the text of an AdmissionReview; `scan` is what was read of it so far. */
   ask: (path: ReviewPath, body: string, scan: ReviewScan, caller: Caller) => Promise<Reply>;
-  /** What /status shows; while `ready` is false, /readyz fails. */
+  /** The content of /status; while `ready` is false, /readyz fails. */
   status: () => { ready: boolean } & Record<string, unknown>;
-  /** What /metrics shows. */
+  /** The content of /metrics. */
   metrics: Pick<Registry, "contentType" | "metrics">;
   /** Looks for a new bundle now, for callers that show the token; null disables the route. */
   poll: { token: string; now: () => Promise<void> } | null;

@@ -35,7 +35,7 @@ const kept = [
 
 const STAYS = "!has(oldObject.metadata.deletionTimestamp)";
 
-/** What an object counts by in quotas and budgets. */
+/** The fields by which an object counts in quotas and budgets. */
 const COUNTED = ["spec", ...[ANNOTATION.decision, ANNOTATION.seal].map((name) => `metadata.?annotations[?'${name}']`)];
 /** Missing on both sides is equal, too. */
 const unchanged = (path: string): string => `object.?${path} == oldObject.?${path}`;

@@ -15,7 +15,7 @@ interface Surroundings {
   logger: FastifyBaseLogger;
 }
 
-/** Where the API server reaches this process, as its flags say. */
+/** The address at which the API server reaches this process, by its flags. */
 function endpointOf(flags: WebhookFlags, { address, certificate }: Surroundings): Endpoint {
   const { service: name, systemNamespace: namespace, servicePort: port, url = address } = flags;
   return {

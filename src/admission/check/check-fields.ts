@@ -4,11 +4,11 @@ import { isPublicKey } from "../../model/formats/ssh-key.ts";
 import { denial } from "./denial.ts";
 import { enclosingNetwork, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 
-/** What is wrong with a field that the schema accepts. */
+/** A problem of a field that the schema accepts. */
 interface FieldProblem {
   field: string;
   detail: string;
-  /** What to write instead. */
+  /** The correction. */
   correction: string;
   /** Only if nothing else can be meant. */
   patch?: PatchOperation[];
@@ -71,7 +71,7 @@ function repeated(ports: readonly Fields[], index: number): FieldProblem[] {
   return [{ field, detail, correction: "remove it", patch: [{ op: "remove", path: `/spec/ports/${String(index)}` }] }];
 }
 
-/** What is wrong with the entries of `spec.ports`. */
+/** The problems of the entries of `spec.ports`. */
 function checkPorts(ports: readonly Fields[]): FieldProblem[] {
   const [again] = ports.flatMap((_open, index) => repeated(ports, index));
   const problems = ports.flatMap((open, index) => {

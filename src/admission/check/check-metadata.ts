@@ -112,7 +112,7 @@ function earlyCompletion(object: WorkloadObject): RunFault | null {
   return wrongCompletion(unknownCompletion(completed) ?? early);
 }
 
-/** What is wrong with the annotations about its run that a new object has; null if nothing is. */
+/** The problem of the annotations about its run that a new object has; null for none. */
 export const creationFault = (object: WorkloadObject): RunFault | null =>
   longRun(object) ?? wrongRepair(object, null) ?? earlyCompletion(object);
 

@@ -56,7 +56,7 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
   return invalidSpec(kind, spec);
 }
 
-/** What is wrong with a spec that holds no fields at all, such as a text or a list. */
+/** The denial of a spec that holds no fields at all, such as a text or a list. */
 export function checkShape(kind: Kind, { spec }: { spec?: unknown }): Denial[] {
   return spec === undefined || isObject(spec) ? [] : invalidSpec(kind, spec);
 }

@@ -61,7 +61,7 @@ const largest = (one: Amounts, other: Amounts): Amounts => ({
   memoryGiB: Math.max(one.memoryGiB, other.memoryGiB),
 });
 
-/** What a candidate counts in quotas and budgets, if that is more than the object asks for. */
+/** The size with which a candidate counts in quotas and budgets, if that is more than the object asks for. */
 export const largerThanAsked = (
   request: DecisionRequest,
   workload: WorkloadRequest,

@@ -200,7 +200,7 @@ export function decideWithoutRemedies(request: DecisionRequest): DecisionStep {
   return { state: "decided", decision: worded(request, withNames(request, step.decision)) };
 }
 
-/** What the present policy says of an object, without external answers and without remedies. */
+/** The present policy's decision about an object, without external answers and without remedies. */
 export const checkAlone = (request: DecisionRequest): Decision =>
   finished(decideWithoutRemedies({ ...request, ask: undefined }));
 

@@ -59,7 +59,7 @@ function pausesText({ segments }: Placement): string[] {
 }
 
 /**
- * What was decided, in one line of at most 256 characters: start, CO2e of the run and that of an immediate start, price,
+ * The decision in one line of at most 256 characters: start, CO2e of the run and that of an immediate start, price,
  * end, place. For an object without a duration, the figures are per hour. `nowSeconds`: the time of the decision.
  */
 export function summarise(placement: Placement, nowSeconds: number): string {

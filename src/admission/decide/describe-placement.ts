@@ -86,7 +86,7 @@ function atOnce(
   return best === null ? {} : { now: { place: best.candidate.place, gramsCO2: rounded(best.gramsCO2) } };
 }
 
-/** What happens when the run is over, if the namespace or the platform says it; `keep` goes without saying. */
+/** The option for a run that is over, if the namespace or the platform says it; `keep` goes without saying. */
 function whenDoneOf(
   { object }: DecisionRequest,
   { whenDone = "keep" }: PolicyResult["defaults"],
@@ -167,7 +167,7 @@ export function toScored({ candidate, start, gramsCO2, score }: ScoredPlace): Sc
   };
 }
 
-/** What was missing for the chosen place, and what was used instead. */
+/** The data that was missing for the chosen place, and its replacement. */
 export function degradations(chosen: ScoredPlace): Degradation[] {
   const { candidate, gramsCO2 } = chosen;
   const found: Degradation[] = [];

@@ -172,7 +172,7 @@ function unevenZones(request: DecisionRequest, ranked: readonly ScoredPlace[], c
 }
 
 /**
- * What was missing of the forecasts for this choice, and what was used instead. Empty without sources: then climatology
+ * The forecasts that were missing for this choice, and their replacement. Empty without sources: then climatology
  * is the platform's choice.
  */
 export function forecastDegradations(

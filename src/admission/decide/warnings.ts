@@ -123,7 +123,7 @@ function keptDisks(spec: Spec): PolicyWarning[] {
   return [{ code: "DISK_KEPT", message }];
 }
 
-/** What a run loses in each of its pauses. */
+/** The parts that a run loses in each of its pauses. */
 function lostInPauses(spec: Spec): PolicyWarning[] {
   if (pauseWayOf(spec) !== "recreate") return [];
   const names = diskNames(spec, "retain");
@@ -132,7 +132,7 @@ function lostInPauses(spec: Spec): PolicyWarning[] {
   return [{ code: "PAUSE_RECREATES", message }];
 }
 
-/** What the user of a new object should know about its end, and its pauses. */
+/** Warnings about the end of a new object, and its pauses. */
 function endWarnings(
   { object, operation, started }: DecisionRequest,
   { defaults }: PolicyResult,

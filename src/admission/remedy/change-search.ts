@@ -19,7 +19,7 @@ export interface CandidateChange {
   smallest(ask: Ask): FoundChange | null;
 }
 
-/** Where the object would be, in brackets. */
+/** The place of the object, in brackets. */
 export const place = ({ placement }: Decision): string => (placement === null ? "" : ` (${placeName(placement)})`);
 
 /** The first of several versions that passes. */

@@ -27,7 +27,7 @@ function nonceOf({ keys, request, object: { kind, metadata }, compact, nowSecond
 }
 
 /**
- * What a decision is signed for. An update knows the object's uid. A creation does not: its nonce, which is the same if the same
+ * The subject of a decision's signature. An update knows the object's uid. A creation does not: its nonce, which is the same if the same
  * request is answered again, is bound to the uid later. A dry run's decision is useless for an object that is stored, and an offer for
  * none that is installed.
  */

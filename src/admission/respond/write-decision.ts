@@ -55,7 +55,7 @@ function withFields(object: WorkloadObject, fields: Record<string, unknown>): Wo
   return { ...object, spec: Object.fromEntries(merged) };
 }
 
-/** What is written into the object, and what its signature is for: a nonce, or the object's uid. */
+/** The values that are written into the object, and the subject of its signature: a nonce, or the object's uid. */
 function desired(decided: Decided, placement: Placement): { values: Desired; signatureId: string } {
   const { object, decision, keys, request, nowSeconds, moves, replaces = [], takesOver = null } = decided;
   const values = placementFields(placement);

@@ -99,7 +99,7 @@ function takesBack({ update: { object }, values, verified }: Change, stored: Spe
   return stored === "changed" && specStanding(verified, asked) === "accepted";
 }
 
-/** What the provider cannot do to what is installed. */
+/** Denials of changes that the provider cannot make to an installed object. */
 function fixedDenials(change: Change, stored: SpecStanding): Denial[] {
   if (!isInstalled(change.update.oldObject) || takesBack(change, stored)) return [];
   return change.update.kind === "VmTemplate"

@@ -18,7 +18,7 @@ export interface ScanBundles {
   slowMs: number;
 }
 
-/** What a scan knows besides the bundles. */
+/** The data of a scan besides the bundles. */
 export interface ScanData {
   events: ClusterEvent[];
   /** Null for climatology alone. */

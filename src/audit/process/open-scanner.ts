@@ -10,7 +10,7 @@ import type { FromScan, ScanBundles, ScanData } from "./messages.ts";
 /** How long loading and the audit of one object may take, in ms: as in the webhook. */
 const SCAN_LIMITS = { loadMs: 30_000, decisionMs: 4_000 };
 
-/** What came of some objects: their findings, in their order, or the end of the process. */
+/** The result for some objects: their findings, in their order, or the end of the process. */
 type Answer = { findings: (Finding | null)[] } | { end: ProcessEnd };
 
 /** A process that audits objects with one set of bundles. */

@@ -11,7 +11,7 @@ function ofKind(kind: Kind, provider: Provider): Partial<Record<OperationName, s
   return Object.fromEntries(impossible.map((name) => [name, operations[name].detail]));
 }
 
-/** What no policy may ask of a provider, from catalog/operations.json. */
+/** Operations that a provider lacks and no policy may ask for, from catalog/operations.json. */
 export const impossibleOperations = (): ImpossibleOperations =>
   Object.fromEntries(
     PROVIDERS.map((provider) => [

@@ -38,7 +38,7 @@ export interface Beside {
   absent: string[];
 }
 
-/** What a set uses of a bundle; the platform's own has no name. Null for nothing. */
+/** The parts of a bundle that a set uses; the platform's own has no name. Null for nothing. */
 export const usedOf = (set: BundleSet | null, name: string | null): Used | null =>
   (name === null ? set?.platform : set?.others.get(name)) ?? null;
 

@@ -8,14 +8,14 @@ interface Strike {
   at: number;
 }
 
-/** What outlives this process. Keys are digests of bundles. */
+/** The state that outlives this process. Keys are digests of bundles. */
 export interface SavedStrikes {
   strikes: Record<string, Strike[]>;
   /** Ms since 1970. */
   givenUp: Record<string, number>;
 }
 
-/** Where it is kept. Neither throws: without the file, strikes count until the next restart. */
+/** The store of that state. Neither throws: without the file, strikes count until the next restart. */
 export interface StrikeStore {
   read(): SavedStrikes;
   write(saved: SavedStrikes): void;

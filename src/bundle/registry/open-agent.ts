@@ -22,7 +22,7 @@ async function caOf({ ca, likeGo }: RegistryOptions): Promise<string[] | null> {
   return [...new Set(known), ...(ca === undefined ? [] : [await readCa(ca)])];
 }
 
-/** What sends the requests. Throws BUNDLE_REGISTRY if the CA file cannot be read. */
+/** The dispatcher that sends the requests. Throws BUNDLE_REGISTRY if the CA file cannot be read. */
 export async function openAgent(options: RegistryOptions): Promise<Dispatcher> {
   const ca = await caOf(options);
   const tls = {

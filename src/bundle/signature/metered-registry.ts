@@ -1,6 +1,6 @@
 import type { Registry } from "../registry/open-registry.ts";
 
-/** What the signatures of one image may take. 1,024 keyless signatures of cosign 3 fit. */
+/** Limits of the signatures of one image. 1,024 keyless signatures of cosign 3 fit. */
 const LIMITS = { bytes: 16 * 1024 * 1024, requests: 3000, usedMs: 5000 } as const;
 /** After so much processor time (ms), other work of the thread gets its turn. */
 const SLICE_MS = 5;

@@ -8,7 +8,7 @@ interface PackedTrust {
   channel: string | null;
 }
 
-/** What a process that runs bundles is started with: it verifies their files. */
+/** The trust that a process that runs bundles gets at its start: it verifies their files. */
 interface Trusting {
   trust: Trust;
   others: readonly { trust: Trust }[];
@@ -31,7 +31,7 @@ const unpackedTrust = ({ mode, keys, channel }: PackedTrust): Trust => ({
   ...(channel === null ? {} : { channel }),
 });
 
-/** What a process is started with, as a message. */
+/** The same as a message. */
 export const packed = <Data extends Trusting>(data: Data): Packed<Data> =>
   ({
     ...data,
@@ -39,7 +39,7 @@ export const packed = <Data extends Trusting>(data: Data): Packed<Data> =>
     others: data.others.map((other) => ({ ...other, trust: packedTrust(other.trust) })),
   }) as unknown as Packed<Data>;
 
-/** What `packed` made a message of. */
+/** The reverse of `packed`. */
 export const unpacked = <Data extends Trusting>(data: Packed<Data>): Data =>
   ({
     ...data,

@@ -20,7 +20,7 @@ export const hashBundleFile = (name: string, body: Buffer): string =>
   sha256(isStructured(name) ? canonicalJson(JSON.parse(body.toString("utf8"))) : body);
 
 /**
- * What opa signs of a bundle: a hash of each file, omitting the signatures' own
+ * The parts of a bundle that opa signs: a hash of each file, omitting the signatures' own
  * (https://www.openpolicyagent.org/docs/latest/management-bundles/#signing). Throws a SyntaxError for data that is not JSON.
  */
 function hashBundleFiles(files: ReadonlyMap<string, Buffer>): FileHash[] {

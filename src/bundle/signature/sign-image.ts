@@ -10,7 +10,7 @@ import { SIGSTORE_BUNDLE } from "./find-signatures.ts";
 const PAYLOAD_TYPE = "application/vnd.in-toto+json";
 const EMPTY = { mediaType: "application/vnd.oci.empty.v1+json", bytes: Buffer.from("{}") };
 
-/** What DSSE signs: type and body, each with its length (https://github.com/secure-systems-lab/dsse). */
+/** The text that DSSE signs: type and body, each with its length (https://github.com/secure-systems-lab/dsse). */
 function preAuthEncoding(payload: Buffer): Buffer {
   const head = `DSSEv1 ${String(PAYLOAD_TYPE.length)} ${PAYLOAD_TYPE} ${String(payload.length)} `;
   return Buffer.concat([Buffer.from(head), payload]);
@@ -29,7 +29,7 @@ function sigstoreBundle(payload: Buffer, key: KeyObject): unknown {
   };
 }
 
-/** What is signed: the digest and the size in bytes of the image's manifest. */
+/** The signed content: the digest and the size in bytes of the image's manifest. */
 export interface SignedImage {
   digest: string;
   size: number;

@@ -49,7 +49,7 @@ export function verifyOutside({ bytes, ref, signed }: Packed, trust: Trust): voi
   checkChannel(files, ref, trust);
 }
 
-/** What is parsed must be small. */
+/** Refuses a file that is parsed and is larger than `most`. */
 function checkSize(files: Files, ref: string, isParsed: (name: string) => boolean, most: number): void {
   const parsed = [...files].filter(([name]) => isParsed(name));
   const actual = parsed.reduce((sum, [, body]) => sum + body.length, 0);

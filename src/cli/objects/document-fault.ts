@@ -10,7 +10,7 @@ function toldAt(source: string, offset: number, what: string, correction: string
 }
 
 /**
- * What the parser takes, and kubectl does not: a map or list as the name of a field, as `{{ }}` without quotes is read, and an alias of
+ * Documents that the parser takes and kubectl does not: a map or list as the name of a field, as `{{ }}` without quotes is read, and an alias of
  * nothing or of what holds it. Null if there is none.
  */
 export function documentFault(source: string, document: Document): YamlFault | null {

@@ -45,7 +45,7 @@ function unknownField(metadata: Record<string, unknown>): string | null {
   return `metadata.${field} is not a field: ${instead}`;
 }
 
-/** What the API server would reject in an object's metadata, as text; null for nothing. */
+/** The problem for which the API server would reject an object's metadata, as text; null for none. */
 export const metadataProblem = (metadata: Readonly<Record<string, unknown>> | object): string | null => {
   const fields = metadata as Record<string, unknown>;
   const names = nameProblem(fields, "name") ?? nameProblem(fields, "namespace");

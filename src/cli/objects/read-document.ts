@@ -7,7 +7,7 @@ import { flow } from "../../model/wrong-value/explain-value.ts";
 import { metadataProblem } from "./metadata-problem.ts";
 import { badInput } from "./read-documents.ts";
 
-/** Where a document was read: for messages. */
+/** The origin of a document, for messages. */
 export interface Where {
   file: string;
   /** `document 2` */
@@ -22,7 +22,7 @@ export type ReadDocument =
 
 type Fields = Record<string, unknown>;
 
-/** What every object of a cluster has. */
+/** The fields that every object of a cluster has. */
 const TOP = ["apiVersion", "kind", "metadata", "spec", "status"];
 
 function kindOf(value: Fields, fail: (detail: string) => never): { apiVersion: string; kind: string } {

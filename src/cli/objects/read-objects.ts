@@ -15,10 +15,10 @@ export interface ReadObjects {
   namespaces: Map<string, NamespaceData>;
 }
 
-/** What reading needs of the command line. */
+/** The part of the command line that reading needs. */
 export type ReadCli = Pick<Cli, "stdin" | "note">;
 
-/** What a namespace says in vain. Loaded here: few files have one. */
+/** The annotations of a namespace that have no effect. Loaded here: few files have one. */
 async function tellProblems(namespace: WorkloadObject, file: string, note: ReadCli["note"]): Promise<void> {
   const { namespaceProblems } = await import("../../audit/namespace-problems.ts");
   for (const { message } of namespaceProblems([namespace]))

@@ -1,6 +1,6 @@
 import { given } from "../../model/wrong-value/explain-value.ts";
 
-/** What a field is called whose value no message shows. */
+/** The names of fields whose values no message shows. */
 const SECRET = /(?:pass|secret|token|credential|userData|PRIVATE KEY)/i;
 
 /** A line of a manifest for a message, in quotes; empty if there is none, or if it may hold a secret. */

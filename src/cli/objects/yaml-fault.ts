@@ -1,7 +1,7 @@
 import type { YAMLParseError } from "yaml";
 import { shownLine } from "./shown-line.ts";
 
-/** What is wrong with the text of a YAML file, and what to write. */
+/** The problem of the text of a YAML file, and its correction. */
 export interface YamlFault {
   /** Both from 1. */
   line: number;
@@ -12,7 +12,7 @@ export interface YamlFault {
 
 type Words = readonly [detail: string, correction: string];
 
-/** What a line that breaks YAML looks like, with what it usually means: the first that matches. */
+/** Forms of lines that break YAML, each with its usual meaning: the first that matches. */
 const BY_LINE: readonly (readonly [RegExp, Words])[] = [
   [/\{\{/, ["has {{ }} of a template, which is not filled in", "render it first, e.g. with helm template"]],
   [/^(?:<<<<<<<|=======|>>>>>>>)/, ["is a conflict mark of git", "resolve the conflict, and remove the marks"]],
@@ -54,7 +54,7 @@ function wordsFor(code: string, line: string): Words {
   return byLine ?? (code === "BLOCK_AS_IMPLICIT_KEY" ? nested(line) : (BY_CODE[code] ?? OTHER));
 }
 
-/** What is wrong at a place of a text, in the words for a fault of this code. */
+/** The message about a fault of this code at a place of a text. */
 export function faultAt(source: string, offset: number, code: string): YamlFault {
   const before = source.slice(0, offset).split("\n");
   const line = before.length;
@@ -63,8 +63,8 @@ export function faultAt(source: string, offset: number, code: string): YamlFault
   return { line, column: (before.at(-1)?.length ?? 0) + 1, detail: `${shownLine(text)} ${detail}`.trim(), correction };
 }
 
-/** What an error of the parser means. */
+/** The fault that an error of the parser reports. */
 export function yamlFault(source: string, { code, pos: [offset] }: YAMLParseError): YamlFault {
-  // What is not closed is noticed at the end; the last line that says something is shown.
+  // The parser notices at the end what is not closed, so the last line with content is shown.
   return faultAt(source, Math.min(offset, source.trimEnd().length), code);
 }

@@ -7,7 +7,7 @@ import { pinnedVersion } from "../../toolchain/resolve-tool.ts";
 import { toolPath } from "../../toolchain/tool-path.ts";
 import type { Cli } from "../cli.ts";
 
-/** Where policies lie in a folder: themselves, in a clone, in a bundle of `landfall scaffold`. */
+/** The paths of policies in a folder: themselves, in a clone, in a bundle of `landfall scaffold`. */
 const PLACES = [".", "policies/bundle", "bundle"];
 const SETTINGS = "landfall/settings/data.yaml";
 

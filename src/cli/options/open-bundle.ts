@@ -74,6 +74,6 @@ export async function openBundles(
   return loadBundles(given ?? (await ownBundle(cli)), expected, { run: isOwn ? unlimited : run });
 }
 
-/** What `openBundles` combines, as one bundle. Throws the same errors. */
+/** The combination of `openBundles` as one bundle. Throws the same errors. */
 export const openBundle = async (cli: Cli, flags: BundleFlags, run = limitTime()): Promise<LoadedBundle> =>
   (await openBundles(cli, flags, run)).bundle;

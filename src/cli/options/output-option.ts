@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { LandfallError } from "../../errors.ts";
 import { nearest } from "../../model/text/nearest.ts";
 
-/** What a command that prints a result can print it as: for people, for people in detail, and for scripts. */
+/** The formats of a command's result: for people, for people in detail, and for scripts. */
 export const FORMATS: readonly string[] = ["table", "wide", "json", "yaml"];
 
 export interface OutputFlags {

@@ -40,7 +40,7 @@ function funnelLines({ considered, funnel }: Decision["candidates"]): string[] {
     : [`  why      ${[`${String(considered)} places`, ...funnel.map((step) => step.text)].join(" · ")}`];
 }
 
-/** What `-o wide` adds: why each place was rejected, what was filled in, and by which policies and figures. */
+/** The additions of `-o wide`: why each place was rejected, what was filled in, and by which policies and figures. */
 function detailLines({ candidates, written, policy, data }: Decision, colors: Colors): string[] {
   const rejected = Object.entries(candidates.rejected).map(([rule, places]) => `  ${rule}: ${places.join(", ")}`);
   const bundles = Object.entries(policy.bundles ?? {}).map(([name, one]) => ({ name, ...one }));

@@ -8,7 +8,7 @@ import { durationText, inWords, parseTime } from "../../model/time.ts";
 const grams = (value: number | null): string => (value === null ? "unknown" : formatGrams(value));
 
 /**
- * What the place saves and what waiting saves, in grams against an immediate start at the origin. A negative figure is an
+ * The savings of the place and of waiting, in grams against an immediate start at the origin. A negative figure is an
  * extra cost. Empty if one of them is unknown.
  */
 function savingLines({ gramsCO2, baselineGramsCO2, now, start, end }: Placement, nowSeconds: number): string[] {
@@ -40,7 +40,7 @@ function startText({ start, end }: Placement, nowSeconds: number): string {
   return `${start} (${when})${end === null ? ", long-running" : `, ends ${end}`}`;
 }
 
-/** What the deadline leaves for the boot. */
+/** The time that the deadline leaves for the boot. */
 const bootLines = ({ boot }: Placement): string[] =>
   boot === undefined ? [] : [`  boot     ${durationText(boot.seconds)} before the work begins (${boot.source})`];
 

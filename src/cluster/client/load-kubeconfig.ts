@@ -5,7 +5,7 @@ import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { RestConfig } from "./rest-config.ts";
 
-/** Where a Pod finds its service account. */
+/** The folder of a Pod's service account. */
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 type Fields = Record<string, unknown>;

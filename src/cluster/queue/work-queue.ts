@@ -1,6 +1,6 @@
 import { createFairQueue } from "./fair-queue.ts";
 
-/** What a handler returns. */
+/** The result of a handler. */
 export interface Result {
   /** Milliseconds after which the key is handled again without an event; null for never. */
   requeueAfter: number | null;

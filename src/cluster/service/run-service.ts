@@ -4,13 +4,13 @@ import { lineOf } from "../../errors.ts";
 import { serveHealth } from "./serve-health.ts";
 import { watchClock } from "./watch-clock.ts";
 
-/** What a process runs until a signal ends it. */
+/** A service that a process runs until a signal ends it. */
 export interface Service {
-  /** What /healthz shows. */
+  /** The content of /healthz. */
   health(): object;
   /** Takes no more work, and resolves when what is underway has ended. */
   stop(): Promise<void>;
-  /** What the log says of it when it has started. */
+  /** The log's line about its start. */
   about: object;
 }
 

@@ -12,7 +12,7 @@ const REQUEST_MS = 10_000;
 export interface HealthPages {
   /** Further fields of /healthz; null until the process has started. */
   health: () => object | null;
-  /** What /metrics shows; null for no such page. */
+  /** The content of /metrics; null for no such page. */
   metrics: Pick<Registry, "contentType" | "metrics"> | null;
 }
 

@@ -21,7 +21,7 @@ export interface FetchInput {
   reference: ChartReference;
   /** Of `credentials.passwordRef`. */
   password: string | null;
-  /** Where charts are unpacked. */
+  /** The folder in which charts are unpacked. */
   directory: string;
   pins: Pins;
   trust: ChartTrust;
@@ -104,7 +104,7 @@ async function fetchPinned(input: FetchInput): Promise<FetchedChart> {
 }
 
 /**
- * What needs attention though the pinned chart is used: REL_CHART_MOVED, or why the registry cannot be asked; null for nothing.
+ * A problem although the pinned chart is used: REL_CHART_MOVED, or why the registry cannot be asked; null for nothing.
  * Never throws.
  */
 export async function askRegistry(

@@ -3,7 +3,7 @@ import { isObject, textOf } from "../../model/json.ts";
 import { parseForeignYaml } from "../../model/formats/parse-foreign-yaml.ts";
 import { newestVersion } from "./newest-version.ts";
 
-/** What the index of a chart repository says about one version of a chart. */
+/** The entry of one version of a chart in the index of a chart repository. */
 export interface IndexEntry {
   version: string;
   /** Absolute, or relative to the repository. */

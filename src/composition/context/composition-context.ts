@@ -20,7 +20,7 @@ import type { Release } from "../managed/release.ts";
 /** Since when each resource has an error that its operator tries to overcome, in seconds since 1970. */
 export type RetryTimes = ReadonlyMap<string, number>;
 
-/** What a reconcile of one composition works with. */
+/** The parts that a reconcile of one composition uses. */
 export interface CompositionContext {
   client: KubeClient;
   discovery: Discovery;
@@ -36,7 +36,7 @@ export interface CompositionContext {
   bindings: Bindings;
   /** The releases that helm was asked to install. Nothing else is upgraded or uninstalled. */
   records: Records;
-  /** What deleted objects left running. */
+  /** The records of what deleted objects left running. */
   retentions: Retentions;
   /** When runs started, and how they ended. */
   runs: Runs;
@@ -45,7 +45,7 @@ export interface CompositionContext {
   boots: Boots;
   /** Seconds from the end of a run to its deletion. */
   graceSeconds: number;
-  /** Where machines report their completion, without a path; null if they do not. */
+  /** The address at which machines report their completion, without a path; null if they do not. */
   reportUrl: string | null;
   /** Seconds since 1970 by the API server's clock, which ends go by; null before its first answer. */
   serverSeconds: () => number | null;

@@ -14,7 +14,7 @@ export interface ControllerOptions {
   /** Landfall's own namespace. */
   systemNamespace: string;
   charts: ChartTrust;
-  /** What charts are fetched with. */
+  /** The settings of the registries that charts are fetched from. */
   chartRegistry: ChartRegistry;
   /** Verifies decisions and signs the records of releases; null where objects without a decision are installed too. */
   keys: (() => KeyRing) | null;
@@ -43,7 +43,7 @@ export interface ControllerOptions {
 }
 
 export interface Controller {
-  /** What /healthz shows. */
+  /** The content of /healthz. */
   health(): { compositions: number; definitions: number };
   /** Takes no more work, waits for what is underway, closes the connections. */
   stop(): Promise<void>;

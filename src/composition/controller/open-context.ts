@@ -25,7 +25,7 @@ export interface ContextInput {
   charts: () => ServedChart[];
 }
 
-/** What reconciling compositions needs. */
+/** The parts that reconciling compositions needs. */
 export function openContext(input: ContextInput): CompositionContext {
   const { client, discovery, managed, nowSeconds, serverSeconds } = input;
   const { log, krateoNamespace, resyncSeconds, keys, systemNamespace, graceSeconds, runMetrics, reports } =

@@ -228,7 +228,7 @@ class CompositionController implements Controller {
     });
   }
 
-  /** What resuming and reconsidering starts need. */
+  /** The parts that resuming and reconsidering starts need. */
   #starts(): StartOptions {
     const { record } = this.#context;
     return { client: this.#client, list: () => this.#compositions.list(), record, log: this.#options.log, nowSeconds };

@@ -29,7 +29,7 @@ export interface CompositionOptions {
   listLimitMs: number;
 }
 
-/** What starts a reconcile: everything but status, which mostly the controller itself writes. */
+/** The changes that start a reconcile: everything but status, which mostly the controller itself writes. */
 const triggers = metadataChanged("uid", "generation", "labels", "annotations", "finalizers", "deletionTimestamp");
 
 const keyOf = (plural: string, { metadata }: Resource): string =>

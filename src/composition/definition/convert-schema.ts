@@ -28,7 +28,7 @@ const SCALAR_KEYWORDS: Record<string, readonly string[]> = {
   boolean: [],
 };
 
-/** What a CRD's schema takes over as it is. */
+/** The keywords that a CRD's schema takes over as they are. */
 const COPIED = ["description", "default", "required", ...Object.values(SCALAR_KEYWORDS).flat()];
 
 const pick = (schema: Schema, keys: readonly string[]): Schema =>

@@ -6,7 +6,7 @@ import type { ChartTrust } from "../chart/chart-trust.ts";
 import type { Pins } from "../chart/open-pins.ts";
 import type { Helm } from "../helm/run-helm.ts";
 
-/** What serving definitions needs. */
+/** The parts that serving definitions needs. */
 export interface DefinitionContext {
   client: KubeClient;
   /** A client with the rights of one namespace: the password of a chart repository is read with it. */
@@ -18,6 +18,6 @@ export interface DefinitionContext {
   trust: ChartTrust;
   log: Logger;
   nowSeconds: () => number;
-  /** Where charts are unpacked. */
+  /** The folder in which charts are unpacked. */
   chartDirectory: string;
 }

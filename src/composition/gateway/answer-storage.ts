@@ -11,7 +11,7 @@ import type { Records } from "../record/open-records.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
 import { type HelmSecret, writeCopy } from "../record/write-copy.ts";
 
-/** What helm's storage driver asks of the API server. */
+/** The requests of helm's storage driver to the API server. */
 export interface StorageRequest {
   namespace: string;
   method: string;

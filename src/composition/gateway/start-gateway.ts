@@ -6,7 +6,7 @@ import { LandfallError, messageOf } from "../../errors.ts";
 import { answerStorage, isStorageRequest, type StorageContext, type StorageRequest } from "./answer-storage.ts";
 import { forwardRequest, type Upstream } from "./forward-request.ts";
 
-/** What helm may ask of the API server for one namespace: null if it may, otherwise why not. `url` as it came, with its query. */
+/** Whether helm may ask this of the API server for one namespace: null if it may, otherwise the reason. `url` as it came, with its query. */
 export function refusalOf(method: string, url: URL, namespace: string): string | null {
   const { pathname } = url;
   // An encoded separator could mean another path to the API server than it does here.

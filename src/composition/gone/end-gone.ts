@@ -19,7 +19,7 @@ import { type EndedComposition, goneComposition } from "./gone-composition.ts";
 
 const AGAIN: Result = { requeueAfter: LOOK_AGAIN_MS };
 
-/** Where the object was, in a version that the API server serves; null if it serves the kind in none. */
+/** The former path of the object, in a version that the API server serves; null if it serves the kind in none. */
 async function pathOf({ discovery }: CompositionContext, run: RunRecord): Promise<ApiPath | null> {
   for (const { apiVersion, resources } of await discovery.group(COMPOSITION_GROUP)) {
     const resource = resources.find(({ kind }) => kind === run.kind);
@@ -76,7 +76,7 @@ async function stop(context: CompositionContext, run: RunRecord, composition: En
   return settle(context, run, false);
 }
 
-/** What was installed for an object that is gone, by Landfall's own records; null for nothing. */
+/** The release that was installed for an object that is gone, by Landfall's own records; null for nothing. */
 const releaseOf = async ({ records, uninstalled }: CompositionContext, { namespace, uid }: RunRecord) =>
   (await records.find(namespace, uid)) ?? uninstalled.get(uid) ?? null;
 

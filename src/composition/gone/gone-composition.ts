@@ -30,7 +30,7 @@ async function isTakenOver(
 }
 
 /**
- * What an object that is gone was, as the records of its run and its release say. Nothing of it is at `path`. Throws the API
+ * The former state of an object that is gone, by the records of its run and its release. Nothing of it is at `path`. Throws the API
  * server's errors.
  */
 export async function goneComposition(

@@ -14,7 +14,7 @@ export interface Helm {
 
 export interface HelmCall {
   args: string[];
-  /** What helm reads from standard input, e.g. values for `-f -`. */
+  /** The text for helm's standard input, e.g. values for `-f -`. */
   input?: string;
   /** Ms after which helm and what it started receive SIGTERM. */
   timeoutMs?: number;

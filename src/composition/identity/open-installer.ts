@@ -28,7 +28,7 @@ export interface InstallerOptions {
   nowSeconds: () => number;
 }
 
-/** What installs: helm, behind the gateway, with one identity for each namespace. */
+/** The installer: helm, behind the gateway, with one identity for each namespace. */
 export interface Installer extends Pick<
   CompositionContext,
   "tenant" | "clientIn" | "withHelm" | "records" | "retentions"

@@ -20,7 +20,7 @@ function parseAwaited(text: string): Awaited | null {
   return { group, kind, name, path, not };
 }
 
-/** What the manifests of a release wait for; several values are separated by commas. */
+/** The values that the manifests of a release wait for; several values are separated by commas. */
 export function readAwaits(manifests: Resource[]): Awaited[] {
   return manifests
     .flatMap(({ metadata }) => (metadata.annotations?.[ANNOTATION.awaits] ?? "").split(","))

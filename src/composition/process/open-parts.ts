@@ -17,7 +17,7 @@ import { openChartTrust } from "./open-chart-trust.ts";
 import { readReportOptions } from "../report/read-report-options.ts";
 import { nowSeconds } from "../../model/time.ts";
 
-/** What the process has besides its flags. */
+/** The parts of the process besides its flags. */
 export interface Surroundings {
   config: RestConfig;
   /** Absolute path. */
@@ -65,7 +65,7 @@ function warnOfProtections(flags: ControllerFlags, charts: ChartTrust, log: Logg
   });
 }
 
-/** What the controller decides alone, and what only its process can do. */
+/** The decisions of the controller alone, and the work that only its process can do. */
 type Own = "runMetrics" | "onStartedLeading" | "lead";
 
 /** Opens the parts of the controller that its flags describe. Throws what is wrong with a flag's file or value. */

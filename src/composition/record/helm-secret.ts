@@ -14,7 +14,7 @@ export function parseSecretName(name: string): { release: string; revision: numb
   return release === undefined ? null : { release, revision: Number(revision) };
 }
 
-/** What helm needs of a release to upgrade and uninstall it: no files of the chart, and no hooks, which never run. */
+/** The parts of a release that helm needs to upgrade and uninstall it: no files of the chart, and no hooks, which never run. */
 export function slimRelease(release: StoredRelease): StoredRelease {
   const chart = isObject(release["chart"]) ? release["chart"] : {};
   return { ...release, chart: { metadata: chart["metadata"] ?? {} }, hooks: [] };

@@ -10,7 +10,7 @@ import type { Resource } from "../types.ts";
 export interface Boots {
   /** Records that something of this provider, kind and namespace was ready `seconds` after its start. */
   observe(provider: string, kind: string, boot: ObservedBoot): Promise<void>;
-  /** What this process has read or recorded, for metrics. */
+  /** The boot times that this process has read or recorded, for metrics. */
   known(): ObservedBoots;
 }
 

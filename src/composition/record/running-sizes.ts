@@ -56,7 +56,7 @@ function readSize(label: string): Size | null {
   return sizeFrom(Number(vcpus) / MILLIONTHS, Number(memoryGiB) / MILLIONTHS, price);
 }
 
-/** What the values of a release of an earlier version say. */
+/** The sizes in the values of a release of an earlier version. */
 function sizeInValues(values: Record<string, unknown>): RunningSize | null {
   const kind = ownerIn(values)?.kind ?? "";
   return isKind(kind) ? { place: placeIn(values), ...sizeOf(kind, values), pricePerHour: null } : null;
@@ -72,7 +72,7 @@ function sizeOfRevision({ labels, release }: RecordedRevision): RunningSize | nu
 }
 
 /**
- * What the revisions of a record, newest first, may run: the newest and the deployed one, and those that helm did not finish. Equal
+ * The sizes that the revisions of a record, newest first, may run: the newest and the deployed one, and those that helm did not finish. Equal
  * ones once.
  */
 export function runningSizes(revisions: readonly RecordedRevision[]): RunningSize[] {

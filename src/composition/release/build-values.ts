@@ -11,7 +11,7 @@ export interface RunValues {
    * machine. Omitted: its operator decides.
    */
   powerState?: "on" | "off" | "as-is" | "deleted";
-  /** Where and with which token the machine reports its completion. A secret. */
+  /** The address and the token with which the machine reports its completion. A secret. */
   report?: { url: string; token: string };
 }
 

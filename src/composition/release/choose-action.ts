@@ -26,7 +26,7 @@ export interface ActionInput {
 /** Seconds for which a pending revision may still belong to a helm that outlived its controller. */
 const PENDING_SECONDS = 15;
 
-/** What helm has to do. Pure; the only place that decides why a release is upgraded. */
+/** The action that helm has to take. Pure; the only place that decides why a release is upgraded. */
 export function chooseAction({ revisions, inputs, awaited, drift, nowSeconds }: ActionInput): Action {
   const last = revisions[0];
   if (!last || last.status === "uninstalled") return { do: "install" };

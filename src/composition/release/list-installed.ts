@@ -55,7 +55,7 @@ function isOf(release: string, namespace: string, { metadata: { annotations = {}
 }
 
 /**
- * What helm made for the release and has to delete with it, by helm's own marks: of every kind that charts may install in the
+ * The resources that helm made for the release and has to delete with it, by helm's own marks: of every kind that charts may install in the
  * namespace, read with the rights of its identity. For a release whose record is gone: it takes a list for each kind.
  */
 export async function listInstalled(

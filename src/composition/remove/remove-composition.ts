@@ -167,7 +167,7 @@ const lastEntries = (context: CompositionContext, { object }: Composition): Mana
   entriesOf(context.releases.get(object.metadata.uid ?? "") ?? null) ?? managedOf(object);
 
 /**
- * What of the release still exists, after everything was done to remove it. Helm knows the resources of the newest revision only:
+ * The parts of the release that still exist after everything was done to remove it. Helm knows the resources of the newest revision only:
  * what earlier ones left, where an upgrade failed, is found by helm's marks on it.
  */
 async function remove(

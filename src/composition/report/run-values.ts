@@ -19,7 +19,7 @@ export function powerOf({ record, step, now }: FollowedRun): { powerState?: "on"
 }
 
 /**
- * Where and how a machine reports its completion. Only Elemento's operator takes user data from a Secret: at the other providers
+ * The address and token with which a machine reports its completion. Only Elemento's operator takes user data from a Secret: at the other providers
  * everybody who may read the machine's resource would read the token.
  */
 function reportOf(

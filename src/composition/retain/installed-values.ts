@@ -10,7 +10,7 @@ export const valuesOf = (record: ReleaseRecord | null): Values[] =>
     .map((revision) => valuesIn(revision.release))
     .filter((values) => Object.keys(values).length > 0);
 
-/** What was installed last, and before: the object itself can have been changed after that. */
+/** The values of the last installation, and of earlier ones: the object itself can have been changed after that. */
 export async function installedValues(
   { records }: Pick<CompositionContext, "records">,
   namespace: string,

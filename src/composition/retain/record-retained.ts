@@ -24,7 +24,7 @@ function largest([newest, ...more]: readonly [RunningSize, ...RunningSize[]]): C
   };
 }
 
-/** What the release's record says. Without a valid one, the object's size counts in its namespace, and in no place. */
+/** The content of the release's record. Without a valid one, the object's size counts in its namespace, and in no place. */
 function countedOf(kind: Kind, record: ReleaseRecord | null, spec: Values): CountedSize {
   const [newest, ...more] = runningSizes(record?.revisions ?? []);
   return newest === undefined ? { place: null, ...sizeOf(kind, spec), pricePerHour: null } : largest([newest, ...more]);

@@ -41,7 +41,7 @@ function words(move: Move | null): string {
 
 const moved = (answer: Resource) => ({ reason: "Moved", message: words(readLastMove(answer)) });
 
-/** What is planned for the rest of a run. */
+/** The plan for the rest of a run. */
 function planned(answer: Resource) {
   const { segments, end } = readPlacement(answer);
   const { gain = null, why = "" } = readLastMove(answer) ?? {};

@@ -5,7 +5,7 @@ import { valueAt } from "../managed/read-awaits.ts";
 import { MOST, shortened } from "./status-limits.ts";
 import type { Found } from "./summarise-readiness.ts";
 
-/** What a managed cluster's status says, whatever the provider. */
+/** The status of a managed cluster, whatever the provider. */
 export interface ClusterStatus {
   endpoint?: string;
   /** As the provider says it, with its patch level where it has one. */
@@ -22,7 +22,7 @@ interface PoolStatus {
   ready: number;
 }
 
-/** Where a kind of cluster has its endpoint and its version: dotted paths, the first that holds a text counts. */
+/** The paths of a kind of cluster's endpoint and version, with dots; the first that holds a text counts. */
 const CLUSTERS: Readonly<Record<string, { endpoint: readonly string[]; version: readonly string[] }>> = {
   ManagedCluster: {
     endpoint: ["status.fqdn", "status.privateFQDN"],
@@ -36,7 +36,7 @@ const CLUSTERS: Readonly<Record<string, { endpoint: readonly string[]; version: 
   },
 };
 
-/** Where a kind of pool has its name and the number of its nodes. */
+/** The paths of a kind of pool's name and number of nodes. */
 const POOL_NAMES = ["spec.azureName", "spec.name", "spec.resourceID", "name"];
 const POOL_SIZES = [
   "count",

@@ -1,4 +1,4 @@
-/** Where the resources of a machine say what it is called and how it is reached: dotted paths, `[]` for each entry of a list. */
+/** The paths of a machine's name and addresses in its resources, with dots, `[]` for each entry of a list. */
 export interface MachinePaths {
   /** The machine's id at its provider. Only a machine has one. */
   id?: string;

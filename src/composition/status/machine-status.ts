@@ -12,7 +12,7 @@ interface DiskStatus {
   id: string;
 }
 
-/** What a machine is called and how it is reached. Null for what its operator does not say, so that an older value goes. */
+/** The name and addresses of a machine. Null for what its operator does not say, so that an older value goes. */
 export interface MachineStatus {
   id: string | null;
   resource: string | null;

@@ -1,7 +1,7 @@
 import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import type { Resource } from "../types.ts";
 
-/** What its decision says of the run, as texts for the columns of `kubectl get`. */
+/** The decision's figures of the run, as texts for the columns of `kubectl get`. */
 export interface PlannedStatus {
   planned?: { ends: string; pricePerHour: string; gramsCO2: string };
 }

@@ -10,7 +10,7 @@ import type { Tenants } from "../tenants.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Account, AccountKey, Accounts } from "./open-accounts.ts";
 
-/** What a reconcile of one object works with. */
+/** The parts that a reconcile of one object uses. */
 export interface OperatorContext {
   readonly client: KubeClient;
   readonly accounts: Accounts;

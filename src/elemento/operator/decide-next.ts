@@ -38,7 +38,7 @@ const namedIds = ({ spec }: ElementoObject<VmSpec>, references: Record<string, s
   ...Object.values(references).filter((id) => id !== null),
 ];
 
-/** What the namespace of an object may use of the account that the object uses. */
+/** The share of the object's account that its namespace may use. */
 const tenantOf = (context: OperatorContext, { spec, metadata }: ElementoObject): Tenant | null =>
   spec.credentialsSecret === undefined ? context.tenants(metadata.namespace ?? "") : null;
 

@@ -35,7 +35,7 @@ function reasonIn(thrown: unknown): string {
   return typeof reason === "string" && /^[A-Z][A-Za-z0-9]{0,79}$/.test(reason) ? reason : reasonOf(thrown.code);
 }
 
-/** What a failure means for the object: whether it is tried again, when, and what people read. */
+/** The consequence of a failure for the object: whether it is tried again, when, and what people read. */
 export function explainFailure(thrown: unknown): FailureAnswer {
   const code = thrown instanceof LandfallError ? thrown.code : "UNEXPECTED";
   const [reason, message] = [reasonIn(thrown), messageOf(thrown)];

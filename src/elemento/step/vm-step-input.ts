@@ -11,7 +11,7 @@ export interface VmWorld extends Moment {
   /** `network/NAME` and `volume/NAME` of referenced objects -> Elemento's id; null while there is none. */
   readonly references: Readonly<Record<string, string | null>>;
   readonly catalog: ElementoCatalog;
-  /** Where a machine without network.cidr gets its own network; the usual range if it is omitted. */
+  /** The range in which a machine without network.cidr gets its own network; the usual range if it is omitted. */
   readonly ranges?: readonly string[] | undefined;
 }
 

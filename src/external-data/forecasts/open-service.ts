@@ -26,7 +26,7 @@ export interface ServiceOptions {
 /** An HTTP service with JSON answers. */
 export interface Service {
   /**
-   * What `read` makes of the parsed answer. What it throws about the answer counts as a failure of the service. Throws
+   * The result of `read` for the parsed answer. An error that it throws about the answer counts as a failure of the service. Throws
    * FORECAST_AWAY, FORECAST_STATUS, FORECAST_ANSWER, FORECAST_TOKEN, FORECAST_CIRCUIT, and what `read` throws.
    */
   ask<T>(

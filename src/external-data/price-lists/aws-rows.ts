@@ -30,7 +30,7 @@ export const AWS = { source: "the price list of AWS", option: "--aws-url" } as c
 const TYPE = "Instance Type";
 const PRICE = "PricePerUnit";
 
-/** What a row has to say to be the price of an hour of a machine with Linux, on demand. */
+/** The columns of a row that is the price of an hour of a machine with Linux, on demand. */
 const WANTED: Readonly<Record<string, string>> = {
   TermType: "OnDemand",
   Unit: "Hrs",

@@ -11,7 +11,7 @@ export interface GcpSku {
   }[];
 }
 
-/** What a machine is sold as: an hour of a vCPU, a GiB, a GPU, or of a whole machine of a kind. */
+/** The units in which a machine is sold: an hour of a vCPU, a GiB, a GPU, or of a whole machine of a kind. */
 export type Resource = "core" | "ram" | "gpu" | "machine";
 
 interface Sold {
@@ -51,7 +51,7 @@ const lowered = (names: Readonly<Record<string, string>>): ReadonlyMap<string, s
   new Map(Object.entries(names).map(([text, name]) => [text.toLowerCase(), name]));
 const [SERIES_OF, GPU_OF, MACHINE_OF] = [lowered(SERIES), lowered(GPUS), lowered(MACHINES)];
 
-/** What a description says is sold; null for anything else, such as machines that are custom, reserved or interruptible. */
+/** The unit that a description names; null for anything else, such as machines that are custom, reserved or interruptible. */
 function soldAs(description: string): Sold | null {
   const [, what = ""] = /^(.+) running in /.exec(description.toLowerCase()) ?? [];
   const [, series = "", part = ""] = /^(.+) (core|ram)$/.exec(what) ?? [];

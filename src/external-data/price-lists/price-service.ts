@@ -29,9 +29,9 @@ export type Body = AsyncIterable<Buffer>;
 
 /** An HTTP service with price lists. Its errors have the codes PRICES_…. */
 export interface PriceService {
-  /** What `read` makes of a JSON answer. */
+  /** The result of `read` for a JSON answer. */
   json<T>(url: URL, read: (answer: unknown) => T): Promise<T>;
-  /** What `consume` makes of an answer, decompressed. After a failure that may pass, `consume` gets the answer from its beginning again. */
+  /** The result of `consume` for an answer, decompressed. After a failure that may pass, `consume` gets the answer from its beginning again. */
   file<T>(url: URL, consume: (body: Body) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export function openPriceService(options: PriceServiceOptions): PriceService {
 
   async function once<T>(url: URL, limit: number, consume: (body: Body) => Promise<T>): Promise<T> {
     const signal = AbortSignal.timeout(answerMs);
-    // What reads the answer throws into the streams before it, whose own errors say less.
+    // The reader of the answer throws into the streams before it, whose own errors say less.
     const read: { value?: T; fault?: unknown } = {};
     try {
       const answer = await request(url, { dispatcher, signal, headers: { "accept-encoding": "gzip", ...headers } });

@@ -22,7 +22,7 @@ const merge = (older: ExistingWorkload, newer: ExistingWorkload): ExistingWorklo
 const isOneThing = (one: ExistingWorkload, other: ExistingWorkload): boolean =>
   one.place === other.place && one.vmName === other.vmName && one.namespace === other.namespace;
 
-/** What counts while it is not known which of these versions of an object, the oldest first, is stored: one for each place and machine name. */
+/** The versions that count while it is not known which of these, the oldest first, is stored: one for each place and machine name. */
 export function widest(versions: readonly ExistingWorkload[]): ExistingWorkload[] {
   const merged: ExistingWorkload[] = [];
   for (const version of versions) {

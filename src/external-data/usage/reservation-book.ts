@@ -23,7 +23,7 @@ export interface ReservationBook {
   /** Those for this key; the latest last. */
   of(key: string): Reservation[];
   all(): Reservation[];
-  /** What the guard has confirmed may be stored, so it counts until the cluster was seen (`seenAt`) after its time. Seconds since 1970. */
+  /** An object that the guard has confirmed is perhaps stored, so it counts until the cluster was seen (`seenAt`) after its time. Seconds since 1970. */
   expire(nowSeconds: number, seenAt: number): void;
 }
 

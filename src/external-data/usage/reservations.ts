@@ -27,11 +27,11 @@ export interface Reservations {
   unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
   /** Whether the creation that this decision was made for is reserved, and neither the guard nor the informer has seen its object. */
   isOpen(decisionId: string, nowSeconds: number): boolean;
-  /** What a record of Landfall's namespace says a release runs; null: it is gone. Counts besides the object, which can have changed since. */
+  /** The size that a release runs by a record of Landfall's namespace; null: it is gone. Counts besides the object, which can have changed since. */
   run(record: string, mark: ReleaseMark | null): void;
   /** Whether what runs under the key of a deleted object is recorded as retained: then that record counts, or nothing does. */
   retain(key: string, isRecorded: boolean): void;
-  /** What recorded releases of the object with this key run; of any uid if it is omitted. */
+  /** The sizes that recorded releases of the object with this key run; of any uid if it is omitted. */
   running(key: string, uid: string | undefined): RunningSize[];
   /** The key of what a release runs whose object is gone. */
   left(key: string, release: string): string | null;
@@ -85,7 +85,7 @@ export function createReservations(): Reservations {
     countLeft(key, others);
   }
 
-  /** What runs for objects of this key that are gone. */
+  /** The sizes that run for objects of this key that are gone. */
   function countLeft(key: string, others: Map<string, ExistingWorkload[]>): void {
     for (const one of new Set([...(leftKeys.get(key) ?? []), ...others.keys()])) {
       const recorded = known.get(one);
@@ -96,7 +96,7 @@ export function createReservations(): Reservations {
     else leftKeys.set(key, [...others.keys()]);
   }
 
-  /** What was reserved for the object before it had a name. */
+  /** The reservation for the object before it had a name. */
   function releaseNonce({ kind, namespace, decisionId }: ExistingWorkload): void {
     if (decisionId !== undefined) release(nonceKey(kind, namespace, decisionId));
   }

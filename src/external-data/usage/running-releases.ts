@@ -2,7 +2,7 @@ import type { ExistingWorkload } from "../../model/cluster-data.ts";
 import type { ReleaseMark, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { isKind } from "../../model/names.ts";
 
-/** What one recorded release may run. */
+/** The size that one recorded release may run. */
 interface Running {
   uid: string;
   release: string;
@@ -10,20 +10,20 @@ interface Running {
   workloads: ExistingWorkload[];
 }
 
-/** What of an object's releases is its own, and what runs for an earlier object of the same name. */
+/** The parts of an object's releases that are its own, and those that run for an earlier object of the same name. */
 export interface Split {
   own: ExistingWorkload[];
   /** By the key under which it counts. */
   others: Map<string, ExistingWorkload[]>;
 }
 
-/** What recorded releases may run, by the key of their object. */
+/** The sizes that recorded releases may run, by the key of their object. */
 export interface RunningReleases {
   /** Returns the keys of the objects whose releases changed. */
   put(record: string, mark: ReleaseMark | null): string[];
   /** `object`: as the cluster has it now; null if it is gone. */
   split(key: string, object: ExistingWorkload | null): Split;
-  /** What releases of the object with this key run; of any uid if it is omitted. */
+  /** The sizes that releases of the object with this key run; of any uid if it is omitted. */
   sizes(key: string, uid: string | undefined): RunningSize[];
   /** The key under which a release counts whose object is gone; null if there is none. */
   left(key: string, release: string): string | null;

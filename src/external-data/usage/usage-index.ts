@@ -68,7 +68,7 @@ class UsageSum {
 
 const namespaceOf = ([first]: Versions): string => first?.namespace ?? "";
 
-/** What the index finds the versions of an object by. */
+/** The key by which the index finds the versions of an object. */
 const namesOf = (versions: Versions): string =>
   versions.map(({ namespace, vmName }) => `${namespace}/${vmName ?? ""}`).join(" ");
 

@@ -39,7 +39,7 @@ async function resourcesOf(client: KubeClient, { metadata }: KubernetesObject): 
   return lists.flatMap(({ items }) => items.filter((item) => item.metadata.annotations?.[RELEASE] === release));
 }
 
-/** What is wrong about the resources of a run that ended so; null if nothing is. A machine that is stopped does not run. */
+/** The problem of the resources of a run that ended so; null for none. A machine that is stopped does not run. */
 function wrongEnd(outcome: string, found: readonly Resource[]): string | null {
   if (outcome === "Deleted") return found.length === 0 ? null : `${String(found.length)} resources are left`;
   const running = found.filter((one) => MACHINE.test(one.kind) && machineOver(one) === null);
@@ -71,7 +71,7 @@ async function missingEvents(
 /** Events of errors that a provider has. */
 const ALARMS = ["ProviderRetrying", "ProviderCapacity", "ProviderTerminal"];
 
-/** What is wrong about a healthy installation that is over: an Event of an error that no provider had; null if nothing is. */
+/** The problem of a healthy installation that is over: an Event of an error that no provider had; null for none. */
 export async function falseAlarm(client: KubeClient, object: KubernetesObject): Promise<string | null> {
   const own = await reasonsOf(client, object);
   const found = ALARMS.filter((reason) => own.has(reason));
@@ -81,7 +81,7 @@ export async function falseAlarm(client: KubeClient, object: KubernetesObject): 
 /** Seconds for a machine to stop, and for Events: both happen a moment after the status. */
 const PATIENCE = { stop: 15, events: 5 };
 
-/** What is wrong about the end of an object's run that is over by its status; null if nothing is. */
+/** The problem of the end of an object's run that is over by its status; null for none. */
 export async function checkEnd(
   client: KubeClient,
   object: KubernetesObject,

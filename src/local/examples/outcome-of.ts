@@ -44,7 +44,7 @@ function endOf({ status }: Composition, expected: string[]): string | null | und
 const isFailure = (ready: Condition | undefined, reasons: ReadonlySet<string>): ready is Condition =>
   ready?.status === "False" && reasons.has(ready.reason);
 
-/** What an object that was let in has ended as, or null while that is open. `now` in milliseconds since 1970. */
+/** The outcome of an admitted object, or null while that is open. `now` in milliseconds since 1970. */
 export function outcomeOf(object: Composition, expected: string[], nowMs: number): string | null {
   if (isScheduled(object, nowMs)) return "Scheduled";
   const ready = readyCondition(object);
@@ -54,7 +54,7 @@ export function outcomeOf(object: Composition, expected: string[], nowMs: number
   return isFailure(ready, end === undefined ? FAILURES : END_FAILURES) ? failureOf(ready, expected) : null;
 }
 
-/** What an object that was not let in has ended as: the first code of the message, or the status of the answer. */
+/** The outcome of a denied object: the first code of the message, or the status of the answer. */
 export function denialOutcome(status: number, message: string): string {
   const code = /\[([A-Z]+_[A-Z0-9_]+)/.exec(message)?.[1] ?? /\b[A-Z]{2,}_[A-Z0-9_]+\b/.exec(message)?.[0];
   return code === undefined ? `Refused: HTTP ${status}` : `Denied: ${code}`;

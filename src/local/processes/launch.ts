@@ -3,7 +3,7 @@ import type { ManagedProcess } from "./spawn-process.ts";
 import type { Layer, Supervisor } from "./supervise.ts";
 import { waitUntil } from "./wait-until.ts";
 
-/** What all processes of local mode share. */
+/** The parts that all processes of local mode share. */
 export interface Stage {
   paths: LocalPaths;
   supervisor: Supervisor;

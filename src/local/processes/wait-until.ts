@@ -4,14 +4,14 @@ import { LandfallError } from "../../errors.ts";
 const EVERY_MS = 40;
 
 export interface Wait {
-  /** What is waited for, for the error message. */
+  /** The awaited event, for the error message. */
   what: string;
   seconds: number;
   /** The log that the error message names. */
   log: string;
 }
 
-/** What `check` answers last: null as soon as it does, anything else after so many seconds. */
+/** The last answer of `check`: null as soon as it gives it, anything else after so many seconds. */
 export async function untilNull<T>(
   seconds: number,
   check: () => Promise<T | null>,

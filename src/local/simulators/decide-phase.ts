@@ -59,7 +59,7 @@ export const askedShutdown = (resource: Resource): number | null =>
 export const askedEviction = (resource: Resource): number | null =>
   askedFault(resource) === "evict" ? SHUTDOWN_SECONDS : null;
 
-/** What makes the operator act again: the spec, and a requested fault where it sees labels, which do not change the generation. */
+/** The inputs that make the operator act again: the spec, and a requested fault where it sees labels, which do not change the generation. */
 export const stateOf = (resource: Resource, { seesMetadata }: Pick<Family, "seesMetadata">): string =>
   `${resource.metadata.generation ?? 1} ${seesMetadata ? (askedFault(resource) ?? "") : ""}`;
 

@@ -8,7 +8,7 @@ export type DeletionStep =
   | { action: "tell"; phase: Phase }
   | { action: "release" };
 
-/** What an operator does with a resource that is being deleted; `blocker` names a resource that still uses it. */
+/** The operator's next action on a resource that is being deleted; `blocker` names a resource that still uses it. */
 export function deletionStep(
   { resource, family }: { resource: Resource; family: Family },
   blocker: string | null,

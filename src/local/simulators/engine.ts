@@ -208,7 +208,7 @@ export class Engine {
     if (releasesRefused && !exists(resource)) await this.#writer.release({ ...subject, resource });
   }
 
-  /** What an operator does when it is done: it looks at a machine again, or tries again what was refused. */
+  /** The operator's work on a resource that is done: it looks at a machine again, or tries again what was refused. */
   #rest(subject: Subject): Promise<Result> | Result {
     const { resource, family } = subject;
     if (family.isRefused(resource)) return family.givesUp(resource) ? DONE : this.#retry(subject);

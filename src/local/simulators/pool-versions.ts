@@ -18,7 +18,7 @@ function controlVersion(resource: Resource, lookup: Lookup, { group, kind, name,
   return running && minorOf(running);
 }
 
-/** Where a pool names its cluster, and where that says which version runs. */
+/** The fields in which a pool names its cluster, and a cluster its version. */
 interface Control {
   group: string;
   kind: string;
@@ -75,7 +75,7 @@ function tooNew(wanted: string, control: string | null): Refusal | null {
 }
 
 /**
- * What a Nodegroup's version is refused for, by ACK itself and by EKS; null for nothing. Both are terminal for ACK: it acts again
+ * The reason for which ACK itself or EKS refuses a Nodegroup's version; null for none. Both are terminal for ACK: it acts again
  * only when the spec changes. docs/internals/operators.md has the sources.
  */
 export function nodegroupRefusal(resource: Resource, lookup: Lookup): Refusal | null {

@@ -29,7 +29,7 @@ export class ResourceIndex {
 
   readonly lookup: Lookup = (reference) => this.#resources.get(keyOfReference(reference));
 
-  /** What is known around the resource: the others, and whether there was one of its name before. */
+  /** The surroundings of the resource: the others, and whether there was one of its name before. */
   around(resource: Resource): { lookup: Lookup; wasThere: boolean } {
     return { lookup: this.lookup, wasThere: this.#deleted.has(keyOf(resource)) };
   }

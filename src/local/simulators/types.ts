@@ -56,7 +56,7 @@ export type Phase =
 /** Finds another resource; undefined if it does not exist. */
 export type Lookup = (reference: Omit<Reference, "owner">) => Resource | undefined;
 
-/** What the provider's API checks before it creates a machine. */
+/** The checks of the provider's API before it creates a machine. */
 export interface Machine {
   place: string | null;
   /** Omitted where the machine's resource does not name it. */
@@ -96,7 +96,7 @@ export interface KindRule {
   required: readonly string[];
   /** Dotted paths under spec that the provider does not change once the resource exists. */
   immutable: readonly string[];
-  /** Where the machine's region and type are found, for kinds that are machines. */
+  /** The paths of the machine's region and type, for kinds that are machines. */
   machine?: (resource: Resource) => Machine;
   /** Whether the machine is not started again by this spec: it is created, or off. Omitted for operators that start none. */
   isFirst?: (resource: Resource) => boolean;
@@ -104,11 +104,11 @@ export interface KindRule {
   secret?: (resource: Resource) => SecretData | null;
   /** Fields of spec of which a change asks nothing of the provider: the operator ignores it. */
   ignored?: readonly string[];
-  /** What the operator or its provider refuses besides the required and immutable fields; null for nothing. */
+  /** The refusal of the operator or its provider besides the required and immutable fields; null for nothing. */
   refuses?: (resource: Resource, lookup: Lookup) => Refusal | null;
   /** Path under spec of what the provider remembers: the version that runs, a machine's type, a disk's size. */
   version?: string;
-  /** What the operator writes into the spec once it has created the resource, as a merge patch; null where it stands there. */
+  /** The merge patch that the operator writes into the spec once it has created the resource; null if it is written. */
   writeBack?: (resource: Resource) => Record<string, unknown> | null;
   /** How this machine ends without a request; null if it runs on. */
   shutdown?: (resource: Resource) => Shutdown | null;
@@ -132,7 +132,7 @@ export interface Family {
   refusal: (kind: RefusalKind, resource: Resource, detail: string) => Refusal;
   /** The conditions (and observedGeneration where the family has it at the top) for a phase. */
   conditions: (phase: Phase, resource: Resource) => Record<string, unknown>[];
-  /** Where the family writes `status.observedGeneration`. */
+  /** The path at which the family writes `status.observedGeneration`. */
   topLevelGeneration: boolean;
   /** Whether a look at a resource that is ready gives its conditions a new time, also where nothing changed. */
   renewsTimes?: boolean;

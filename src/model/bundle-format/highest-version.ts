@@ -9,7 +9,7 @@ export interface Highest {
   uses: string;
 }
 
-/** Where all processes of a cluster keep the highest versions. They only rise. */
+/** The store in which all processes of a cluster keep the highest versions. They only rise. */
 export interface VersionRecord {
   /** Null for a reference that has had none. Throws BUNDLE_RECORD. */
   read(ref: string): Promise<Highest | null>;

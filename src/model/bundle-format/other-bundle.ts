@@ -51,7 +51,7 @@ export interface DataImageSettings {
 }
 
 /**
- * What no data image can replace, whatever the settings say: where places are, which areas they belong to, and the settings
+ * Data that no data image can replace, whatever the settings say: where places are, which areas they belong to, and the settings
  * themselves. They decide what is denied, and only the platform's own bundle is tested with them.
  */
 export const CLOSED_ROOTS: readonly string[] = [

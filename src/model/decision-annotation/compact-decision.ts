@@ -142,7 +142,7 @@ export function readLastMove(object: Annotated): Move | null {
   return Array.isArray(moves) ? ((moves as Move[]).at(-1) ?? null) : null;
 }
 
-/** What a written field can hold. */
+/** The values of a written field. */
 export type WrittenValue = string | string[] | Record<string, string | number>;
 
 /** The values that a placement gives the fields which admission writes. */

@@ -71,7 +71,7 @@ function pauseUntilStart(object: Annotated, ours: boolean): Pause {
 }
 
 /**
- * What admission writes about the pause of an object that starts later, or now. It never removes what its user holds back.
+ * The annotations that admission writes about the pause of an object that starts later, or now. It never removes what its user holds back.
  * `heldBack`: Landfall holds the object back because of an earlier decision; omitted if nothing is known of it.
  */
 export function pauseFor(object: Annotated, later: boolean, heldBack?: boolean): Pause {
@@ -85,7 +85,7 @@ export function pauseFor(object: Annotated, later: boolean, heldBack?: boolean):
 }
 
 /**
- * What gives `object` back the pause of a decision whose start lies ahead. A user who removes `krateo.io/paused` means their
+ * The annotations that give `object` back the pause of a decision whose start lies ahead. A user who removes `krateo.io/paused` means their
  * own pause, so that only Landfall's comes back.
  */
 export function restoredPause(object: Annotated): Record<string, string | null> {
@@ -93,7 +93,7 @@ export function restoredPause(object: Annotated): Record<string, string | null> 
   return { [ANNOTATION.paused]: "true", ...(resumed ? { [ANNOTATION.hold]: null } : {}) };
 }
 
-/** What is known of a pause, read once for each version of an object: every object that waits is looked at every second. */
+/** A pause, read once for each version of an object: every object that waits is looked at every second. */
 const known = new WeakMap<object, boolean | null>();
 
 /** Whether admission paused the object until its start; null if its decision does not say so (earlier versions). */

@@ -13,7 +13,7 @@ import type { KubernetesObject } from "../kubernetes.ts";
  */
 type SignatureUse = "create" | "uid" | "preview" | "offer";
 
-/** What a signature says besides the decision. */
+/** The content of a signature besides the decision. */
 export interface SignatureClaim {
   use: SignatureUse;
   /** When it was signed, in seconds since 1970. */

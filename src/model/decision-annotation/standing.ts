@@ -19,7 +19,7 @@ export type Standing = "own" | "unbound" | "foreign";
 /** `none`: no run is recorded. `over`: its resources are still there, `gone`: nothing of it is left. */
 export type RunStanding = "none" | "running" | "over" | "gone";
 
-/** What is known of the objects that decisions were made for. */
+/** The known objects that decisions were made for. */
 export interface DecisionOwners {
   /** The uid that a controller bound this nonce or uid to; null if it bound none. */
   ownerOf(id: string): string | null;
@@ -31,7 +31,7 @@ export interface DecisionOwners {
   timesOf(object: Pick<KubernetesObject, "kind" | "metadata">): PausingTimes | null;
   /** Whether the run of the object with this uid has no machine now and creates one to continue, as a controller recorded it. */
   lacksMachine(object: Pick<KubernetesObject, "kind" | "metadata">): boolean;
-  /** What a controller recorded that releases of an object with this kind, namespace and name run; of this uid, if the object has one. */
+  /** The sizes that a controller recorded for releases of an object with this kind, namespace and name run; of this uid, if the object has one. */
   runningOf(object: Pick<KubernetesObject, "kind" | "metadata">): readonly RunningSize[];
   /**
    * Whether this nonce was signed here a few seconds ago for a creation that is still underway: neither the guard nor the informer has

@@ -36,7 +36,7 @@ export function asNew(object: WorkloadObject, options: { keepFields?: boolean } 
   return { ...stripped, metadata: { ...stripped.metadata, annotations } };
 }
 
-/** What Landfall's annotations on an object are to admission. */
+/** The roles that Landfall's annotations on an object have for admission. */
 interface Role {
   /** Policies do not see it: Landfall wrote it, or it would differ between two requests for the same workload. */
   hidden?: true;

@@ -41,7 +41,7 @@ export interface RunningSize {
   memoryGiB: number;
   /** USD, list price; null if it is not known. */
   pricePerHour: number | null;
-  /** What of it is removed stays at the provider: it was installed with `deletionPolicy: retain`. */
+  /** Removed parts of it stay at the provider: it was installed with `deletionPolicy: retain`. */
   retains?: true;
 }
 

@@ -9,7 +9,7 @@ export interface BootTime {
   source: "catalog" | "observed";
 }
 
-/** What the controller observed: the newest boot time of a namespace. */
+/** The newest boot time of a namespace that the controller observed. */
 export interface ObservedBoot {
   namespace: string;
   seconds: number;

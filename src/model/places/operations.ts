@@ -56,7 +56,7 @@ export interface Observation {
   source: string;
 }
 
-/** What one provider and its operator can do with one kind. */
+/** The operations that one provider and its operator have for one kind. */
 export interface Abilities {
   /** Only of machines. */
   observation?: Observation;
@@ -78,7 +78,7 @@ export interface OperationsFile {
 /** catalog/operations.json. It describes operators and charts, so it changes with Landfall and not with a bundle. */
 export const operationsFile = file as OperationsFile;
 
-/** What the provider can do with what is installed of this kind. */
+/** The provider's operations on an installed object of this kind. */
 export const abilitiesOf = (kind: Kind, provider: Provider): Abilities => operationsFile.providers[provider][kind];
 
 /** By `group/Kind` of a provider's machine. */

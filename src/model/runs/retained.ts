@@ -27,7 +27,7 @@ export interface Retained {
 
 const [RECORD, ACKNOWLEDGED] = ["landfall.dev/retained", "landfall.dev/acknowledged"] as const;
 
-/** What a retained part counts with in quotas and budgets. */
+/** The size with which a retained part counts in quotas and budgets. */
 export type CountedSize = Pick<Retained["workload"], "place" | "vcpus" | "memoryGiB" | "pricePerHour">;
 
 /**

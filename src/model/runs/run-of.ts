@@ -17,7 +17,7 @@ export const runOf = ({ metadata }: Pick<KubernetesObject, "metadata">): string 
 export const COMPLETIONS = ["succeeded", "failed"] as const;
 
 /**
- * What is done about a machine that someone stopped or deleted by hand. `auto`: what its operator does. `never`: nothing that can
+ * The options for a machine that someone stopped or deleted by hand. `auto`: its operator acts as usual. `never`: nothing that can
  * be left undone. `recreate`: also a stopped machine that its operator cannot start is deleted and created again.
  */
 const REPAIR_POLICIES = ["auto", "never", "recreate"] as const;

@@ -7,7 +7,7 @@ import { shortRun } from "./run-of.ts";
 
 /** How a run is meant to end, as admission decided it. Times in seconds. */
 export interface RunPlan {
-  /** What is planned. */
+  /** The planned time. */
   duration: number | null;
   /** The hard limit, counted from the start. */
   maxLifetime: number | null;
@@ -20,7 +20,7 @@ export interface RunPlan {
   retains: boolean;
   /** When the machine is stopped meanwhile, in seconds since 1970: the resume begins at `to`. Omitted without pauses. */
   pauses?: { from: number; to: number }[];
-  /** What each resume takes before work continues. */
+  /** The time that each resume takes before work continues. */
   resume?: number;
   /** A pause deletes the machine, and a resume creates another one: `interruptible.by: recreate`. Omitted: it is stopped. */
   recreates?: true;
@@ -39,7 +39,7 @@ export interface RunEnd {
   outcome: RunOutcome;
 }
 
-/** What is known of a run. Times in seconds since 1970, by the API server's clock. */
+/** A run as it is known. Times in seconds since 1970, by the API server's clock. */
 export interface RunState {
   startedAt: number;
   /** When the first of the runs on the same machine started, from which its limit counts; omitted for this one. */
@@ -76,7 +76,7 @@ export interface RunRecord extends RunState {
   beganAskew?: true;
   /** `metadata.generation` of its object at its start. */
   generation?: number;
-  /** What its machine reported of its completion; null for nothing. */
+  /** Its machine's report of its completion; null for none. */
   reported: { exitCode: number } | null;
   /** USD, of the decision. */
   pricePerHour: number | null;

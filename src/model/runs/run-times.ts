@@ -44,7 +44,7 @@ export function nextTurn(plan: RunTimes["plan"], startedAt: number, now: number)
 export const pausedSeconds = (plan: RunTimes["plan"], startedAt: number, until: number): number =>
   pausesSince(plan, startedAt).reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, until) - from), 0);
 
-/** What a run does now: it has not begun, it has worked for `seconds` since it began or was resumed, or it is paused. */
+/** The current state of a run: it has not begun, it has worked for `seconds` since it began or was resumed, or it is paused. */
 export type RunActivity = { is: "waiting" } | { is: "running"; seconds: number } | { is: "paused" };
 
 /** The progress of a run at one moment, and the plan for the rest of it. */

@@ -50,7 +50,7 @@ const namespaceProblem =
 
 const isStar = (name: string): boolean => name === "*";
 
-/** What an exemption covers: names with wildcards of glob. */
+/** The names that an exemption covers, with wildcards of glob. */
 const coverProblem: Check = (text) =>
   /^[a-z0-9.*?{},![\]-]+$/.test(text)
     ? null

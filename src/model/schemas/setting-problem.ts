@@ -1,6 +1,6 @@
 import { isObject } from "../json.ts";
 
-/** What is wrong with a setting. */
+/** A problem of a setting. */
 export interface SettingProblem {
   /** `exemptions[0].codes[1]` */
   field: string;

@@ -19,7 +19,7 @@ interface Known {
   what: string;
   has: (name: string) => boolean;
   near: (name: string) => string | null;
-  /** What to write where no name is near. */
+  /** The correction if no name is near. */
   otherwise: string;
 }
 

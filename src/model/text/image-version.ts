@@ -1,4 +1,4 @@
-/** Where the tag or digest at the end of an OCI reference begins, at its `:` or `@`; -1 for a reference without. */
+/** The index at which the tag or digest of an OCI reference begins, at its `:` or `@`; -1 for a reference without. */
 function versionStart(ref: string): number {
   const last = ref.lastIndexOf("/") + 1;
   const at = ref.slice(last).search(/[:@]/);

@@ -6,7 +6,7 @@ const load = createRequire(import.meta.url);
 /** A pattern of files: `*-prod`. */
 const WILDCARD = /^[\w.-]*[*?][\w.*?-]*$/;
 
-/** What JavaScript and Perl have and RE2 does not, by the first part that it does not take. */
+/** Syntax of JavaScript and Perl that RE2 lacks, by the first part that it refuses. */
 const BEYOND: readonly (readonly [RegExp, string])[] = [
   [/^\(\?<?[!=]/, "RE2 has no (?!…), (?=…) and (?<…), so write what a name must be"],
   [/^\\\d/, "RE2 has no references to groups, so write the text itself"],

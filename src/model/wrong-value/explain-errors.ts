@@ -9,7 +9,7 @@ import { readValue } from "./read-value.ts";
 /** The detail of a required field that is not there. */
 const MISSING = "is missing";
 
-/** What is wrong at a place of a value. */
+/** A problem at a place of a value. */
 export interface Found extends Explanation {
   pointer: string;
   value: unknown;

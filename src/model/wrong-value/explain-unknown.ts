@@ -36,7 +36,7 @@ function isMeant(field: string, node: SchemaNode, { name, value }: UnknownField)
   return isAlias && readValue(node, value)?.value !== undefined;
 }
 
-/** Where below this part of the schema a field of this name is; null if nowhere. */
+/** The path of a field of this name below this part of the schema; null for none. */
 function below(node: SchemaNode, field: UnknownField, path = ""): Place | null {
   for (const [name, child] of Object.entries(node.properties ?? {})) {
     const full = `${path}${name}`;
@@ -86,7 +86,7 @@ function withoutMeaning(schema: SchemaNode, node: SchemaNode, field: UnknownFiel
   return isAbove ? "it belongs directly below spec" : `remove it${listed(node)}`;
 }
 
-/** What to write for a field that stands for `meant`, with a value that it does not take. */
+/** The correction of a field that stands for `meant`, with a value that it does not take. */
 function unreadable(pointer: string, meant: string, child: SchemaNode, advice: string | undefined): string {
   return advice === undefined ? `write ${wanted(pointer, child)}` : `write ${meant}; ${advice}`;
 }
@@ -98,7 +98,7 @@ function readAs(child: SchemaNode, value: unknown): Reading | null {
   return isWord && reading !== null ? { ...reading, sure: false } : reading;
 }
 
-/** What to write instead of a field that stands for `meant`. */
+/** The correction of a field that stands for `meant`. */
 function renamed(node: SchemaNode, meant: string, { parent, name, value, siblings }: UnknownField): Explanation {
   const detail = "is not a field";
   if (siblings[meant] !== undefined) return { detail, correction: `remove it: ${meant} is set as well` };
@@ -121,7 +121,7 @@ function renamed(node: SchemaNode, meant: string, { parent, name, value, sibling
   };
 }
 
-/** What to do instead of a field that has a known meaning elsewhere. */
+/** The correction of a field that has a known meaning elsewhere. */
 function instead({ "x-elsewhere": told = {} }: SchemaNode, name: string): string | undefined {
   const wanted = folded(name);
   return Object.entries(told).find(([one]) => folded(one) === wanted)?.[1];

@@ -40,7 +40,7 @@ const isSecret = (pointer: string, value: unknown): boolean =>
   new RegExp(`${SECRET_NAME}[^/]*$`, "i").test(pointer) ||
   SECRET.test(JSON.stringify(value));
 
-/** What was written, for a message, with a space before it; empty if there is nothing to show. */
+/** The given value, for a message, with a space before it; empty if there is nothing to show. */
 export function given(pointer: string, value: unknown): string {
   if (value === undefined || value === null || isSecret(pointer, value)) return "";
   // JSON, so that a text differs from a number.
@@ -56,7 +56,7 @@ export function shown(pointer: string, value: unknown): string | number | null {
   return typeof value === "boolean" ? String(value) : null;
 }
 
-/** What is wrong at a place of the spec, and what to write there. */
+/** A problem at a place of the spec, and its correction. */
 export interface Explanation {
   /** Continues a sentence that begins with the field and its value. */
   detail: string;
@@ -98,7 +98,7 @@ function problemOf(node: SchemaNode, value: unknown, isRead: boolean): string {
     : notValid(node);
 }
 
-/** What the field takes: `GiB as a whole number, e.g. memory: 4`. */
+/** The values that the field takes: `GiB as a whole number, e.g. memory: 4`. */
 export function wanted(pointer: string, node: SchemaNode, example: unknown = node.examples?.[0]): string {
   // The title of the whole schema names the kind.
   const what =
@@ -110,7 +110,7 @@ export function wanted(pointer: string, node: SchemaNode, example: unknown = nod
   return example === undefined ? what : `${what}, e.g. ${assignment(pointer, example)}`;
 }
 
-/** What to write into a field that has no value: an example can set a limit. */
+/** The value for a field that has none: an example can set a limit. */
 export function wantedFirst(pointer: string, node: SchemaNode): string {
   const unset = node["x-unset"];
   return unset === undefined

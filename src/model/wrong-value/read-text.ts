@@ -30,7 +30,7 @@ function readNetwork(node: SchemaNode, text: string): Reading | null {
 
 const KEY_LINE = "write the one line of your .pub file";
 
-/** What the line of a public key begins with. */
+/** The beginnings of the line of a public key. */
 const KEY_TYPE = /^\s*(?:ssh|ecdsa|sk)-\S+\s/;
 
 function readKey(node: SchemaNode, text: string): Reading | null {
@@ -120,7 +120,7 @@ function readEnum({ enum: all = [], "x-values": others = {} }: SchemaNode, text:
 const SIZE =
   /^(?:extra[ -]?|x{1,2}-?)?(?:small|medium|large|big)$|^(?:micro|nano|mini|tiny|huge|x{0,3}[slm]|x{1,3}l)$/i;
 
-/** What to do about a size in words, given as an instance type; null for another text. */
+/** The correction of a size in words, given as an instance type; null for another text. */
 export const readSize = (text: string): string | null =>
   SIZE.test(text.trim()) ? "write the size as numbers, e.g. cpu: 2 and memory: 4" : null;
 

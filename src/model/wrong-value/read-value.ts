@@ -122,7 +122,7 @@ const BY_TYPE: Readonly<Record<string, Read>> = {
   object: readMap,
 };
 
-/** What the schema says to do instead of this value. */
+/** The schema's correction of this value. */
 function adviceFor({ "x-instead": instead = {} }: SchemaNode, value: unknown): string | undefined {
   if (!["string", "boolean", "number"].includes(typeof value)) return undefined;
   const name = String(value).trim().toLowerCase();

@@ -3,11 +3,11 @@ import { parseTime } from "../time.ts";
 
 /** How a wrong value can be understood. */
 export interface Reading {
-  /** What is wrong, where more can be said than that it is not what the field takes. */
+  /** The problem, if more can be said than that the field takes other values. */
   problem?: string;
-  /** What to do, if it is not to write `value`. */
+  /** The correction, if it is not to write `value`. */
   advice?: string;
-  /** What to write; undefined if that is not known. */
+  /** The value to write; undefined if it is not known. */
   value?: unknown;
   /** Whether nothing else can be meant. */
   sure?: boolean;
@@ -23,7 +23,7 @@ export const surely = (value: unknown, problem?: string): Reading =>
  */
 export interface SchemaNode {
   type?: string | readonly string[];
-  /** What to write, as a noun phrase: "GiB as a whole number". */
+  /** The value to write, as a noun phrase: "GiB as a whole number". */
   title?: string;
   examples?: readonly unknown[];
   enum?: readonly (string | null)[];
@@ -51,7 +51,7 @@ export interface SchemaNode {
   "x-reads"?: string;
   /** Of a text: any word can be meant, also `yes` and `12`, which YAML reads as other types. */
   "x-free"?: boolean;
-  /** What to do instead of a value that people write here, by the value as text. */
+  /** The correction of a value that people write here, by the value as text. */
   "x-instead"?: Readonly<Record<string, string>>;
   /** Of a map: the field that a bare value stands for. */
   "x-bare"?: string;
@@ -59,7 +59,7 @@ export interface SchemaNode {
   "x-range"?: readonly string[];
   /** Of a field that must be there: the value with which it changes nothing. */
   "x-unset"?: unknown;
-  /** What to do instead of a field that the kind does not have. */
+  /** The correction of a field that the kind does not have. */
   "x-elsewhere"?: Readonly<Record<string, string>>;
 }
 

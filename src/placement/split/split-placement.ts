@@ -48,7 +48,7 @@ export function splitWithin(request: SplitRequest, maxSpan: number, enough = Num
 }
 
 /**
- * What a run of `seconds` emits at least between two times, with any number of free pauses: the sum of its lowest
+ * The least emissions of a run of `seconds` between two times, with any number of free pauses: the sum of its lowest
  * quarters of an hour, in gCO2eq/kWh × s. A lower bound of every plan.
  */
 export function leastEmissions(curve: IntensityCurve, from: number, to: number, seconds: number): number {

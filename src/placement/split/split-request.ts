@@ -24,7 +24,7 @@ export interface SplitRequest {
   state: RunActivity;
   /** For each second by which the end is later than that of an immediate run. */
   waitingCost: number;
-  /** What each pause has to save beyond its resume and its waiting. */
+  /** The saving that each pause must bring beyond its resume and its waiting. */
   pauseCost: number;
   /** By whole hours from now, how much better than the curve an hour counts because plans are decided again, gCO2eq/kWh. */
   bonus?: Float64Array | Float32Array;
@@ -71,7 +71,7 @@ function bonusAt({ bonus, nowSeconds }: SplitRequest, time: number): number {
   return bonus[Math.min(Math.max(0, hours), bonus.length - 1)] ?? 0;
 }
 
-/** What the machine emits in `seconds` from `start`, less the bonus of the hour in which it starts. */
+/** The emissions of the machine in `seconds` from `start`, less the bonus of the hour in which it starts. */
 export function costOver(request: SplitRequest, start: number, seconds: number): number {
   return seconds <= 0 ? 0 : (request.curve.meanOver(start, seconds) - bonusAt(request, start)) * seconds;
 }

@@ -19,7 +19,7 @@ function costOfPart(request: SplitRequest, { start, end }: Segment): number {
   return sum;
 }
 
-/** What these parts of the rest of a run cost, as `splitRun` counts it: whether they meet the limits is not looked at. */
+/** The cost of these parts of the rest of a run, as `splitRun` counts it: whether they meet the limits is not looked at. */
 export function planCost(request: SplitRequest, segments: readonly Segment[]): number {
   const { nowSeconds, workSeconds, waitingCost, pauseCost, state } = request;
   const emitted = segments.reduce((sum, part) => sum + costOfPart(request, part), 0);
@@ -53,7 +53,7 @@ const endOf = (parts: readonly Segment[]): number => parts.at(-1)?.end ?? 0;
 function requestOf(asked: PlacementRequest, { progress, rules, limit }: BegunRun): SplitRequest | null {
   const { nowSeconds, durationSeconds, deadline, horizonSeconds, bootSeconds = 0 } = asked.window;
   if (durationSeconds === null || deadline === null) return null;
-  // What waiting costs is a share of an immediate run, whose deadline is not that of the rest.
+  // The cost of waiting is a share of an immediate run, whose deadline is not that of the rest.
   const free = { ...asked.window, pinnedStart: null, deadline: nowSeconds + durationSeconds + DAY_SECONDS };
   const { offers, times } = makeOffers({ ...asked, window: free });
   const [offer] = offers;

@@ -11,11 +11,11 @@ const LAST = 12;
 /** OPA's compiler writes one table of all functions that a rule can call: for the project's own rules 431. */
 const TABLE = 10_000;
 
-/** What the runtime provides. Its memory has a maximum, which `openModule` sets. */
+/** The imports that the runtime provides. Its memory has a maximum, which `openModule` sets. */
 const MEMORY = "env.memory";
 const FUNCTIONS = /^env\.opa_(?:abort|println|builtin[0-4])$/;
 
-/** What a module uses that no module of OPA's compiler does; null if there is nothing. Nothing of the module runs. */
+/** The import or instruction of a module that no module of OPA's compiler has; null for none. Nothing of the module runs. */
 export function moduleProblem(wasm: Uint8Array, module: WebAssembly.Module): string | null {
   const imports = WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`);
   const foreign = imports.find((name) => name !== MEMORY && !FUNCTIONS.test(name));

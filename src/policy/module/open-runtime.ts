@@ -91,7 +91,7 @@ function importsOf(memory: WebAssembly.Memory, linked: Linked): WebAssembly.Impo
       opa_abort: (address: number): never => {
         throw new TypeError(decoder.decode(textAt(memory, address, TEXT, "the module's last message")));
       },
-      // What a module prints would reach terminals and logs as it is.
+      // The output of a module would reach terminals and logs as it is.
       opa_println: () => undefined,
       ...(Object.fromEntries(builtins) as Record<string, typeof builtin>),
     },

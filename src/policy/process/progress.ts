@@ -1,12 +1,12 @@
 import { readSync, writeSync } from "node:fs";
 
-/** What is worked on, and a number that differs for each piece of work. */
+/** The current piece of work, and a number that differs for each piece of work. */
 interface Turn {
   id: number;
   turn: number;
 }
 
-/** What a process works on, as it says in a file. */
+/** The current work of a process, as it says in a file. */
 export interface Progress {
   /** Runs `work` for the request of this id. */
   on<T>(id: number, work: () => T): T;
@@ -70,7 +70,7 @@ export function writeProgress(file: number): Progress {
   };
 }
 
-/** What the process that writes into this file works on. */
+/** The current work of the process that writes into this file. */
 export function readProgress(file: number): SeenProgress {
   const cells = new Int32Array(CELLS).fill(NOTHING);
   const read = readSync(file, new Uint8Array(cells.buffer), 0, BYTES, 0);

@@ -11,7 +11,7 @@ interface Tarball {
   ref: string;
 }
 
-/** What is read of bundles. */
+/** The parts of bundles that are read. */
 export type Read = { what: "description"; bundle: Tarball } | { what: "difference"; before: Tarball; after: Tarball };
 
 export type ReadAnswer =
@@ -58,13 +58,13 @@ function readApart(read: Read, ref: string, { env, timeoutMs = TIMEOUT_MS }: Lim
   });
 }
 
-/** What a bundle's tarball holds. Throws as `readApart`. */
+/** The content of a bundle's tarball. Throws as `readApart`. */
 export async function describeApart(bundle: Tarball, limits: Limits): Promise<BundleDescription> {
   const answer = await readApart({ what: "description", bundle }, bundle.ref, limits);
   return (answer as { value: BundleDescription }).value;
 }
 
-/** What changed from one bundle to another. Throws as `readApart`. */
+/** The changes from one bundle to another. Throws as `readApart`. */
 export async function compareApart(before: Tarball, after: Tarball, limits: Limits): Promise<BundleDifference> {
   const answer = await readApart({ what: "difference", before, after }, `${before.ref}, ${after.ref}`, limits);
   return (answer as { value: BundleDifference }).value;

@@ -7,7 +7,7 @@ const WATCH_MS = 250;
 /** A new process has this long for its own code, in ms: a busy machine must not fail a bundle. */
 const START_MS = 60_000;
 
-/** What each process that runs bundles says besides its answers. */
+/** The messages of each process that runs bundles, besides its answers. */
 export type Said =
   /** Its code is loaded: from now on, what takes time is the bundle. */
   | { type: "started" }
@@ -50,7 +50,7 @@ export interface WatchedProcess {
   stop: () => void;
 }
 
-/** What happens in the rules of a team is theirs, whatever was changed last. */
+/** A failure in the rules of a team is theirs, whatever was changed last. */
 const blame = (error: LandfallError, team: string | undefined): LandfallError =>
   team === undefined ? error : new LandfallError("POL_TEAM", { bundle: team, detail: error.message }, error);
 

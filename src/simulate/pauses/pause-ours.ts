@@ -24,7 +24,7 @@ interface Active {
 
 const hourAfter = (time: number): number => (Math.floor(time / HOUR_SECONDS) + 1) * HOUR_SECONDS;
 
-/** What is known of a run at one moment, as a request for the rest of it. */
+/** The state of a run at one moment, as a request for the rest of it. */
 function requestOf(world: World, { task, run }: Active, nowSeconds: number, options: PauseOptions): SplitRequest {
   const { job, atOrigin } = task;
   const outlook = world.forecast(atOrigin.electricityZone ?? "", nowSeconds);

@@ -1,7 +1,7 @@
 import type { PauseRules, Segment } from "../../model/runs/pause-rules.ts";
 import type { RunActivity } from "../../model/runs/run-times.ts";
 
-/** What has happened of one run, and what is left. */
+/** The past of one run, and its remaining work. */
 export class PausingRun {
   /** When the machine was on so far. */
   readonly on: Segment[] = [];

@@ -47,6 +47,17 @@ describe("the source of programs", () => {
     ]);
   });
 
+  it("is checked for comments that begin with a clause in place of what they describe", () => {
+    const begins = '…" begins a comment: begin with the thing itself ("The path of …", "The parts that …")';
+    const text =
+      "/** What helm needs. */\n/**\n * What helm needs,\n * where it runs.\n */\n// Of helm:\n// What it needs.\n";
+    expect(sourcePlaces("a.ts", `${text}run(); // Where it is.\n  // Where charts lie.\n`)).toEqual([
+      `1: "What helm needs. ${begins}`,
+      `3: "What helm needs, ${begins}`,
+      `9: "Where charts lie. ${begins}`,
+    ]);
+  });
+
   it("exempts the line after a comment with a reason", () => {
     expect(sourcePlaces("a.ts", '// prose-ok: the name of a song\nreport("decide anew");\n')).toEqual([]);
   });

@@ -120,7 +120,7 @@ export function startedDenials({ update, earlier, context }: Change): Denial[] {
 }
 
 /**
- * What the change would do to a machine that is there and its provider cannot do: replace it, or fail permanently. `kept`: what admission
+ * Denials of what the change would do to an existing machine and its provider cannot do: replace it, or fail permanently. `kept`: what admission
  * writes where the user's spec has nothing.
  */
 export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {

@@ -91,7 +91,7 @@ export function boundBy({ spec = {} }: WorkloadObject): string | null {
 /** Fields that stay as they were decided. */
 export type Pins = Partial<Record<WrittenField, unknown>>;
 
-/** What the provider's operator does with a new instance type on a running machine. */
+/** The provider's operation for a new instance type on a running machine. */
 export const resizeOf = ({ earlier }: Change): Operation =>
   abilitiesOf("VmTemplate", earlier.placement.provider).operations.resize;
 
@@ -122,7 +122,7 @@ function isTypeOpen(change: Change): boolean {
   return kept.includes("instanceType") || (specOf(update.object)["instanceType"] === undefined && !mayResize(change));
 }
 
-/** What the earlier decision fixes: the place and the start always, the type where the size or the provider keeps it. */
+/** The values that the earlier decision fixes: the place and the start always, the type where the size or the provider keeps it. */
 export function pinsOf(change: Change, keepsType: boolean): Pins {
   const { earlier, values } = change;
   const { provider, region, zone, image, start, instanceType, capacityType } = earlier.placement;

@@ -41,7 +41,7 @@ export function retainedParts(change: Change): Denial[] {
   });
 }
 
-/** What an object that retains its resources would leave behind in its present place. */
+/** The denial if an object that retains its resources would leave some behind in its present place. */
 export function retainedPlace(change: Change, to: Placement | null): Denial[] {
   const { placement: from } = change.earlier;
   if (to === null || !isRetained(change)) return [];

@@ -69,7 +69,7 @@ function loweredDenials({ update, earlier }: Change): Denial[] {
   });
 }
 
-/** What the decision writes into the spec. */
+/** The values that the decision writes into the spec. */
 function writtenFields({ written, placement }: Decision): Record<string, unknown> {
   if (placement === null) return {};
   const values = placementFields(placement);

@@ -33,7 +33,7 @@ export function recordedWorkloads(
 }
 
 /**
- * What an installed machine counts: what its signed decision gave it. Where no type is ever changed in place, what a controller recorded
+ * The size with which an installed machine counts: that of its signed decision. Where no type is ever changed in place, what a controller recorded
  * there is of the same type, and counts as well.
  */
 export function installedSize({ update, context, earlier, verified }: Change): InstalledSize {
@@ -50,7 +50,7 @@ export function installedSize({ update, context, earlier, verified }: Change): I
   return { instanceType: placement.instanceType, vcpus: most("vcpus"), memoryGiB: most("memoryGiB") };
 }
 
-/** What an object runs or is to run: what its signed decision gave it, and what a controller recorded. Nothing else of it is trusted. */
+/** The workloads that an object runs or is to run: those of its signed decision, and those that a controller recorded. Nothing else of it is trusted. */
 export function runningWorkloads({ update, context, earlier, verified }: Change): PlacedWorkload[] {
   const { kind, oldObject } = update;
   const { placement } = earlier;

@@ -74,7 +74,7 @@ function fixedPlace(change: Change): string | null {
   return boundBy(oldObject);
 }
 
-/** What an earlier decision filled in that does not depend on the place. */
+/** The values of an earlier decision that do not depend on the place. */
 function pinsElsewhere({ values, earlier }: Change, start: string): Pins {
   const { provider: _p, schedulingLocation: _l, zone: _z, image: _i, instanceType: _t, ...rest } = values;
   const { capacityType } = earlier.placement;

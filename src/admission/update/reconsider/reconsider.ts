@@ -20,7 +20,7 @@ export interface Decided {
 }
 
 /**
- * What the current bundle and forecasts say of the place and the start that an object has. Neither budgets nor its deadline take
+ * The figures of an object's place and start by the current bundle and forecasts. Neither budgets nor its deadline take
  * them away. `pending`: it waits for that start.
  */
 export function decideHere(request: DecisionRequest, { placement, values, pending }: Decided): Decision {
@@ -38,7 +38,7 @@ export function neededGains(request: DecisionRequest): { move: number; recreate:
   return { move: minimumGain, recreate: recreateGain ?? minimumGain };
 }
 
-/** What an object that waits for its start was given, and the values that admission wrote. */
+/** The decision of an object that waits for its start, and the values that admission wrote. */
 export interface Given {
   earlier: Pick<CompactDecision, "placement" | "moves">;
   values: Decided["values"];

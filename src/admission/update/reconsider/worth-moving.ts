@@ -59,9 +59,9 @@ export const withMove = (earlier: readonly Move[] = [], move: Move): Move[] => [
 const REMEMBERED_SECONDS = 86_400;
 
 export interface MoveInput {
-  /** What the current bundle and forecasts say of the place and the start that are decided. */
+  /** The figures of the decided place and start by the current bundle and forecasts. */
   here: Decision;
-  /** What they would choose. */
+  /** The choice of the current bundle and forecasts. */
   again: Placement;
   /** The platform's setting. */
   minimumGain: number;

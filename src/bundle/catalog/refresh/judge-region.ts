@@ -8,7 +8,7 @@ const FEWEST = 0.5;
 /** The median of new prices relative to the earlier ones: prices of all types never change so much at once. */
 const CHANGE = { least: 0.5, most: 2 } as const;
 
-/** What a price list says about a region, compared with what the catalog has. */
+/** A price list's content for a region, compared with what the catalog has. */
 export interface Judged {
   /** Types that the catalog has in the region. */
   known: number;

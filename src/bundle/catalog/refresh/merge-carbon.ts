@@ -6,7 +6,7 @@ import { monthlySums, MONTHS, type Sums } from "../monthly-sums.ts";
 import { oddIntensities } from "../sanity/odd-intensities.ts";
 import { datesText } from "./dates-text.ts";
 
-/** What the same hour of the week one month earlier or later counts, and the same hour of the day before and after. */
+/** Weights of the same hour of the week one month earlier or later, and of the same hour of the day before and after. */
 const NEXT_MONTH = 0.25;
 const NEXT_DAY = 0.5;
 
@@ -41,7 +41,7 @@ export interface MeasuredZone {
   hours: { start: number; values: readonly number[] } | LandfallError;
 }
 
-/** What became of one zone's profile. */
+/** The result for one zone's profile. */
 export interface RefreshedZone {
   zone: string;
   /** Measured hours. */

@@ -28,7 +28,7 @@ function datedSources(
 /** USD as the catalog has it: four significant digits are finer than the differences that lists show. */
 export const roundedPrice = (usd: number): number => Number(usd.toPrecision(4));
 
-/** What became of one place's prices. */
+/** The result for one place's prices. */
 export interface RefreshedPlace {
   place: string;
   /** Date of the prices that the place has now; null if unknown. */

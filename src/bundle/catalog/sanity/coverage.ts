@@ -1,6 +1,6 @@
 import type { CatalogFiles, CatalogPlace } from "../catalog-files.ts";
 
-/** What the catalog knows of one provider. */
+/** The catalog's entries of one provider. */
 export interface ProviderCoverage {
   provider: string;
   places: number;

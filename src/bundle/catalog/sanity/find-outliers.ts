@@ -43,7 +43,7 @@ export interface Outlier {
   type: string;
   /** USD per hour, as it was published. */
   price: number;
-  /** What the rule compares it with; null for `unit`. */
+  /** The value that the rule compares it with; null for `unit`. */
   expected: number | null;
 }
 

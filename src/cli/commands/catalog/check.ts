@@ -21,7 +21,7 @@ interface CheckFlags extends OutputFlags {
 
 interface Report {
   coverage: ProviderCoverage[];
-  /** What the figures are -> their date. */
+  /** Name of the figures -> their date. */
   dates: Record<string, string>;
   /** Prices in the catalog that cannot be true. */
   outliers: Outlier[];

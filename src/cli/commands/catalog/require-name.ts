@@ -7,12 +7,12 @@ import type { CatalogTables } from "./catalog-tables.ts";
 const LISTED = 12;
 
 interface Expected {
-  /** What the option names: "a provider of the catalog". */
+  /** The noun for the option's value: "a provider of the catalog". */
   what: string;
   names: readonly string[];
   /** Finds the name that was meant, instead of the nearest one. */
   find?: (actual: string) => string | null;
-  /** What to write if no name is near and there are too many to list. */
+  /** The correction if no name is near and there are too many to list. */
   otherwise?: string;
 }
 

@@ -1,8 +1,8 @@
-/** What one check found. */
+/** The finding of one check. */
 export interface Finding {
   check: string;
   detail: string;
-  /** What to do; null if nothing is wrong. */
+  /** The correction; null if nothing is wrong. */
   remedy: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface Wanted {
   name: string | null;
 }
 
-/** What people write for a kind. */
+/** The names that people write for a kind. */
 const KIND_NAMES: ReadonlyMap<string, Kind> = new Map(
   KINDS.flatMap((kind) => [kind.toLowerCase(), `${kind.toLowerCase()}s`].map((name) => [name, kind] as const)),
 );

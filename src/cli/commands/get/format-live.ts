@@ -65,7 +65,7 @@ function decisionLines({ decision }: LiveObject, nowSeconds: number, colors: Col
 
 const conditionOf = ({ conditions }: LiveObject, type: string) => conditions.find((one) => one.type === type);
 
-/** What an object is and how it is doing, in words; `nowSeconds` since 1970. */
+/** An object and its state in words; `nowSeconds` since 1970. */
 export function formatLive(live: LiveObject, nowSeconds: number, colors: Colors): string {
   const { kind, namespace, name, decision, conditions } = live;
   const ready = conditionOf(live, "Ready");

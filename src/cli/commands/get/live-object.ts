@@ -3,7 +3,7 @@ import { type CompactDecision, readDecision } from "../../../model/decision-anno
 import type { Placement } from "../../../model/decision.ts";
 import { isObject } from "../../../model/json.ts";
 
-/** What `landfall get` shows of an object: the decision on it and its status, as they are. */
+/** The part of an object that `landfall get` shows: the decision on it and its status, as they are. */
 export interface LiveObject {
   kind: string;
   namespace: string;

@@ -27,7 +27,7 @@ async function followed(client: KubeClient, namespace: string): Promise<string |
 }
 
 /**
- * What a new bundle is compared with if nothing is named: the reference that the cluster's webhook follows, or the bundle that
+ * The bundle that a new one is compared with if none is named: the reference that the cluster's webhook follows, or the bundle that
  * was pushed last from the working folder. Never the sources in it, which are being edited. Throws CLI_NO_ACTIVE.
  */
 export async function activeBundle(client: KubeClient | null, systemNamespace: string): Promise<ActiveBundle> {

@@ -18,7 +18,7 @@ export interface DecidedObject {
   path: ApiPath;
 }
 
-/** What the commands about keys need of a cluster. */
+/** The parts of a cluster that the commands about keys need. */
 export interface KeyCluster {
   client: KubeClient;
   systemNamespace: string;

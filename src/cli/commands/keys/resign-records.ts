@@ -10,7 +10,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const signatureOf = ({ metadata }: Resource): string => metadata.annotations?.[SIGNATURE_ANNOTATION] ?? "";
 const keyOf = (secret: Resource): string => signatureOf(secret).split(".")[0] ?? "";
 
-/** What a record is signed for; null for another Secret. */
+/** The name that a record is signed for; null for another Secret. */
 function namedBy({ metadata }: Resource): { namespace: string; release: string } | null {
   const { name = "", labels = {} } = metadata;
   const namespace = labels["landfall.dev/namespace"];

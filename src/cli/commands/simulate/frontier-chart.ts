@@ -2,7 +2,7 @@ import type { EChartsOption, SeriesOption } from "echarts";
 import { labelSides, type Named, type Side } from "./label-sides.ts";
 import type { FrontierFigures, FrontierPoint } from "../../../simulate/frontier.ts";
 
-/** What is drawn: the content of `landfall simulate --json` with `--frontier`. */
+/** The drawn data: the content of `landfall simulate --json` with `--frontier`. */
 export interface FrontierPlot {
   /** The first one is the baseline. */
   policies: readonly ({ name: string } & FrontierFigures)[];

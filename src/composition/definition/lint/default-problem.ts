@@ -21,7 +21,7 @@ function closed(schema: unknown): unknown {
   return isOpen || keepsMore ? inner : { ...inner, additionalProperties: false };
 }
 
-/** What the API server would not accept of a schema's own default, after the defaults within it; null for nothing. */
+/** The problem of a schema's own default, after the defaults within it, for which the API server would refuse it; null for none. */
 export function defaultProblem(schema: Schema, root: Schema): string | null {
   const ajv = new Ajv({ strict: false, useDefaults: true, validateFormats: false, logger: false });
   try {

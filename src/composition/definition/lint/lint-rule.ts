@@ -9,7 +9,7 @@ export interface SchemaProblem {
 export type Schema = Record<string, unknown>;
 
 /**
- * Where a schema is found. Krateo's generator writes markers for fields; of the items of a field's list only for their length; and none
+ * The position of a schema. Krateo's generator writes markers for fields; of the items of a field's list only for their length; and none
  * for what is deeper, such as the items of a list of lists, and the values of a map.
  */
 export interface Place {
@@ -19,7 +19,7 @@ export interface Place {
 
 export type Found = Omit<SchemaProblem, "path">;
 
-/** What is wrong with one schema, without those within it; null for nothing. */
+/** The problem of one schema, without those within it; null for none. */
 export type Rule = (schema: Schema, place: Place) => Found | null;
 
 export const error = (message: string): Found => ({ level: "error", message });

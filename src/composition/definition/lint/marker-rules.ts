@@ -22,7 +22,7 @@ function isRe2(pattern: string): boolean {
   );
 }
 
-// What controller-gen refuses of the Go types that Krateo's core-provider generates from a values schema, and what these
+// Rules by which controller-gen refuses Go types that Krateo's core-provider generates from a values schema, and what these
 // types lose. Read in kubernetes-sigs/controller-tools pkg/crd/markers/validation.go (which markers apply to which types)
 // and krateoplatformops/plumbing crdgen/coders/{types,support}.go (which types and markers are generated). The generator of
 // core-provider 1.0.1 (plumbing 1.7.2, controller-gen 0.18.0) was run on a schema of each rule, 2026-11-22. The list for users:

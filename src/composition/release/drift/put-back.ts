@@ -16,7 +16,7 @@ interface Written {
 }
 
 /**
- * What an operator writes into a spec once and what harms later; helm does not see it, since no manifest has the field or the
+ * Values that an operator writes into a spec once and that harm later; helm does not see it, since no manifest has the field or the
  * difference is known (written-back.ts). Measured with ACK's ec2 and eks controllers 1.20.0; by their code they write it at a
  * creation only, so putting it back lasts.
  */

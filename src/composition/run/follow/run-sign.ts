@@ -10,11 +10,11 @@ import type { CompositionContext } from "../../context/composition-context.ts";
 interface MachineRule {
   group: string;
   kind: string;
-  /** Where the provider's own word for the state is, below status. */
+  /** The path of the provider's own word for the state, below status. */
   path: string;
   /** Words for a machine that no longer runs. */
   over: readonly string[];
-  /** Where the provider's id is, below status, if the operator creates another machine for one that is gone. */
+  /** The path of the provider's id, below status, if the operator creates another machine for one that is gone. */
   recreated?: string;
   /** Whether the id counts only of a spot machine: another one is then distinguished from a repair. */
   onlySpot?: boolean;
@@ -85,7 +85,7 @@ export function wasEvicted(object: Resource, record: RunRecord, live: readonly R
   return live.some(isSpot) && signOf(object, record, live)?.by === "provider";
 }
 
-/** What others say of the run of this object; `live` are its resources. A machine that was never ready is not over. */
+/** The signs of others about the run of this object; `live` are its resources. A machine that was never ready is not over. */
 export function signOf(
   object: Resource,
   { wasReady, machine, reported }: RunRecord,

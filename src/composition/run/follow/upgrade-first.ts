@@ -16,7 +16,7 @@ async function isRetained(context: CompositionContext, composition: Composition)
 }
 
 /**
- * What is to be done, once it is known what is installed: operators do with a resource what the installed revision says, not what
+ * The next step, once it is known what is installed: operators do with a resource what the installed revision says, not what
  * the object says by now. If that is to retain it, the release is upgraded before it is deleted.
  */
 export async function upgradeFirst(

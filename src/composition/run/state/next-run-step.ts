@@ -1,7 +1,7 @@
 import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunRecord, RunState } from "../../../model/runs/run-record.ts";
 import { nextTurn, pausedUntil, pausesSince, workEnd } from "../../../model/runs/run-times.ts";
 
-/** What others say of a run: a report of its completion, or a machine that no longer runs. */
+/** A sign of others about a run: a report of its completion, or a machine that no longer runs. */
 export interface RunSign {
   by: Exclude<EndedBy, "time" | "limit" | "eviction">;
   outcome: RunOutcome;
@@ -107,7 +107,7 @@ const waitingUntil = (plan: RunPlan, state: RunState, now: number): number | nul
   state.end === null ? ifAhead(failedRestart(plan, state), now) : null;
 
 /**
- * What to do about a run at `now`, seconds since 1970 by the API server's clock. A function of what is recorded and of what is
+ * The next step of a run at `now`, seconds since 1970 by the API server's clock. A function of what is recorded and of what is
  * seen, so that a controller which was killed anywhere continues where it was. Pure.
  */
 export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunStep {

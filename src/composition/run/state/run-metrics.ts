@@ -5,7 +5,7 @@ import { PROVIDERS } from "../../../model/workload.ts";
 import type { RunEnd, RunRecord } from "../../../model/runs/run-record.ts";
 import { nextRunStep } from "./next-run-step.ts";
 
-/** What the gauges show. */
+/** The data of the gauges. */
 export interface KnownRuns {
   list: () => RunRecord[];
   /** How long boots took. */
@@ -26,7 +26,7 @@ export interface RunMetrics {
   removed(): void;
   /** A run did not begin, because the clocks differ. */
   notBegun(): void;
-  /** Where the runs and the time come from that the gauges show; only the leader has them. */
+  /** The source of the runs and the time that the gauges show; only the leader has them. */
   observe(known: KnownRuns): void;
   registry: Registry;
 }

@@ -1,7 +1,7 @@
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
 import { find, fromReady, notReady, ofClass, ofCode, UNSEEN } from "./state.ts";
 
-/** What Azure and its operator say about something that another resource still makes. */
+/** Codes of Azure and its operator for a part that another resource still makes. */
 const WAITS = new Set([
   "InvalidResourceReference",
   "NotFound",

@@ -31,7 +31,7 @@ function inWordsOfEc2({ code, message }: Issue): Issue {
 }
 
 /**
- * What EKS says of a cluster or node group that is not ready: it makes nodes after it has accepted the request, so no call fails, and ACK
+ * EKS's message about a cluster or node group that is not ready: it makes nodes after it has accepted the request, so no call fails, and ACK
  * has no error. Null for a resource that is well, or of another service.
  */
 export function eksIssue({ apiVersion, status = {} }: Resource): Readiness | null {

@@ -1,5 +1,5 @@
 /**
- * What an error of a provider's API means for an object:
+ * The consequences of an error of a provider's API for an object:
  *
  * - `terminal`: the same request fails again until someone changes the object, the account or its rights.
  * - `capacity`: a quota or the provider's capacity is exhausted. The operator tries again, and may succeed without a change.

@@ -16,7 +16,7 @@ const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] =
 /** Compute Engine's code of an operation that found no capacity; it stands within the text. */
 const EXHAUSTED = /\b(?:ZONE_RESOURCE_POOL_EXHAUSTED(?:_WITH_DETAILS)?|STOCKOUT|QUOTA_EXCEEDED)\b/;
 
-/** What Compute Engine says of the same in words. */
+/** Compute Engine's messages about the same. */
 const NO_RESOURCES = /does not have enough resources available to fulfill the request/;
 
 /**
@@ -44,7 +44,7 @@ const FRAME = /^Update call failed: (?:error applying desired state: )?(?:summar
 const STATUS = /googleapi: Error \d{3}: /;
 const LAST_WORD = /,\s{0,8}[a-zA-Z]{1,100}\s{0,8}$/;
 
-/** What Google says, without its code: the reason has that already. An error without a code keeps its HTTP status. */
+/** Google's message, without its code: the reason has that already. An error without a code keeps its HTTP status. */
 function words(message: string): string {
   const text = message.replace(FRAME, "");
   return codeIn(text) === null ? text : text.replace(STATUS, "").replace(LAST_WORD, "");

@@ -24,7 +24,7 @@ export interface Wire extends Pick<ClientOptions, "urls" | "timeoutMs"> {
 }
 
 /**
- * What an answer may have: one process works for all accounts, and parsed, a list takes up to twenty times its size. A machine has about 40 values
+ * The limits of an answer: one process works for all accounts, and parsed, a list takes up to twenty times its size. A machine has about 40 values
  * in 1 KB.
  */
 export const ANSWER_LIMITS = { bytes: 4 * 1024 * 1024, values: 200_000 } as const;
@@ -43,7 +43,7 @@ const USUAL_PAUSE_S = 1;
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && "code" in thrown ? String(thrown.code) : "");
 
-/** What such an answer says, or whether the call took effect, is not known. Asked again, it would be as large. */
+/** Neither the content of such an answer nor the effect of the call is known. Asked again, it would be as large. */
 function tooLarge({ operation }: Call<unknown>, limit: string, thrown?: unknown): Failure {
   const error = new LandfallError("ELEMENTO_ANSWER", { operation, detail: `it has more than ${limit}` }, thrown);
   return new Failure(error, { passing: false, untouched: false });

@@ -104,7 +104,7 @@ export function ackRefusal(kind: RefusalKind, resource: Resource, detail: string
   return { code, message, terminal: givesUp(resource, code) };
 }
 
-/** What a condition says of an error: AWS's words alone. */
+/** The message of a condition about an error: AWS's words alone. */
 export function conditionText(resource: Resource, { code, message }: Pick<Refusal, "code" | "message">): string {
   if (code === IMMUTABLE || code === "") return message;
   return `${isTyped(resource, code) ? "" : "api error "}${code}: ${message}`;

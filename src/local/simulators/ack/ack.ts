@@ -32,7 +32,7 @@ const condition = (type: string, status: string, message?: string): Record<strin
 interface Round {
   /** `ACK.Recoverable`: also where nothing is wrong. */
   said?: string;
-  /** What `ACK.ResourceSynced` says, where the controller sets it itself; otherwise it is Unknown, for the reason above. */
+  /** The status of `ACK.ResourceSynced`, where the controller sets it itself; otherwise it is Unknown, for the reason above. */
   synced?: { message?: string; reason?: string };
 }
 

@@ -108,7 +108,7 @@ const hasOtherImage = ({ spec }: Resource): boolean =>
     (field) => valueAt(spec, `storageProfile.imageReference.${field}`) !== undefined,
   );
 
-/** What the operator keeps of each kind, and what Azure answers for it. */
+/** The fields that the operator keeps of each kind, and Azure's answers for it. */
 export const ASO_KINDS: readonly KindRule[] = [
   rule(RESOURCES, "ResourceGroup", 0.5, { required: ["location"] }),
   rule(NETWORK, "VirtualNetwork", 0.8, { required: ["location", "addressSpace.addressPrefixes"] }),

@@ -2,7 +2,7 @@ import { isObject } from "../../../model/json.ts";
 import { textAt, uuidOf, valueAt } from "../fields.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
 
-// What Azure answers to changes of a machine that runs, and of its disks. docs/internals/operators.md has the sources.
+// Azure's answers to changes of a machine that runs, and of its disks. docs/internals/operators.md has the sources.
 
 /** Above it, a disk that is attached grows only if it was as large before. */
 const ONLINE_GIB = 4096;
@@ -28,7 +28,7 @@ function disksByLun({ spec, metadata }: Resource, lookup: Lookup): Map<number, s
   return new Map(named.flatMap(([lun, id]) => (id === null ? [] : [[lun, id] as const])));
 }
 
-/** What Azure has of a machine: one that was created again has another id. */
+/** Azure's state of a machine: one that was created again has another id. */
 export const machineStatus = (resource: Resource, lookup: Lookup): Record<string, unknown> => ({
   vmId: textAt(resource.status, "vmId") ?? uuidOf(resource),
   hardwareProfile: { vmSize: textAt(resource.spec, "hardwareProfile.vmSize") },
@@ -115,7 +115,7 @@ function systemDiskRefusal({ spec, status, metadata: { name } }: Resource): Refu
   return after < before ? notSmaller(`${name}_OsDisk`) : notWhileAttached(`${name}_OsDisk`, name);
 }
 
-/** What Azure refuses of a change to a machine that runs; null for nothing. */
+/** Azure's refusal of a change to a machine that runs; null for none. */
 export const machineRefusal = (resource: Resource, lookup: Lookup): Refusal | null =>
   sizeRefusal(resource) ?? lunRefusal(resource, lookup) ?? systemDiskRefusal(resource);
 

@@ -1,7 +1,7 @@
 import type { LandfallError } from "../../../../errors.ts";
 import type { Cli } from "../../../cli.ts";
 
-/** What keeps its earlier figures, and why; null if it does not. */
+/** A note about what keeps its earlier figures, and why; null if nothing does. */
 interface Kept {
   /** `azure/eastus keeps its prices of 2026-06` */
   what: string;

@@ -10,7 +10,7 @@ import { type ReleaseFlags, withReleaseOptions } from "../../bundle/release-opti
 export const REFRESH_PARTS = ["prices", "carbon"] as const;
 export type RefreshPart = (typeof REFRESH_PARTS)[number];
 
-/** Where the price lists are, and how long an answer may take. */
+/** The addresses of the price lists, and how long an answer may take. */
 export interface PriceListFlags {
   azureUrl: string;
   awsUrl: string;

@@ -5,12 +5,12 @@ import type { Cli } from "../../../cli.ts";
 import { plainTable } from "../../../output/plain-table.ts";
 import { outlierLine } from "../outlier-line.ts";
 
-/** What a refresh found, as JSON has it. */
+/** The result of a refresh, as JSON. */
 export interface RefreshReport {
   places: (Omit<RefreshedPlace, "kept"> & { kept: { code: string; message: string } | null })[];
   /** Prices of the lists that cannot be true, and are omitted. */
   omitted: Outlier[];
-  /** What the figures are -> their date. */
+  /** Name of the figures -> their date. */
   dates: Record<string, string>;
 }
 
@@ -55,7 +55,7 @@ function rows({ places, omitted: outliers }: RefreshReport): string[][] {
   });
 }
 
-/** What a refresh found, for a terminal. */
+/** The result of a refresh, for a terminal. */
 export function refreshText(report: RefreshReport, isWide: boolean, cli: Cli): string {
   const head = ["PLACES", "NEW", "KEPT", "TYPES LISTED", "ADDED", "OMITTED", "MEDIAN CHANGE"] as const;
   const table = plainTable([["PROVIDER"], ...head.map((title) => [title, "right"] as const)], rows(report), cli.colors);

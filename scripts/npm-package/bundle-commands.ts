@@ -1,12 +1,13 @@
 import { glob, readFile } from "node:fs/promises";
 import { join, parse, relative, sep } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
+import { loadedPackages } from "./loaded-packages.ts";
 
 /**
  * Packages that the code loads by `require` at run time, so they cannot become part of the bundled files: they stay dependencies of the
  * package.
  */
-export const REQUIRED_PACKAGES = ["@open-policy-agent/opa-wasm", "ajv", "ajv-formats"] as const;
+export const REQUIRED_PACKAGES = ["@open-policy-agent/opa-wasm", "ajv", "ajv-formats", "re2js"] as const;
 
 /** Where the files lie in the package. */
 const FOLDER = "dist";
@@ -33,6 +34,19 @@ function keepAddresses(root: string): Plugin {
   };
 }
 
+/** A package that is neither part of the files nor listed would be missing where the package is installed. */
+function refuseUnlisted(root: string): Plugin {
+  return {
+    name: "refuse-unlisted",
+    transform(code, id) {
+      if (!id.startsWith(join(root, "src") + sep)) return null;
+      const missing = loadedPackages(code).find((name) => !REQUIRED_PACKAGES.some((one) => one === name));
+      if (missing === undefined) return null;
+      throw new Error(`${relative(root, id)} loads ${missing} by require; add it to REQUIRED_PACKAGES, or import it`);
+    },
+  };
+}
+
 /** The folder of the package that a module is part of; null for the project's own. */
 function packageOf(id: string): string | null {
   const at = id.lastIndexOf(`node_modules${sep}`);
@@ -49,7 +63,7 @@ export async function bundleCommands(root: string, out: string): Promise<string[
     input,
     platform: "node",
     external,
-    plugins: [keepAddresses(root)],
+    plugins: [refuseUnlisted(root), keepAddresses(root)],
     logLevel: "silent",
   });
   try {

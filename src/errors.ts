@@ -299,8 +299,8 @@ export const ERRORS = {
     remedy: "raise maxPrice to at least the lowest price that is named, or omit it",
   },
   POL_QUOTA: {
-    text: "the namespace's quota is exceeded: {actual} requested, {allowed} left",
-    remedy: "request at most {allowed} in {field}, delete objects that you no longer need, or ask the platform team for a larger quota",
+    text: "the namespace's quota is exceeded: {actual} more would run, {allowed} left",
+    remedy: "request less, so that at most {allowed} count for {field}, delete objects that you no longer need, or ask the platform team for a larger quota",
   },
   POL_QUOTA_UNCHECKED: {
     text: "the quotas were not checked, because the namespace's usage is not known here",

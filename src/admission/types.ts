@@ -62,8 +62,9 @@ export interface DecisionContext {
 /** Others that can take part in a decision: an external scheduler, or the objects that are admitted at the same moment. */
 export type Ask = "advice" | "batch";
 
-/** The size that counts of an installed machine. */
+/** The size of what is installed, which counts. */
 export interface InstalledSize {
+  /** Of a cluster, the type of its first pool. */
   instanceType: string;
   vcpus: number;
   memoryGiB: number;
@@ -78,7 +79,7 @@ export interface DecisionRequest extends DecisionContext {
   started?: boolean;
   /** With `started`: what of it runs already, which budgets never deny. What is added to it is checked; nothing is, if omitted. */
   running?: readonly PlacedWorkload[];
-  /** With `started`: the machine that is installed. As long as it keeps its type, it counts no less than before. */
+  /** With `started`: what is installed. Quotas never deny it, and a machine counts no less than before for as long as it keeps its type. */
   installed?: InstalledSize;
   /** With `started`: it only waits for that start, and may be decided again until then. */
   pending?: boolean;

@@ -17,13 +17,28 @@ const text = (fields: Readonly<Fields>, key: string): string | null =>
 /** The maximum size of a pool, which a quota counts. */
 const nodes = (pool: Fields): number => number(pool, "max") ?? number(pool, "count") ?? 1;
 
-/** vCPU and GiB that a spec requests; for a cluster, the sum over its pools at their largest. */
-export function sizeOf(kind: Kind, spec: Fields): { vcpus: number; memoryGiB: number } {
-  if (kind === "VmTemplate") return { vcpus: number(spec, "cpu") ?? 0, memoryGiB: number(spec, "memory") ?? 0 };
+interface Amounts {
+  vcpus: number;
+  memoryGiB: number;
+}
+
+/** The requested size of one machine, or that of its type, whichever is larger. */
+const machineSize = (fields: Fields, type: Amounts | null): Amounts => ({
+  vcpus: Math.max(number(fields, "cpu") ?? 0, type?.vcpus ?? 0),
+  memoryGiB: Math.max(number(fields, "memory") ?? 0, type?.memoryGiB ?? 0),
+});
+
+/**
+ * vCPU and GiB that a spec requests; for a cluster, the sum over its pools at their largest. With `typeOf`, of the machine types: of a
+ * machine, or of the pool with this name; null for a type that is not known.
+ */
+export function sizeOf(kind: Kind, spec: Fields, typeOf: (pool: string) => Amounts | null = () => null): Amounts {
+  if (kind === "VmTemplate") return machineSize(spec, typeOf(""));
   const pools = Array.isArray(spec["nodePools"]) ? spec["nodePools"].filter(isObject) : [];
+  const sizes = pools.map((pool) => ({ count: nodes(pool), ...machineSize(pool, typeOf(text(pool, "name") ?? "")) }));
   return {
-    vcpus: pools.reduce((sum, pool) => sum + nodes(pool) * (number(pool, "cpu") ?? 0), 0),
-    memoryGiB: pools.reduce((sum, pool) => sum + nodes(pool) * (number(pool, "memory") ?? 0), 0),
+    vcpus: sizes.reduce((sum, { count, vcpus }) => sum + count * vcpus, 0),
+    memoryGiB: sizes.reduce((sum, { count, memoryGiB }) => sum + count * memoryGiB, 0),
   };
 }
 
@@ -35,7 +50,7 @@ export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject &
 }
 
 /** The requested size, or the size that the decision counts, whichever is larger. `pricePerHour` (USD): null if it is not known. */
-export function largerSize(asked: { vcpus: number; memoryGiB: number }, placement: Readonly<Fields>) {
+export function largerSize(asked: Amounts, placement: Readonly<Fields>) {
   const size = isObject(placement["size"]) ? placement["size"] : {};
   const [price, largest] = [number(placement, "pricePerHour"), number(size, "pricePerHour")];
   return {

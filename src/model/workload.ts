@@ -172,6 +172,8 @@ export interface WorkloadRequest {
   };
   /** An existing network is set: only its own provider and region can use it. */
   existingNetwork: boolean;
+  /** The size that runs already, as large as its machine types are. Omitted for an object that is new, or may move. */
+  running?: { vcpus: number; memoryGiB: number };
   /** Machine types that have no capacity now: another size of their series is wanted. Omitted for a usual decision. */
   instead?: readonly string[];
   /** The type of a machine that is there and whose provider changes it: another one has to be of its group. Omitted for a usual decision. */

@@ -68,6 +68,23 @@ function typesOf(ids: unknown): Pick<CatalogView, "types"> {
   return { types: Object.fromEntries(byProvider) as Record<string, string[]> };
 }
 
+/** Looks up the rows of types by their ids: `typeIds` has machines, `gpuIds` those with GPUs. */
+function sizesOf(catalog: Record<string, unknown>): Required<Pick<CatalogView, "sizeOf">> {
+  const { types, typeIds, gpuIds } = catalog;
+  const idIn = (ids: unknown, provider: string, type: string): unknown => {
+    const known = isObject(ids) && Object.hasOwn(ids, provider) ? ids[provider] : undefined;
+    return isObject(known) && Object.hasOwn(known, type) ? known[type] : undefined;
+  };
+  return {
+    sizeOf: (provider, type) => {
+      const id = idIn(typeIds, provider, type) ?? idIn(gpuIds, provider, type);
+      const row: unknown = Array.isArray(types) && typeof id === "number" ? types[id] : undefined;
+      const [, vcpus, memoryGiB] = Array.isArray(row) ? (row as unknown[]) : [];
+      return typeof vcpus === "number" && typeof memoryGiB === "number" ? { vcpus, memoryGiB } : null;
+    },
+  };
+}
+
 /** The part of the bundle's data that placement reads. Throws BUNDLE_DATA if it is missing or of the wrong shape. */
 export function catalogView(data: Record<string, unknown>, ref: string): CatalogView {
   const root = data["landfall"];
@@ -91,5 +108,6 @@ export function catalogView(data: Record<string, unknown>, ref: string): Catalog
     dates: section("dates", (value) => typeof value === "string") as Record<string, string>,
     places: Object.fromEntries(places.map(({ key, electricityZone }) => [key, { electricityZone }])),
     ...typesOf(isObject(catalog) ? catalog["typeIds"] : undefined),
+    ...sizesOf(isObject(catalog) ? catalog : {}),
   };
 }

@@ -160,8 +160,7 @@ _pool(at, id, place) := {
 
 # METADATA
 # description: |
-#   vCPU and GiB in a place when every pool is at its largest. A pool with GPUs or a named type counts with its type, which can have
-#   more than the pool asks for.
+#   vCPU and GiB in a place when every pool is at its largest, with its type, which can have more than the pool asks for.
 largest_size(place) := {"vcpus": _most(ids, "cpu", 1), "memoryGiB": _most(ids, "memoryGiB", 2)} if {
 	ids := _types[place]
 }
@@ -169,20 +168,8 @@ largest_size(place) := {"vcpus": _most(ids, "cpu", 1), "memoryGiB": _most(ids, "
 _most(ids, asked, field) := sum([part |
 	some at, id in ids
 	pool := input.request.cluster.pools[at]
-	part := pool.most * max([pool[asked], _decided(pool, id, field)])
+	part := pool.most * max([pool[asked], catalog.types[id][field]])
 ])
-
-_decided(pool, id, field) := catalog.types[id][field] if pool.gpu > 0
-
-_decided(pool, id, field) := catalog.types[id][field] if {
-	pool.gpu == 0
-	pool.instanceType != null
-}
-
-_decided(pool, _, _) := 0 if {
-	pool.gpu == 0
-	pool.instanceType == null
-}
 
 # METADATA
 # description: USD per hour in a place when every pool is at its largest; null where a price is not published.

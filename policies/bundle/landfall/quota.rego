@@ -1,12 +1,13 @@
 # METADATA
 # title: Quotas of a namespace
 # description: |
-#   Number of objects, requested vCPU and memory, and list price per month (730 hours) of the decided types.
+#   Number of objects, vCPU and memory of the machine types that run, and list price per month (730 hours) of the decided types.
 #   A namespace's annotations can lower the platform's limits, never raise them.
 package landfall.quota
 
 import data.landfall.catalog
 import data.landfall.exemption
+import data.landfall.flavour
 import data.landfall.max_price
 import data.landfall.pool
 import data.landfall.prices
@@ -17,21 +18,34 @@ _hours_per_month := 730
 
 _asked := {
 	"objects": 1,
-	"vcpus": max([input.request.total.vcpus, _named(1), _pools("vcpus")]),
-	"memoryGiB": max([input.request.total.memoryGiB, _named(2), _pools("memoryGiB")]),
+	"vcpus": _least("vcpus"),
+	"memoryGiB": _least("memoryGiB"),
 }
 
-# Of the types of a cluster's pools, in the place where they have the least. Zero for a machine.
-_pools(dimension) := min([pool.largest_size(offer[0])[dimension] | some offer in pool.offers]) if {
-	input.request.cluster
-	count(pool.offers) > 0
-} else := 0
+# What would run, in the place where it has the least. Without a place, what is asked for.
+_least(dimension) := min([_size(offer)[dimension] | some offer in flavour.offers]) if {
+	count(flavour.offers) > 0
+} else := input.request.total[dimension]
 
-# Of the type that a machine names: it can have more than the object asks for. Zero without one.
-_named(field) := max({0} | {catalog.types[id][field] |
-	some ids in catalog.typeIds
-	id := ids[input.request.pin.instanceType]
-})
+# What runs counts: the type of a machine, and the types of a cluster's pools at their largest. They can have more than is asked for.
+_size(offer) := {"vcpus": type[1], "memoryGiB": type[2]} if {
+	not input.request.cluster
+	type := catalog.types[offer[1]]
+}
+
+_size(offer) := pool.largest_size(offer[0]) if input.request.cluster
+
+# What runs already is never denied.
+_running(dimension) := input.request.running[dimension]
+
+_running(_) := 0 if not input.request.running
+
+_running("objects") := 1 if input.request.running
+
+_exceeds(dimension, asked) if {
+	asked > _running(dimension)
+	input.facts.usage[dimension] + asked > limits[dimension]
+}
 
 _fields := {"objects": "metadata.namespace", "vcpus": "spec.cpu", "memoryGiB": "spec.memory"}
 
@@ -63,11 +77,31 @@ _active if {
 
 _message("objects", limit, used, _) := sprintf("namespace %s is full: %v of %v objects", [input.namespace.name, used, limit])
 
-_message(dimension, limit, used, asked) := sprintf("namespace %s uses %v of %v %s: %v more do not fit", [
+_message(dimension, limit, used, asked) := sprintf("namespace %s uses %v of %v %s: %v more%s do not fit", [
 	input.namespace.name, used, limit,
-	_units[dimension], asked,
+	_units[dimension], asked, _whose(dimension, asked),
 ]) if {
 	dimension != "objects"
+}
+
+# Where more counts than the object asks for.
+_whose(dimension, asked) := "" if asked == input.request.total[dimension]
+
+_whose(dimension, asked) := sprintf(", which the smallest type for %v vCPU and %v GiB has,", [input.request.cpu, input.request.memoryGiB]) if {
+	asked != input.request.total[dimension]
+	not input.request.cluster
+	input.request.pin.instanceType == null
+}
+
+_whose(dimension, asked) := sprintf(", which %s has,", [input.request.pin.instanceType]) if {
+	asked != input.request.total[dimension]
+	input.request.pin.instanceType != null
+}
+
+_whose(dimension, asked) := ", which the types of its pools have," if {
+	asked != input.request.total[dimension]
+	input.request.cluster
+	input.request.pin.instanceType == null
 }
 
 # METADATA
@@ -77,7 +111,7 @@ denials contains denial if {
 	some dimension, asked in _asked
 	limit := limits[dimension]
 	used := input.facts.usage[dimension]
-	used + asked > limit
+	_exceeds(dimension, asked)
 	denial := {
 		"code": "POL_QUOTA",
 		"message": _message(dimension, limit, used, asked),
@@ -126,7 +160,11 @@ denials contains denial if {
 # description: True if a price is limited; the step is then shown.
 default active := false
 
-active if {
+active if _priced
+
+active if count(offers) < count(max_price.offers)
+
+_priced if {
 	_active
 	limits.pricePerMonth
 	input.facts != null
@@ -135,16 +173,36 @@ active if {
 _left := limits.pricePerMonth - input.facts.usage.pricePerMonth
 
 # METADATA
-# description: The offers within the monthly budget; an offer without a published price is removed.
-offers := max_price.offers if not active
+# description: |
+#   The offers within the quotas: their types fit, and their price. An offer without a published price is removed where the price is limited.
+offers := _affordable if count(_sized) == 0
 
 offers := [offer |
+	some offer in _affordable
+	size := _size(offer)
+	every dimension in _sized { not _exceeds(dimension, size[dimension]) }
+] if {
+	count(_sized) > 0
+}
+
+# The limits of size that some types fit into: without one, the denial says it.
+_sized contains dimension if {
+	_active
+	input.facts != null
+	some dimension in ["vcpus", "memoryGiB"]
+	limits[dimension]
+	not _exceeds(dimension, _asked[dimension])
+}
+
+_affordable := max_price.offers if not _priced
+
+_affordable := [offer |
 	left := _left
 	some offer in max_price.offers
 	price := _price(offer)
 	price != null
 	price * _hours_per_month <= left
-] if active
+] if _priced
 
 _price(offer) := prices.of(offer[1], offer[0]) if not input.request.cluster
 
@@ -155,7 +213,15 @@ remaining := [offer[0] | some offer in offers]
 
 # METADATA
 # description: The step's label.
-label := sprintf("%v of %v USD per month left", [max([0, round(_left)]), limits.pricePerMonth])
+label := concat(", ", array.concat(_money, [sprintf("%v of %v %s left", [left, limits[dimension], _units[dimension]]) |
+	count(offers) < count(_affordable)
+	some dimension in sort(_sized)
+	left := limits[dimension] - input.facts.usage[dimension]
+]))
+
+_money := [sprintf("%v of %v USD per month left", [max([0, round(_left)]), limits.pricePerMonth])] if _priced
+
+_money := [] if not _priced
 
 # METADATA
 # description: The reason why this rule refuses the only place that the object allows.

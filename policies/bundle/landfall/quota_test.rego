@@ -135,6 +135,39 @@ test_a_named_type_counts_with_its_own_size if {
 	[entry.field, entry.actual, entry.allowed] == ["spec.memory", 8, 4]
 }
 
+test_a_chosen_type_counts_with_its_own_size if {
+	[entry] := [entry | some entry in quota.denials] with input as fixture.asking({"cpu": 1, "total": {"vcpus": 1, "memoryGiB": 4}}, {})
+		with data.landfall.settings as _limited({"vcpus": 11})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.images as fixture.images
+	[entry.actual, entry.message] == [2, "namespace team uses 10 of 11 vCPU: 2 more, which the smallest type for 1 vCPU and 4 GiB has, do not fit"]
+}
+
+test_a_place_whose_type_does_not_fit_is_removed if {
+	asked := fixture.asking({}, {})
+	fixture.keys(quota.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris"] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"memoryGiB": 47})
+		with data.landfall.images as fixture.images
+	[step.text | some step in main.result.funnel; step.rule == "quota"] == ["7 of 47 GiB left: 4 remain"] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"memoryGiB": 47})
+		with data.landfall.images as fixture.images
+	[step.text | some step in main.result.funnel; step.rule == "quota"] == ["200 of 300 USD per month left, 7 of 47 GiB left: 3 remain"] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"memoryGiB": 47, "pricePerMonth": 300})
+		with data.landfall.images as fixture.images
+}
+
+test_what_runs_is_not_denied[running] if {
+	some running, count_of in {[2, 4]: 0, [1, 4]: 1, [2, 3]: 1}
+	asked := fixture.asking({"running": {"vcpus": running[0], "memoryGiB": running[1]}}, {})
+	count(quota.denials) == count_of with input as asked
+		with data.landfall.settings as _limited({"objects": 1, "vcpus": 3, "memoryGiB": 3})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.images as fixture.images
+}
+
 _eastus := {"provider": "azure", "region": "eastus"}
 
 _cluster_with(pool, pins) := fixture.cluster([fixture.node_pool(pool)], {}, pins, {})
@@ -144,6 +177,7 @@ test_pools_count_with_their_types[name] if {
 		"GPUs": [{"gpu": 1, "most": 4}, _eastus, 16],
 		"named": [{"instanceType": "G1", "most": 4}, _eastus, 16],
 		"neither": [{"most": 7}, {}, 14],
+		"a larger type": [{"most": 7, "cpu": 1}, {}, 14],
 	}
 	[[entry.field, entry.actual] | some entry in quota.denials] == [["spec.cpu", actual]] with input as _cluster_with(pool, pins)
 		with data.landfall.catalog as fixture.catalog

@@ -118,6 +118,16 @@ function startPin({ object, nowSeconds, started }: DecisionRequest): Record<stri
   return started === true || startReason(object) === null ? {} : { schedulingTime: formatTime(nowSeconds) };
 }
 
+/** The parts of a request that an earlier decision gave it: the size that runs, its type, and the types of which its provider has none. */
+function earlierOf({ instead, installed, resizesFrom }: DecisionRequest): Partial<WorkloadRequest> {
+  const running = installed && { vcpus: installed.vcpus, memoryGiB: installed.memoryGiB };
+  return {
+    ...(running === undefined ? {} : { running }),
+    ...(instead === undefined ? {} : { instead }),
+    ...(resizesFrom === undefined ? {} : { installedType: resizesFrom }),
+  };
+}
+
 /** A decision without a search for remedies, and without the names that an object may mean: the search reads neither. */
 function decideOnce(request: DecisionRequest): DecisionStep {
   const misshapen = checkShape(request.kind, request.object);
@@ -131,12 +141,7 @@ function decideOnce(request: DecisionRequest): DecisionStep {
     ...(request.operation === "CREATE" ? checkRun(request.object) : []),
   ];
   if (wrong.length > 0) return decided(emptyBody(request, wrong));
-  const { instead, resizesFrom: installedType } = request;
-  const workload = {
-    ...readRequest(request.kind, pinned),
-    ...(instead === undefined ? {} : { instead }),
-    ...(installedType === undefined ? {} : { installedType }),
-  };
+  const workload = { ...readRequest(request.kind, pinned), ...earlierOf(request) };
   const late = checkSchedule(pinned, workload, request);
   if (late.length > 0) return decided(emptyBody(request, late));
   const stale = staleDenials(request);

@@ -18,6 +18,7 @@ import {
 import { annotation, bare, type Change, changesMetadata, concernsUs, specOf, waits } from "./change.ts";
 import { clusterDenials } from "./installed/cluster-denials.ts";
 import { fixedFieldDenials, lossWarnings } from "./installed/fixed-fields.ts";
+import { installedSize } from "./installed/running-workloads.ts";
 import { retainedParts } from "./installed/kept-by-retain.ts";
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import type { PlacedWorkload } from "../../model/places/load.ts";
@@ -115,7 +116,14 @@ export function keepDecision(change: Change): Outcome {
   const { update, context, values, verified } = change;
   const stored = specStanding(verified, update.oldObject);
   if (asksNothing(change, stored)) return restore(change, [], true);
-  const checked = { ...context, kind: update.kind, operation: "UPDATE", started: true, pins: values } as const;
+  const checked = {
+    ...context,
+    kind: update.kind,
+    operation: "UPDATE",
+    started: true,
+    installed: installedSize(change),
+    pins: values,
+  } as const;
   const request = { ...checked, object: bare(change) };
   const decision = checkAlone(request);
   const fixed = [...fixedDenials(change, stored), ...retainedParts(change)];

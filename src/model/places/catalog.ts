@@ -46,6 +46,8 @@ export interface CatalogView {
   places: Record<PlaceKey, { electricityZone: string | null }>;
   /** Names of machine types by provider, for suggestions; omitted if the bundle has them elsewhere. */
   types?: Readonly<Record<string, readonly string[]>>;
+  /** vCPU and GiB of a provider's machine type; null for one that the catalog does not have. */
+  sizeOf?: (provider: string, type: string) => { vcpus: number; memoryGiB: number } | null;
 }
 
 /** The electricity zones of a catalog's places. */

@@ -112,8 +112,14 @@ export const resizedFrom = (change: Change): Pick<DecisionRequest, "resizesFrom"
 export function requestFor(change: Change, pins: Pins): DecisionRequest {
   const { context, update } = change;
   const about = { kind: update.kind, object: bare(change), operation: "UPDATE" } as const;
-  const installed = update.kind === "VmTemplate" ? { installed: installedSize(change) } : {};
-  return { ...context, ...about, ...installed, started: true, running: runningWorkloads(change), pins };
+  return {
+    ...context,
+    ...about,
+    installed: installedSize(change),
+    started: true,
+    running: runningWorkloads(change),
+    pins,
+  };
 }
 
 /** Whether Landfall writes the type: the user never set one, or has removed it, which cannot change a machine that keeps its type. */

@@ -32,31 +32,43 @@ export function recordedWorkloads(
   return owners.runningOf(object).map(({ place, vcpus }) => ({ place, vcpus, ...hours }));
 }
 
+/** The size that the signed decision gave an object. Decisions of earlier versions do not say how large the types are. */
+function decidedSize({ update, context, earlier }: Change): Omit<InstalledSize, "instanceType"> {
+  const { kind, oldObject } = update;
+  const { provider, instanceType, cluster } = earlier.placement;
+  const { sizeOf: sizeIn } = context.policy.catalog;
+  const typeOf = (pool: string): string =>
+    cluster === undefined ? instanceType : (cluster.poolInstanceTypes[pool] ?? "");
+  const asked = sizeOf(kind, specOf(oldObject), (pool) => sizeIn?.(provider, typeOf(pool)) ?? null);
+  return largerSize(asked, { ...earlier.placement });
+}
+
 /**
- * The size with which an installed machine counts: that of its signed decision. Where no type is ever changed in place, what a controller recorded
- * there is of the same type, and counts as well.
+ * The size with which an installed object counts: that of its signed decision, with its types. Where no type is ever changed in place, what a
+ * controller recorded there is of the same types, and counts as well.
  */
-export function installedSize({ update, context, earlier, verified }: Change): InstalledSize {
+export function installedSize(change: Change): InstalledSize {
+  const { update, context, earlier, verified } = change;
   const { kind, oldObject } = update;
   const { placement } = earlier;
-  const fixed = !abilitiesOf(kind, placement.provider).operations.resize.can;
+  const fixed = kind === "KaasCluster" || !abilitiesOf(kind, placement.provider).operations.resize.can;
   const recorded = context.owners.runningOf(oldObject).filter(({ place }) => fixed && place === placeName(placement));
-  const signed =
-    specStanding(verified, oldObject) === "changed"
-      ? []
-      : [largerSize(sizeOf(kind, specOf(oldObject)), { ...placement })];
+  const signed = specStanding(verified, oldObject) === "changed" ? [] : [decidedSize(change)];
   const most = (amount: "vcpus" | "memoryGiB"): number =>
     Math.max(0, ...[...recorded, ...signed].map((size) => size[amount]));
   return { instanceType: placement.instanceType, vcpus: most("vcpus"), memoryGiB: most("memoryGiB") };
 }
 
 /** The workloads that an object runs or is to run: those of its signed decision, and those that a controller recorded. Nothing else of it is trusted. */
-export function runningWorkloads({ update, context, earlier, verified }: Change): PlacedWorkload[] {
+export function runningWorkloads(change: Change): PlacedWorkload[] {
+  const { update, context, earlier, verified } = change;
   const { kind, oldObject } = update;
   const { placement } = earlier;
   const recorded = recordedWorkloads(oldObject, earlier, context);
   if (specStanding(verified, oldObject) === "changed") return recorded;
-  const { vcpus } = largerSize(sizeOf(kind, specOf(oldObject)), { ...placement });
-  const hours = isHeldBack(oldObject) ? hoursOf(placement) : untilRemoved(hoursOf(placement), context.nowSeconds);
+  const isHeld = isHeldBack(oldObject);
+  // A workload that does not run yet counts as large as it was decided.
+  const { vcpus } = isHeld ? largerSize(sizeOf(kind, specOf(oldObject)), { ...placement }) : decidedSize(change);
+  const hours = isHeld ? hoursOf(placement) : untilRemoved(hoursOf(placement), context.nowSeconds);
   return [...recorded, { place: placeName(placement), vcpus, ...hours }];
 }

@@ -99,10 +99,11 @@ describe("2: where nobody reads remedies", () => {
   it("a change that adds no denial is checked with two decisions, and has warnings", () => {
     const oldObject = allowed(cluster(10));
     const object = { ...oldObject, metadata: { ...oldObject.metadata, labels: { team: "a" } } };
-    const { count, at } = counting(0);
+    const annotations = { "landfall.dev/regions": "elemento/ovh-fr-paris" };
+    const { count, at } = counting(0, { namespace: { name: "demo", labels: {}, annotations } });
     const request = { uid: "2", operation: "UPDATE", kind: "KaasCluster", object, oldObject } as const;
     const outcome = admit(request, at);
-    expect(outcome).toMatchObject({ allowed: true, warnings: [expect.stringContaining("POL_QUOTA")] });
+    expect(outcome).toMatchObject({ allowed: true, warnings: [expect.stringContaining("POL_REGION")] });
     expect(count.decisions).toBe(2);
   });
 });

@@ -28,10 +28,11 @@ it.each([
   expect(reserved?.workload).toMatchObject(size);
 });
 
-it("a type that the policy chose counts as the object asks", () => {
+it("a type that the policy chose counts with its own size", () => {
   const asked = vm({ cpu: 3, memory: 3, provider: "gcp", schedulingLocation: "europe-west1" }, {});
   const made = patched(asked, admit(create(asked), context(policy, NOW, NO_OWNERS)));
-  expect(readWorkload("VmTemplate", made)).toMatchObject({ vcpus: 3, memoryGiB: 3 });
+  expect(made.spec?.["instanceType"]).toBe("e2-highcpu-4");
+  expect(readWorkload("VmTemplate", made)).toMatchObject({ vcpus: 4, memoryGiB: 4 });
 });
 
 /** A cluster with one pool of four nodes at most, which asks for 2 vCPU and 4 GiB a node. */
@@ -51,7 +52,7 @@ const asks = (object: WorkloadObject): AdmissionRequest => ({ ...create(object),
 it.each<[string, object, object, object]>([
   ["a named type", { count: 4 }, { poolInstanceTypes: { a: "n2-standard-64" } }, { vcpus: 256, memoryGiB: 1024 }],
   ["a type with GPUs", { count: 4, gpu: 8 }, {}, { vcpus: 384, memoryGiB: 1536 }],
-  ["no type", { count: 4 }, {}, { vcpus: 8, memoryGiB: 16 }],
+  ["the type that the policy chose", { count: 4 }, {}, { vcpus: 8, memoryGiB: 32 }],
 ])("a pool of a cluster counts with the size of its nodes: %s", (_, pool, spec, size) => {
   const asked = cluster(pool, spec);
   const request = asks(asked);

@@ -548,6 +548,26 @@ export const ERRORS = {
     text: "CompositionDefinitions of namespace {namespace} are not used",
     remedy: "create it in one of {allowed}, or name the namespace with --definition-namespaces of the composition controller",
   },
+  REL_KIND_IN_USE: {
+    text: "objects of {crd} exist, and deleting this CustomResourceDefinition deletes all of them with the machines and clusters that they run",
+    remedy: "delete the objects first; or, to delete them with it, annotate the CustomResourceDefinition landfall.dev/allow-deletion with a reason",
+  },
+  REL_KIND_INSTALLED: {
+    text: "{crd} is part of the installation of Landfall, and deleting this CustomResourceDefinition deletes all its objects",
+    remedy: "uninstall the chart first; or annotate the CustomResourceDefinition landfall.dev/allow-deletion with a reason",
+  },
+  REL_DEFINITION_IN_USE: {
+    text: "objects follow CompositionDefinition {name}, and without it nothing installs, upgrades or repairs them",
+    remedy: "delete the objects first; or, to leave them as they are, annotate the CompositionDefinition landfall.dev/allow-deletion with a reason",
+  },
+  REL_KIND_DELETED: {
+    text: "{crd} is being deleted with all its objects",
+    remedy: "wait: it is made again once they are gone; to remove the kind permanently, delete its CompositionDefinition",
+  },
+  REL_UNSERVED: {
+    text: "no CompositionDefinition serves {kind}, so nothing is installed, upgraded or repaired",
+    remedy: "create its CompositionDefinition; the object can be deleted without it",
+  },
   REL_CHART_SCHEMA: { text: "chart {chart}: its values.schema.json cannot become a CRD: {detail}", remedy: "run `npm run check` in the chart's project" },
   REL_CHART_TAKEN: { text: "{ref} already exists with different content", remedy: "raise version in Chart.yaml: published charts never change" },
   REL_CHART_PUSH: { text: "chart {ref} cannot be pushed: {detail}", remedy: "check the address and the docker login" },

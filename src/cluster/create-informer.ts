@@ -165,7 +165,7 @@ export function createInformer(options: InformerOptions): Informer {
     } finally {
       clearTimeout(steady);
     }
-    await pause(openedAt + STEADY_MS - performance.now());
+    await pause(Math.max(0, openedAt + STEADY_MS - performance.now()));
   }
 
   async function once(): Promise<void> {

@@ -2,6 +2,9 @@ import type { Resource } from "./types.ts";
 
 export { COMPOSITION_FINALIZER as FINALIZER, COMPOSITION_LABEL as LABEL } from "../model/names.ts";
 
+/** On the CRD of a kind that has objects: a ValidatingAdmissionPolicy refuses its deletion. */
+export const IN_USE_LABEL = "landfall.dev/in-use";
+
 const GRACEFULLY_PAUSED = "krateo.io/gracefully-paused";
 
 /** Whether an object's release is to stay as it is, while its status is still told. */

@@ -146,6 +146,19 @@ describe("processes as the Pods say", () => {
     );
   });
 
+  it("keep the CRD and the definition of a kind that has objects", async () => {
+    const crd = "vmtemplates.composition.krateo.io";
+    const refused = async (code: string, ...args: string[]): Promise<void> => {
+      const { failed, output } = await run("kubectl", "delete", "--dry-run=server", ...args);
+      expect([failed, output]).toEqual([true, expect.stringContaining(`[${code}]`)]);
+    };
+    await vi.waitFor(() => refused("REL_KIND_IN_USE", "crd", crd), { timeout: 20_000, interval: 500 });
+    const definition = ["compositiondefinition", "vm-template", "-n", NAMESPACE];
+    await vi.waitFor(() => refused("REL_DEFINITION_IN_USE", ...definition), { timeout: 20_000, interval: 500 });
+    const unused = ["crd", "kaasclusters.composition.krateo.io"];
+    expect(await run("kubectl", "delete", "--dry-run=server", ...unused)).toMatchObject({ failed: false });
+  });
+
   it("run as nobody", async () => {
     const pids = pods.map(({ pid }) => pid());
     const owners = await Promise.all(pids.map((pid) => stat(`/proc/${String(pid)}`)));
@@ -234,7 +247,7 @@ describe("an uninstallation", () => {
     const { output: left } = await run(
       "kubectl",
       "get",
-      "clusterroles,deployments,flowschemas,priorityclasses",
+      "clusterroles,deployments,flowschemas,priorityclasses,validatingadmissionpolicies,validatingadmissionpolicybindings",
       "-A",
       "-o",
       "name",

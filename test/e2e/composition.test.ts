@@ -1,4 +1,4 @@
-// Two suites on one control plane, one after the other: their hooks and tests belong to the group that loads them.
+// Three suites on one control plane, one after the other: their hooks and tests belong to the group that loads them.
 import { afterAll, describe } from "vitest";
 import { clusterUnderTest } from "./composition/cluster-under-test.ts";
 
@@ -12,4 +12,8 @@ describe("compositions", async () => {
 
 describe("releases", async () => {
   await import("./composition/releases.suite.ts");
+});
+
+describe("what is in use", async () => {
+  await import("./composition/in-use.suite.ts");
 });

@@ -62,6 +62,8 @@ export interface CompositionContext {
   resyncSeconds: number;
   /** The chart of a composition; null if no CompositionDefinition serves it. */
   servedFor: (composition: Resource) => ServedChart | null;
+  /** Whether its kind is Landfall's, and no CompositionDefinition serves it any more; null while that is not known. */
+  isUnserved: (composition: Composition) => boolean | null;
   /** A cache of the releases, by the composition's uid. */
   releases: Map<string, Release>;
   /** By the uid of a composition, its recorded release that helm has uninstalled, while the resources are being deleted. */

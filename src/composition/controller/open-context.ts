@@ -5,13 +5,14 @@ import type { Discovery } from "../../cluster/discover.ts";
 import { chooseChart } from "../chart/choose-chart.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import type { ControllerOptions } from "./controller.ts";
+import { pluralIn } from "./watch-compositions.ts";
 import { openBindings } from "../record/open-bindings.ts";
 import type { Installer } from "../identity/open-installer.ts";
+import type { Definitions } from "../definition/serve-definitions.ts";
 import type { ManagedWatches } from "../managed/watch-managed.ts";
 import { Looks } from "../context/looks.ts";
 import { openBoots } from "../record/open-boots.ts";
 import { openRuns } from "../record/open-runs.ts";
-import type { ServedChart } from "../types.ts";
 
 export interface ContextInput {
   options: ControllerOptions;
@@ -22,7 +23,8 @@ export interface ContextInput {
   nowSeconds: () => number;
   /** Null until the API server has answered once. */
   serverSeconds: () => number | null;
-  charts: () => ServedChart[];
+  /** Null while this process does not install. */
+  definitions: () => Definitions | null;
 }
 
 /** The parts that reconciling compositions needs. */
@@ -44,7 +46,8 @@ export function openContext(input: ContextInput): CompositionContext {
     ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
     bindings: openBindings({ client, systemNamespace, nowSeconds }),
     record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),
-    servedFor: (composition) => chooseChart(composition, input.charts()),
+    servedFor: (composition) => chooseChart(composition, input.definitions()?.charts() ?? []),
+    isUnserved: ({ key }) => input.definitions()?.isUnserved(pluralIn(key)) ?? null,
     ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map(), sizesAsked: new Map(), looks: new Looks() },
   };
 }

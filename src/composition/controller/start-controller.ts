@@ -26,7 +26,7 @@ import { keepServing } from "../report/keep-serving.ts";
 import { reconsiderStarts } from "../schedule/reconsider-starts.ts";
 import { reportSchedule } from "../schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "../schedule/start-due.ts";
-import { type CompositionWatches, watchCompositions } from "./watch-compositions.ts";
+import { type CompositionWatches, pluralIn, watchCompositions } from "./watch-compositions.ts";
 import { createWorkQueue, type Result, type WorkQueue } from "../../cluster/queue/work-queue.ts";
 import { nowSeconds } from "../../model/time.ts";
 
@@ -93,11 +93,12 @@ class CompositionController implements Controller {
     this.#context = openContext({
       ...{ options, client: this.#client, installer: this.#installer, discovery, managed, nowSeconds },
       serverSeconds: () => this.#clock.nowSeconds(),
-      charts: () => this.#definitions?.charts() ?? [],
+      definitions: () => this.#definitions,
     });
     this.#compositions = watchCompositions({
       ...watch,
       onChange: (key) => {
+        this.#definitions?.saw(pluralIn(key));
         this.#reconcileNow(key);
       },
       onGone: (gone) => {
@@ -220,6 +221,7 @@ class CompositionController implements Controller {
         ...{ client, clientIn, helm, log, nowSeconds, record, pins, registry, trust },
         chartDirectory: join(dataDirectory, "charts"),
       },
+      objectsOf: (plural) => this.#compositions.objectsOf(plural),
       onServed: async (chart) => {
         await this.#compositions.refresh();
         const served = this.#compositions.list().filter(({ object }) => object.kind === chart.kind);

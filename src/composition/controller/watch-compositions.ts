@@ -5,6 +5,7 @@ import { metadataChanged } from "../../cluster/predicates.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import type { GoneComposition } from "../gone/settle-gone.ts";
 import type { Composition } from "../context/composition-context.ts";
+import type { KnownObjects } from "../definition/use-of.ts";
 import type { Resource } from "../types.ts";
 
 export interface CompositionWatches {
@@ -12,6 +13,8 @@ export interface CompositionWatches {
   refresh(): Promise<void>;
   get(key: string): Composition | null;
   list(): Composition[];
+  /** The objects of a kind, by its plural; null while it is not watched. */
+  objectsOf(plural: string): KnownObjects | null;
   /** Whether every kind that was discovered has been listed, and no watch has failed since. */
   isCurrent(): boolean;
   stop(): void;
@@ -34,6 +37,9 @@ const triggers = metadataChanged("uid", "generation", "labels", "annotations", "
 
 const keyOf = (plural: string, { metadata }: Resource): string =>
   `${plural}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+
+/** The plural of the kind in a composition's key. */
+export const pluralIn = (key: string): string => key.split("/")[0] ?? "";
 
 function compositionOf({ apiVersion, resource }: WatchedKind, object: Resource): Composition {
   const { namespace = "", name = "" } = object.metadata;
@@ -65,6 +71,10 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
       const watched = group.kind(plural);
       const object = watched?.informer.lister.get(namespace, name);
       return watched && object ? compositionOf(watched, object) : null;
+    },
+    objectsOf(plural) {
+      const informer = group.kind(plural)?.informer;
+      return informer === undefined ? null : { objects: informer.lister.list(), isCurrent: informer.isCurrent() };
     },
     isCurrent: () => group.kinds().length > 0 && group.kinds().every(({ informer }) => informer.isCurrent()),
     list: () =>

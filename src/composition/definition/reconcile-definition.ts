@@ -1,17 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
-import { apiPath, below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { type Crd, generateCrd, type PrinterColumn } from "./generate-crd.ts";
 import { fetchChart } from "../chart/fetch-chart.ts";
 import type { Chart, ChartReference, CompositionDefinition, ServedChart } from "../types.ts";
-import { mergeCrd } from "./merge-crd.ts";
+import { ensureCrd } from "./ensure-crd.ts";
 import { readPassword } from "./read-password.ts";
 import { writeFormSchema } from "./write-form-schema.ts";
 import type { Schema } from "./convert-schema.ts";
 import type { DefinitionContext } from "./definition-context.ts";
+import { isUsed } from "./use-of.ts";
 import { condition, writeStatus } from "./write-status.ts";
 
 /** A column of `kubectl get -o wide`. */
@@ -51,27 +49,6 @@ function placementColumns(schema: Schema): PrinterColumn[] {
 const crdOf = ({ schema, name, version, alsoServes }: Chart): Crd =>
   generateCrd({ schema, chartName: name, chartVersion: version, alsoServes, columns: placementColumns(schema) });
 
-const CRDS = apiPath`/apis/apiextensions.k8s.io/v1/customresourcedefinitions`;
-const ESTABLISHED_TRIES = 100;
-
-type LiveCrd = Crd & { status?: { conditions?: { type: string; status: string }[] } };
-
-/** Creates the CRD or adds the version to the existing one; returns it once the API server serves it. */
-async function ensureCrd(client: KubeClient, generated: Crd): Promise<LiveCrd> {
-  const path = below(CRDS, generated.metadata.name ?? "");
-  const existing = await client.get<Crd>(path);
-  const merged = existing && mergeCrd(existing, generated);
-  if (!existing) await client.create(CRDS, generated);
-  else if (merged) await client.replace(path, merged);
-  for (let tries = 0; tries < ESTABLISHED_TRIES; tries += 1) {
-    const live = await client.get<LiveCrd>(path);
-    if (live?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True")) return live;
-    await sleep(100);
-  }
-  const detail = "the API server does not establish its CRD";
-  throw new LandfallError("REL_CHART_SCHEMA", { chart: generated.spec.names.kind, detail });
-}
-
 function successStatus(reference: ChartReference, chart: Chart, crd: Crd): Record<string, unknown> {
   const { kind, plural } = crd.spec.names;
   const version = crd.spec.versions.find(({ storage }) => storage)?.name ?? "";
@@ -101,7 +78,6 @@ async function serve(
   const chart = await fetchChart({ ...context, reference, password, directory, check: crdOf });
   const { name: chartName, version: chartVersion } = chart;
   const generated = crdOf(chart);
-  generated.metadata.labels = { "app.kubernetes.io/managed-by": "landfall" };
   const crd = await ensureCrd(context.client, generated);
   const version = generated.spec.versions[0]?.name ?? "";
   const ready = [condition("Ready", true, "Available", ""), condition("Synced", true, "ReconcileSuccess", "")];
@@ -126,7 +102,7 @@ async function refuse(context: DefinitionContext, definition: CompositionDefinit
 
 /**
  * One pass over one definition: chart, CRD, status. Null for one without a chart, and in a namespace whose definitions do not
- * count. Throws REL_CHART_…, and API errors.
+ * count. Throws REL_CHART_…, REL_KIND_DELETED, and API errors.
  */
 export async function reconcileDefinition(
   context: DefinitionContext,
@@ -134,7 +110,7 @@ export async function reconcileDefinition(
 ): Promise<ServedChart | null> {
   const reference = definition.spec.chart;
   if (!reference) return null;
-  if (!context.trust.namespaces.includes(definition.metadata.namespace ?? "")) {
+  if (!isUsed(context, definition)) {
     await refuse(context, definition);
     return null;
   }

@@ -18,8 +18,7 @@ function conditionOf(pinned: string, problem: LandfallError | null): ConditionIn
  */
 export async function reportPin(context: DefinitionContext, { definition: key }: ServedChart): Promise<void> {
   const { client, pins, log, record, chartDirectory: directory } = context;
-  const read = (): Promise<CompositionDefinition | null> => client.get<CompositionDefinition>(pathOf(key));
-  const definition = await read();
+  const definition = await client.get<CompositionDefinition>(pathOf(key));
   const reference = definition?.spec.chart;
   const pin = reference && (await pins.read(reference));
   if (!definition || !reference || !pin) return;
@@ -31,7 +30,5 @@ export async function reportPin(context: DefinitionContext, { definition: key }:
     if (problem.code === "REL_CHART_MOVED")
       record(definition, { type: "Warning", reason: problem.code, message: problem.line });
   }
-  // Read again: asking takes as long as the registry likes, up to the limits, and the status may have changed.
-  const now = await read();
-  if (now !== null) await writeStatus(context, now, [conditionOf(pin.archive, problem)], {});
+  await writeStatus(context, definition, [conditionOf(pin.archive, problem)], {});
 }

@@ -2,13 +2,16 @@ import type { Logger } from "pino";
 import { apiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
+import { metadataChanged } from "../../cluster/predicates.ts";
 import type { CompositionDefinition, ServedChart } from "../types.ts";
 import { createWorkQueue, DONE } from "../../cluster/queue/work-queue.ts";
 import type { Result, WorkQueueOptions } from "../../cluster/queue/work-queue.ts";
 import type { DefinitionContext } from "./definition-context.ts";
 import { hostOf } from "../chart/pull-chart.ts";
+import { guardKinds } from "./guard-kinds.ts";
 import { reconcileDefinition } from "./reconcile-definition.ts";
 import { reportPin } from "./report-pin.ts";
+import { isUsed, type KnownObjects, pluralOf } from "./use-of.ts";
 
 export interface DefinitionsOptions {
   client: KubeClient;
@@ -17,12 +20,18 @@ export interface DefinitionsOptions {
   backoff: WorkQueueOptions["backoff"];
   onFailure: WorkQueueOptions["onFailure"];
   onLost: (path: string, thrown: unknown, failures: number) => void;
-  /** A chart is served, or has changed. */
+  /** A chart is served, has changed, or is no longer served; or its CRD was made again. */
   onServed: (chart: ServedChart) => Promise<void>;
+  /** The objects of a kind, by its plural; null while it is not watched. */
+  objectsOf: (plural: string) => KnownObjects | null;
 }
 
 export interface Definitions {
   charts(): ServedChart[];
+  /** Whether this controller made the kind of this plural, and no definition of it is left; null while that is not known. */
+  isUnserved(plural: string): boolean | null;
+  /** There is an object of this kind. */
+  saw(plural: string): void;
   retryAll(): void;
   drain(): Promise<void>;
 }
@@ -35,26 +44,37 @@ const PIN_MS = 600_000;
 /** Charts fetched at the same time, of these from one host, and registries asked at the same time about what is pinned. */
 const WORKERS = { all: 4, host: 2, asking: 2 };
 
+/** A definition of the same name with another uid has no status yet. */
+const isNewSpec = metadataChanged("uid", "generation");
+
 /** Serves every CompositionDefinition of the cluster, and keeps their charts. */
 export function serveDefinitions(options: DefinitionsOptions): Definitions {
   const { client, context, backoff, onFailure } = options;
   const charts = new Map<string, ServedChart>();
+  /** Definitions whose CRD was deleted, until it is there again. */
+  const lost = new Set<string>();
+
+  const definitions = (): CompositionDefinition[] => informer.lister.list() as CompositionDefinition[];
+
+  /** Objects that follow a definition which is gone, or not used any more, report it. */
+  async function drop(key: string): Promise<Result> {
+    const before = charts.get(key);
+    charts.delete(key);
+    lost.delete(key);
+    if (before !== undefined) await options.onServed(before);
+    return DONE;
+  }
 
   async function handle(key: string): Promise<Result> {
     const [namespace = "", name = ""] = key.split("/");
     const definition = informer.lister.get(namespace, name);
     const before = charts.get(key);
-    if (!definition) {
-      charts.delete(key);
-      return DONE;
-    }
+    if (!definition) return drop(key);
     const chart = await reconcileDefinition(context, definition as CompositionDefinition);
-    if (!chart) {
-      charts.delete(key);
-      return DONE;
-    }
+    if (!chart) return drop(key);
     charts.set(key, chart);
-    if (before?.chart.digest !== chart.chart.digest || before.version !== chart.version) await options.onServed(chart);
+    const isNew = before?.chart.digest !== chart.chart.digest || before.version !== chart.version;
+    if (lost.delete(key) || isNew) await options.onServed(chart);
     if (/^(file:\/\/|\/)/.test(chart.url)) return { requeueAfter: DIRECTORY_MS };
     asking.add(key);
     return { requeueAfter: PIN_MS };
@@ -82,8 +102,9 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
     client,
     path: PATH,
     onChange(before, now) {
-      const { namespace = "", name = "", generation } = (now ?? before)?.metadata ?? {};
-      if (now && before?.metadata.generation === generation) return;
+      const { namespace = "", name = "" } = (now ?? before)?.metadata ?? {};
+      guard.check();
+      if (now !== null && !isNewSpec(before, now)) return;
       queue.forget(`${namespace}/${name}`);
       queue.add(`${namespace}/${name}`);
     },
@@ -94,15 +115,35 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
       options.onLost(PATH, thrown, failures);
     },
   });
+  const guard = guardKinds({
+    ...{ context, objectsOf: options.objectsOf, definitions, backoff, onFailure, onLost: options.onLost },
+    onDeleted(plural) {
+      for (const definition of definitions().filter((one) => pluralOf(one) === plural)) {
+        const { namespace = "", name = "" } = definition.metadata;
+        const key = `${namespace}/${name}`;
+        lost.add(key);
+        queue.forget(key);
+        queue.add(key);
+      }
+    },
+  });
 
   return {
+    saw: (plural) => {
+      guard.saw(plural);
+    },
+    isUnserved(plural) {
+      const isOwn = guard.isOwn(plural);
+      if (isOwn !== true || !informer.isCurrent()) return isOwn === false ? false : null;
+      return !definitions().some((one) => isUsed(context, one) && pluralOf(one) === plural);
+    },
     charts: () => [...charts.values()],
     retryAll: () => {
       queue.retryAll();
     },
     async drain() {
       informer.stop();
-      await Promise.all([queue.drain(), asking.drain()]);
+      await Promise.all([queue.drain(), asking.drain(), guard.stop()]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { LandfallError, toError } from "../../errors.ts";
+import { LandfallError } from "../../errors.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { below, versionPath } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
@@ -28,7 +28,7 @@ import { noteReplaced } from "../look/replaced-machine.ts";
 import { ownChart } from "../chart/own-chart.ts";
 import { putBack } from "../release/drift/put-back.ts";
 import type { Release } from "../managed/release.ts";
-import { notReady, reportFailure } from "./report-failure.ts";
+import { notReady, reportEnd, reportFailure, reportUnserved, textOf } from "./report-failure.ts";
 import { LOOK_AGAIN_MS, removeComposition } from "../remove/remove-composition.ts";
 import { isPaused } from "../../model/decision-annotation/pause.ts";
 import { isScheduled, nextCountdown, scheduledCondition } from "../schedule/start-time.ts";
@@ -102,8 +102,6 @@ async function reportRelease(
   return { requeueAfter: sooner(quiet ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
 }
 
-const textOf = (thrown: unknown): string => (thrown instanceof LandfallError ? thrown.line : toError(thrown).message);
-
 /** Not there any more, changed meanwhile, or no answer: the next attempt tells. */
 const isPassing = (thrown: unknown): boolean => [0, 404, 409].some((status) => hasStatus(thrown, status));
 
@@ -176,14 +174,6 @@ async function afterFailure(
   await (isStopped ? reportFailure(context, composition, thrown) : reportEnd(context, composition, thrown));
 }
 
-/** Writes why the end of a run failed: nothing else says why its machine is still there. */
-async function reportEnd(context: CompositionContext, composition: Composition, thrown: unknown): Promise<void> {
-  const message = `its run is not ended: ${typeof thrown === "string" ? thrown : textOf(thrown)}`;
-  const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
-  context.record(composition.object, { type: "Warning", reason: "EndFailed", message });
-  await writeStatus(context, composition, { conditions: [notReady("EndFailed", message), synced] });
-}
-
 const isAskew = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "RUN_CLOCKS";
 
 /** Follows the run of an object, and ends it if it is over. The result is null if there is more to do. */
@@ -215,6 +205,17 @@ async function confirm(context: CompositionContext, composition: Composition): P
 /** Whether the release is upgraded to end the run. */
 const isEnding = (run: FollowedRun | null): boolean => run?.step.do === "stop" || run?.step.do === "upgrade";
 
+/** Nothing is installed, paused or stopped without a chart. */
+async function awaitChart(
+  context: CompositionContext,
+  composition: Composition,
+  run: FollowedRun | null,
+): Promise<Result> {
+  if (isEnding(run)) await reportEnd(context, composition, "no CompositionDefinition serves its chart");
+  const isKnown = isEnding(run) || (await reportUnserved(context, composition));
+  return { requeueAfter: sooner(isKnown ? null : LOOK_AGAIN_MS, run && untilNext(run)) };
+}
+
 /** A run that is over is deleted despite a pause or a chart that is not served. Stopping a machine needs its chart. */
 async function pursue(
   context: CompositionContext,
@@ -223,10 +224,7 @@ async function pursue(
 ): Promise<Result> {
   const { run, result } = await followToEnd(context, composition);
   if (result !== null) return result;
-  if (!served) {
-    if (isEnding(run)) await reportEnd(context, composition, "no CompositionDefinition serves its chart");
-    return { requeueAfter: run && untilNext(run) };
-  }
+  if (!served) return awaitChart(context, composition, run);
   if (isOffer(context, composition.object) && !isEnding(run)) return confirm(context, composition);
   if (isPaused(composition.object) && !isEnding(run)) return reportPause(context, composition, run);
   return install(context, composition, served, run).catch(async (thrown: unknown) => {

@@ -1,10 +1,14 @@
 import { LandfallError, toError } from "../../errors.ts";
 import { ApiError } from "../../cluster/client/api-error.ts";
+import { conditionsOf } from "../../model/kubernetes.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Release } from "../managed/release.ts";
 import { foundOf, readyOf } from "../status/ready-condition.ts";
 import { writeStatus } from "../status/write-status.ts";
 import type { ConditionInput } from "../types.ts";
+
+export const textOf = (thrown: unknown): string =>
+  thrown instanceof LandfallError ? thrown.line : toError(thrown).message;
 
 export const notReady = (reason: string, message: string): ConditionInput => ({
   type: "Ready",
@@ -12,6 +16,30 @@ export const notReady = (reason: string, message: string): ConditionInput => ({
   reason,
   message,
 });
+
+/**
+ * Says that no definition serves its chart, if so. What is installed runs on, and `Ready` still describes it. False while it is not known
+ * whether a definition does.
+ */
+export async function reportUnserved(context: CompositionContext, composition: Composition): Promise<boolean> {
+  const { object } = composition;
+  const isUnserved = context.isUnserved(composition);
+  if (isUnserved !== true) return isUnserved !== null;
+  const { line: message } = new LandfallError("REL_UNSERVED", { kind: object.kind });
+  const synced: ConditionInput = { type: "Synced", status: "False", reason: "NoDefinition", message };
+  const hasReady = conditionsOf(object).some(({ type }) => type === "Ready");
+  const ready = hasReady ? [] : [notReady("NoDefinition", message)];
+  await writeStatus(context, composition, { conditions: [...ready, synced] });
+  return true;
+}
+
+/** Writes why the end of a run failed: nothing else says why its machine is still there. */
+export async function reportEnd(context: CompositionContext, composition: Composition, thrown: unknown): Promise<void> {
+  const message = `its run is not ended: ${typeof thrown === "string" ? thrown : textOf(thrown)}`;
+  const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
+  context.record(composition.object, { type: "Warning", reason: "EndFailed", message });
+  await writeStatus(context, composition, { conditions: [notReady("EndFailed", message), synced] });
+}
 
 /** The release whose state is reported even after a failure; null if it is no longer the composition's. */
 const runningOf = (

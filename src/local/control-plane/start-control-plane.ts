@@ -22,13 +22,14 @@ import type { Client, Pki } from "./write-pki.ts";
 
 /** CRDs of the providers, namespaces, and the rights of the simulators. */
 const SURROUNDINGS = [projectPath("src/local/crds"), projectPath("src/local/manifests")];
-/** CRDs and rights of Landfall, as its chart installs them. */
+/** CRDs, rights and policies of Landfall, as its chart installs them. */
 const LANDFALL = [
   projectPath("charts/landfall/crds"),
   projectPath("charts/landfall/definitions"),
   projectPath("charts/landfall/rbac/controller.yaml"),
   projectPath("charts/landfall/rbac/webhook.yaml"),
   projectPath("charts/landfall/rbac/elemento.yaml"),
+  projectPath("charts/landfall/policies"),
 ];
 
 export interface ControlPlaneOptions {

@@ -76,12 +76,15 @@ const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const TEST_KIND = "testvms.composition.krateo.io";
 const DEFINITIONS = "/apis/core.krateo.io/v1alpha1/namespaces/demo/compositiondefinitions";
 
+/** No controller is left that would take back the mark of what was in use. */
+const ALLOW_DELETION = { "landfall.dev/allow-deletion": "the suite is over" };
+
 /** Removes the objects of a collection; no controller is left that would end what their finalizers wait for. */
 async function removeAll(api: TextClient, collection: string): Promise<void> {
   const { items } = (await api.get<{ items: Resource[] }>(collection)) ?? { items: [] };
   for (const { metadata } of items) {
     const path = `${collection}/${metadata.name ?? ""}`;
-    await api.patch(path, "merge", { metadata: { finalizers: null } });
+    await api.patch(path, "merge", { metadata: { finalizers: null, annotations: ALLOW_DELETION } });
     await api.remove(path);
   }
 }
@@ -92,6 +95,7 @@ async function removeCompositions(api: TextClient): Promise<void> {
   const crd = await api.get<Crd>(`${CRDS}/${TEST_KIND}`);
   const version = crd?.spec.versions.find(({ storage }) => storage)?.name ?? "";
   await removeAll(api, `/apis/composition.krateo.io/${version}/namespaces/demo/testvms`);
+  await api.patch(`${CRDS}/${TEST_KIND}`, "merge", { metadata: { annotations: ALLOW_DELETION } });
   await api.remove(`${CRDS}/${TEST_KIND}`);
   await api.remove(`${DEMO}/events`);
   await until(async () => (await api.get(`${CRDS}/${TEST_KIND}`)) === null);

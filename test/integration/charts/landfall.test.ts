@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { LandfallError } from "../../../src/errors.ts";
 import { readControllerFlags } from "../../../src/flags/controller-options.ts";
 import { readOperatorFlags } from "../../../src/flags/operator-options.ts";
 import { readWebhookFlags } from "../../../src/flags/webhook-options.ts";
@@ -194,6 +195,35 @@ describe("the rights", () => {
       (find(objectsOf("full"), "ClusterRole", "landfall-elemento")?.["rules"] ?? []) as Rule[]
     ).flatMap((rule) => rule.resources);
     expect(resources).not.toContain("secrets");
+  });
+});
+
+describe("what is in use", () => {
+  const policies = (objects: readonly Rendered[]): (string | undefined)[] =>
+    objects
+      .filter(({ kind, metadata }) => kind.startsWith("ValidatingAdmissionPolicy") && metadata.name?.includes("in-use"))
+      .map(({ kind, metadata }) => `${kind} ${String(metadata.name)}`);
+  const own = ["kinds-in-use", "definitions-in-use"].flatMap((name) => [
+    ...[`ValidatingAdmissionPolicy ${name}.landfall.dev`, `ValidatingAdmissionPolicyBinding ${name}.landfall.dev`],
+  ]);
+
+  it("is kept by policies, but under Krateo, which deletes the CRDs of its definitions itself", () => {
+    expect(policies(objectsOf("minimal")).sort()).toEqual(own.toSorted());
+    expect(policies(objectsOf("krateo"))).toEqual([]);
+  });
+
+  it("is kept with the texts of the error list", () => {
+    const said = ["kinds-in-use", "definitions-in-use"].flatMap((name) => {
+      const policy = find(objectsOf("minimal"), "ValidatingAdmissionPolicy", `${name}.landfall.dev`);
+      const spec = policy?.["spec"] as { validations: { messageExpression: string }[] } | undefined;
+      return (spec?.validations ?? []).map(({ messageExpression }) => messageExpression);
+    });
+    const name = "oldObject.metadata.name";
+    const line = { crd: `' + ${name} + '`, name: `' + ${name} + '` };
+    const lines = (["REL_KIND_IN_USE", "REL_KIND_INSTALLED", "REL_DEFINITION_IN_USE"] as const).map(
+      (code) => `'${new LandfallError(code, line).line}'`,
+    );
+    expect(said).toEqual(lines.map((text) => text.replace("'' + ", "")));
   });
 });
 

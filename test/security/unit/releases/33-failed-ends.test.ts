@@ -29,7 +29,13 @@ async function reported(thrown: Error, present: Resource = object) {
   const events: string[] = [];
   const context = {
     client: { patch: (_path: string, _type: string, body: unknown) => Promise.resolve(void patches.push(body)) },
-    ...{ servedFor: () => null, records: { find: () => Promise.resolve(null) }, releases: new Map(), keys: null },
+    ...{
+      servedFor: () => null,
+      isUnserved: () => false,
+      records: { find: () => Promise.resolve(null) },
+      releases: new Map(),
+      keys: null,
+    },
     runs: { read: () => Promise.resolve(record), change: () => Promise.resolve() },
     ...{ graceSeconds: 60, serverSeconds: () => NOW, nowSeconds: () => NOW, runMetrics: countRuns() },
     clientIn: () => Promise.reject(thrown),

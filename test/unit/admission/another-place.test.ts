@@ -74,6 +74,19 @@ describe("another place of a run whose provider has no machine", () => {
     expect(patched(asking(object, "another-place"), outcome).spec).toEqual(object.spec);
   });
 
+  it("leaves no zone of the former place behind", () => {
+    const object = installed({ origin: "azure/westus", dataResidency: undefined, maxLatency: 12, maxPrice: "0.1" });
+    expect([placeOf(object), object.spec?.["zone"]]).toEqual(["aws/us-west-1", "us-west-1a"]);
+    const moved = patched(asking(object, "another-place"), ask(object));
+    expect(placeOf(moved)).toBe("azure/westus");
+    expect(moved.spec).not.toHaveProperty("zone");
+    expect(readDecision(moved)?.placement.zone).toBeNull();
+    // What it asks for is decided as a new object would be.
+    expect(admit(create({ ...moved, metadata: { name: "copy", namespace: "demo" } }), contextAt(30)).allowed).toBe(
+      true,
+    );
+  });
+
   it("is none while its run has a machine by its record, whatever its status says", () => {
     const object = installed();
     const outcome = ask(object, "another-place", WITH);

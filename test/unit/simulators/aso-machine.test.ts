@@ -98,6 +98,20 @@ describe("Azure, as it is simulated", () => {
     expect(answer(machine(from, {}), machine(to, {}))).toEqual(expected);
   });
 
+  it.each([
+    ["1", null],
+    ["us-west-1a", { code: "InvalidAvailabilityZone", terminal: true }],
+  ])("answers to a new machine in zone %s", (zone, expected) => {
+    const one = machine(D2, {});
+    const created = { ...one, spec: { ...one.spec, zones: [zone] } };
+    const world = {
+      ...{ family: aso, rule: ruleOf(aso, one.kind), lookup: lookupIn(KNOWN), offers: () => true },
+      ...{ isReady: (other: Resource) => aso.isReady(other), isDone: false },
+    };
+    const { phase } = decidePhase(created, world, { generation: 1, startedAt: 0 }, { nowMs: 1e12, speed: 1 });
+    expect(phase).toMatchObject(expected === null ? { name: "ready" } : { name: "refused", refusal: expected });
+  });
+
   it("changes the sizes of one group of the catalog into each other, and of two groups never", () => {
     const groups = Map.groupBy(Object.entries(catalog.providers.azure.types), ([, { resizeGroup }]) => resizeGroup);
     const named = [...groups].filter(([group]) => /^(SCSI|NVMe)/.test(group));

@@ -74,9 +74,12 @@ function fixedPlace(change: Change): string | null {
   return boundBy(oldObject);
 }
 
+/** Fields that mean something in one place only. */
+const OF_PLACE: readonly string[] = ["provider", "schedulingLocation", "zone", "image", "instanceType"];
+
 /** The values of an earlier decision that do not depend on the place. */
 function pinsElsewhere({ values, earlier }: Change, start: string): Pins {
-  const { provider: _p, schedulingLocation: _l, zone: _z, image: _i, instanceType: _t, ...rest } = values;
+  const rest = Object.fromEntries(Object.entries(values).filter(([field]) => !OF_PLACE.includes(field)));
   const { capacityType } = earlier.placement;
   return { ...rest, schedulingTime: start, ...(capacityType === undefined ? {} : { capacityType }) };
 }
@@ -108,5 +111,8 @@ export function anotherPlace(change: Change): Outcome {
   const why = `${NO_CAPACITY}${from}`;
   const move = moveBetween(earlier.placement, placement, context.nowSeconds, { gain: null, why });
   const moves = withMove(earlier.moves, move);
-  return writeDecision({ ...writing(context), object: update.object, decision, moves, run: earlier.run ?? "" });
+  // A zone of the former place is none of the new one.
+  const replaces = change.kept.filter((field) => OF_PLACE.includes(field));
+  const run = earlier.run ?? "";
+  return writeDecision({ ...writing(context), object: update.object, decision, moves, run, replaces });
 }

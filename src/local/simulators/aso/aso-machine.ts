@@ -115,9 +115,19 @@ function systemDiskRefusal({ spec, status, metadata: { name } }: Resource): Refu
   return after < before ? notSmaller(`${name}_OsDisk`) : notWhileAttached(`${name}_OsDisk`, name);
 }
 
-/** Azure's refusal of a change to a machine that runs; null for none. */
+/** Azure numbers the zones of a region. */
+function zoneRefusal({ spec, metadata: { name } }: Resource): Refusal | null {
+  const zones = Array.isArray(spec["zones"]) ? spec["zones"].map(String) : [];
+  const unknown = zones.filter((zone) => !/^[1-3]$/.test(zone));
+  if (unknown.length === 0) return null;
+  const [named, region] = [unknown.join(","), textAt(spec, "location") ?? ""];
+  const message = `The zone(s) '${named}' for resource 'Microsoft.Compute/virtualMachines/${name}' is not supported in '${region}'.`;
+  return { code: "InvalidAvailabilityZone", message, terminal: true };
+}
+
+/** The refusal of a machine's zone, or of a change to a machine that runs; null if Azure accepts both. */
 export const machineRefusal = (resource: Resource, lookup: Lookup): Refusal | null =>
-  sizeRefusal(resource) ?? lunRefusal(resource, lookup) ?? systemDiskRefusal(resource);
+  zoneRefusal(resource) ?? sizeRefusal(resource) ?? lunRefusal(resource, lookup) ?? systemDiskRefusal(resource);
 
 export const diskStatus = ({ spec }: Resource): Record<string, unknown> => ({
   diskSizeGB: numberAt(spec, "diskSizeGB"),

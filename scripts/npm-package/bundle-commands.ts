@@ -12,7 +12,11 @@ export const REQUIRED_PACKAGES = ["@open-policy-agent/opa-wasm", "ajv", "ajv-for
 /** Where the files lie in the package. */
 const FOLDER = "dist";
 /** Each runs in a thread or process of its own, so each is a file of its own. */
-const ENTRIES = ["src/policy/module/entrypoints-thread.ts", "src/policy/process/read-process.ts"];
+const ENTRIES = [
+  "src/composition/helm/manifest-thread.ts",
+  "src/policy/module/entrypoints-thread.ts",
+  "src/policy/process/read-process.ts",
+];
 
 /** `import.meta.url` stays the address of the module in the project, so what it finds lies at the same place in the package. */
 function keepAddresses(root: string): Plugin {

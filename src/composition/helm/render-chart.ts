@@ -1,8 +1,7 @@
-import { parseAllDocuments } from "yaml";
-import { LandfallError, messageOf } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { LandfallError } from "../../errors.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { parseManifest } from "./parse-manifest.ts";
 import type { Helm } from "./run-helm.ts";
 import { runHelm } from "./run-helm.ts";
 
@@ -18,23 +17,6 @@ export interface RenderInput {
 
 /** Lets `lookup` query the cluster; nothing is written. */
 const LOOKUPS = ["--dry-run=server"];
-
-const isManifest = (value: unknown): value is KubernetesObject =>
-  isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"]);
-
-/**
- * The objects in a release's YAML documents; documents that are empty or not an object are omitted. Throws REL_RENDER for
- * aliases that have no anchor or expand without a limit.
- */
-export function parseManifest(yaml: string): KubernetesObject[] {
-  try {
-    return parseAllDocuments(yaml, { logLevel: "silent" })
-      .map((document): unknown => document.toJS() as unknown)
-      .filter(isManifest);
-  } catch (thrown) {
-    throw new LandfallError("REL_RENDER", { chart: "of the release", detail: messageOf(thrown) }, thrown);
-  }
-}
 
 /**
  * The objects of the chart with these values, by `helm template`, which validates the chart's schema. Without a

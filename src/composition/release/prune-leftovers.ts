@@ -1,5 +1,5 @@
 import { manifestIn } from "../helm/stored-release.ts";
-import { parseManifest } from "../helm/render-chart.ts";
+import { parseManifest } from "../helm/parse-manifest.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { isUnfinished, type RecordedRevision } from "../record/release-record.ts";
 import type { Resource } from "../types.ts";
@@ -18,7 +18,8 @@ const isOwned = ({ metadata }: Resource): boolean =>
   Array.isArray((metadata as { ownerReferences?: unknown }).ownerReferences);
 
 async function removeAllBut({ context, composition, namespace, name }: Wanted, kept: RecordedRevision[]) {
-  const manifests = kept.flatMap(({ release }) => parseManifest(manifestIn(release)) as Resource[]);
+  const parsed = await Promise.all(kept.map(({ release }) => parseManifest(manifestIn(release))));
+  const manifests = parsed.flat() as Resource[];
   const known = new Set(manifests.map(idOf));
   const installed = await listInstalled(context, namespace, name);
   const found = installed.filter(({ object }) => !known.has(idOf(object)) && !isOwned(object));

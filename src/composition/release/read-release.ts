@@ -3,7 +3,7 @@ import { LandfallError } from "../../errors.ts";
 import { manifestIn, valuesIn } from "../helm/stored-release.ts";
 import { ownerIn } from "../record/release-owner.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
-import { parseManifest } from "../helm/render-chart.ts";
+import { parseManifest } from "../helm/parse-manifest.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
@@ -33,7 +33,7 @@ export async function readRelease(
   revision: RecordedRevision,
 ): Promise<Release> {
   const { namespace = "" } = composition.object.metadata;
-  const manifests = parseManifest(manifestIn(revision.release)) as Resource[];
+  const manifests = (await parseManifest(manifestIn(revision.release))) as Resource[];
   const objects = await Promise.all(manifests.map((manifest) => readObject(context, manifest, namespace)));
   context.managed.release(composition.key);
   for (const object of objects) context.managed.claim(object, composition.key);

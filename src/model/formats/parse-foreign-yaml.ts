@@ -10,7 +10,8 @@ export interface YamlLimits {
 /** The parsed value, or the error without a quotation: the text can hold credentials. */
 export type ParsedYaml = { value: unknown } | { problem: string };
 
-function hasMoreTokens(text: string, most: number): boolean {
+/** Whether a YAML text has more tokens, in time that grows as its length. */
+export function hasMoreTokens(text: string, most: number): boolean {
   const tokens = new Lexer().lex(text);
   for (let count = 0; count <= most; count++) if (tokens.next().done === true) return false;
   return true;

@@ -13,7 +13,7 @@ import type { Trust } from "../../../src/bundle/signature/trust.ts";
 import { verifyFiles } from "../../../src/bundle/signature/verify-files.ts";
 import { explainFailure } from "../../../src/composition/helm/explain-failure.ts";
 import { readConflict } from "../../../src/composition/helm/read-conflict.ts";
-import { parseManifest } from "../../../src/composition/helm/render-chart.ts";
+import { parseManifest } from "../../../src/composition/helm/parse-manifest.ts";
 import { decodeRelease, encodeRelease } from "../../../src/composition/helm/stored-release.ts";
 import { decodeRecord, encodeRecord, type RecordedRevision } from "../../../src/composition/record/release-record.ts";
 import { LandfallError } from "../../../src/errors.ts";

@@ -3,7 +3,7 @@ import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { type Discovery, objectPath } from "../../../cluster/discover.ts";
 import { listRevisions, readManifest } from "../../../composition/helm/release-storage.ts";
 import { releaseName } from "../../../composition/release/find-release.ts";
-import { parseManifest } from "../../../composition/helm/render-chart.ts";
+import { parseManifest } from "../../../composition/helm/parse-manifest.ts";
 import { isObject } from "../../../model/json.ts";
 import type { KubernetesObject, Resource } from "../../../model/kubernetes.ts";
 import { partOf } from "../../../model/part-of.ts";

@@ -1,5 +1,6 @@
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { LandfallError } from "../../errors.ts";
+import { sha256 } from "../../model/sha256.ts";
 import type { ElementoApi } from "../api/elemento-api.ts";
 import { type AccountView, viewAccount } from "./account-view.ts";
 import { readSecret } from "./read-secret.ts";
@@ -57,11 +58,35 @@ export interface AccountOptions {
 
 /** A Secret is read again after this many ms. */
 const READ_AGAIN_MS = 15_000;
+/** A Secret that no object has asked for in this time is forgotten: the operator looks at each object every few minutes. */
+const FORGET_MS = 30 * 60_000;
+const SWEEP_MS = 60_000;
+/** Characters of each value, which are kept as long as the account. */
+const VALUE = 4096;
+/** Secrets of one namespace that are known at the same time: each has a client. */
+const PER_NAMESPACE = 50;
+
+interface Opened {
+  account: Account;
+  /** Secrets that hold these credentials. */
+  secrets: number;
+}
 
 interface Known {
+  namespace: string;
+  /** Of the last reading, and of the last call. */
   readAt: number;
+  askedAt: number;
   fingerprint: string;
   account: Account;
+}
+
+function assertShort({ namespace, name }: AccountKey, data: Record<string, string> | null): void {
+  const keys = ["url", "username", "password", "clientUuid"];
+  const long = keys.find((key) => (data?.[key] ?? "").length > VALUE);
+  if (long === undefined) return;
+  const detail = `its key ${long} has more than ${String(VALUE)} characters`;
+  throw new LandfallError("ELEMENTO_ACCOUNT", { secret: `${namespace}/${name}`, detail });
 }
 
 function credentialsOf(key: AccountKey, data: Record<string, string> | null, options: AccountOptions): Credentials {
@@ -79,43 +104,93 @@ function credentialsOf(key: AccountKey, data: Record<string, string> | null, opt
   return { url, username, password, ...(clientUuid === undefined ? {} : { clientUuid }) };
 }
 
-/** One client, session and rate limit per account, regardless of how many objects and Secrets refer to it. */
+/**
+ * One client, session and rate limit per account, regardless of how many objects and Secrets refer to it. Secrets that no object uses any more are
+ * forgotten, and of one namespace some at most are known: each tenant can make as many as it likes.
+ */
 export function openAccounts(options: AccountOptions): Accounts {
+  const { nowMs } = options;
   const byKey = new Map<string, Known>();
-  const byCredentials = new Map<string, Account>();
+  const byCredentials = new Map<string, Opened>();
+  const perNamespace = new Map<string, number>();
+  let sweptAt = nowMs();
 
-  function accountOf(credentials: Credentials): { fingerprint: string; account: Account } {
-    const fingerprint = JSON.stringify(Object.entries(credentials).sort());
+  function openedFor(credentials: Credentials, fingerprint: string): Opened {
     const known = byCredentials.get(fingerprint);
-    if (known) return { fingerprint, account: known };
+    if (known) return known;
     const api = options.open(credentials);
-    const account = { api, view: viewAccount(api, options.nowMs) };
-    byCredentials.set(fingerprint, account);
-    return { fingerprint, account };
+    const opened = { account: { api, view: viewAccount(api, nowMs) }, secrets: 0 };
+    byCredentials.set(fingerprint, opened);
+    return opened;
   }
 
-  function forgetUnused(): void {
-    const used = new Set([...byKey.values()].map(({ fingerprint }) => fingerprint));
-    for (const [fingerprint, { api }] of byCredentials) {
-      if (used.has(fingerprint)) continue;
-      byCredentials.delete(fingerprint);
-      void api.close();
+  function forget(id: string): void {
+    const known = byKey.get(id);
+    if (known === undefined) return;
+    byKey.delete(id);
+    const left = (perNamespace.get(known.namespace) ?? 0) - 1;
+    if (left > 0) perNamespace.set(known.namespace, left);
+    else perNamespace.delete(known.namespace);
+    const opened = byCredentials.get(known.fingerprint);
+    if (opened === undefined) return;
+    opened.secrets -= 1;
+    if (opened.secrets > 0) return;
+    byCredentials.delete(known.fingerprint);
+    void known.account.api.close();
+  }
+
+  function sweep(): void {
+    const now = nowMs();
+    if (now - sweptAt < SWEEP_MS) return;
+    sweptAt = now;
+    for (const [id, { askedAt }] of byKey) if (now - askedAt >= FORGET_MS) forget(id);
+  }
+
+  function remember(key: AccountKey, id: string, credentials: Credentials): Account {
+    const fingerprint = sha256(JSON.stringify(Object.entries(credentials).sort()));
+    const opened = openedFor(credentials, fingerprint);
+    opened.secrets += 1;
+    forget(id);
+    const { namespace } = key;
+    perNamespace.set(namespace, (perNamespace.get(namespace) ?? 0) + 1);
+    const now = nowMs();
+    byKey.set(id, { namespace, readAt: now, askedAt: now, fingerprint, account: opened.account });
+    return opened.account;
+  }
+
+  function assertRoom({ namespace, name }: AccountKey): void {
+    if ((perNamespace.get(namespace) ?? 0) < PER_NAMESPACE) return;
+    const detail = `the objects of its namespace use ${String(PER_NAMESPACE)} other Secrets; use fewer, or wait half an hour after the last use of one`;
+    throw new LandfallError("ELEMENTO_ACCOUNT", { secret: `${namespace}/${name}`, detail });
+  }
+
+  function credentialsIn(key: AccountKey, id: string, data: Record<string, string> | null): Credentials {
+    try {
+      assertShort(key, data);
+      const credentials = credentialsOf(key, data, options);
+      if (!byKey.has(id)) assertRoom(key);
+      return credentials;
+    } catch (thrown) {
+      forget(id);
+      throw thrown;
     }
   }
 
   return {
     async of(key) {
+      sweep();
       const id = `${key.namespace}/${key.name}`;
       const known = byKey.get(id);
-      if (known && options.nowMs() - known.readAt < READ_AGAIN_MS) return known.account;
+      if (known !== undefined) {
+        known.askedAt = nowMs();
+        if (known.askedAt - known.readAt < READ_AGAIN_MS) return known.account;
+      }
+      if (known === undefined) assertRoom(key);
       const data = await readSecret(options.client, key.namespace, key.name);
-      const read = accountOf(credentialsOf(key, data, options));
-      byKey.set(id, { readAt: options.nowMs(), ...read });
-      forgetUnused();
-      return read.account;
+      return remember(key, id, credentialsIn(key, id, data));
     },
     async close() {
-      await Promise.all([...byCredentials.values()].map(({ api }) => api.close()));
+      await Promise.all([...byCredentials.values()].map(({ account }) => account.api.close()));
     },
   };
 }

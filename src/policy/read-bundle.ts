@@ -1,6 +1,6 @@
 import { LandfallError } from "../errors.ts";
 import { textOf } from "../model/json.ts";
-import { DATA_BYTES } from "../model/bundle-format/data-bytes.ts";
+import { DATA_BYTES, MANIFEST_BYTES } from "../model/bundle-format/data-bytes.ts";
 import { releaseOf } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { readJsonFile } from "./read-json-file.ts";
@@ -16,10 +16,10 @@ export interface BundleParts {
   expires: number | null;
 }
 
-/** Reads the tarball. Throws BUNDLE_UNREADABLE; BUNDLE_LIMIT for too much data; BUNDLE_UNSAFE for links, names outside of it, and a zip bomb. */
+/** Reads the tarball. Throws BUNDLE_UNREADABLE; BUNDLE_LIMIT for too much data or too large a manifest; BUNDLE_UNSAFE for links, names outside of it, and a zip bomb. */
 export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const parts = unpackBundle(bytes, ref);
-  const manifest = readJsonFile(parts.get(".manifest"), { name: ".manifest", ref });
+  const manifest = readJsonFile(parts.get(".manifest"), { name: ".manifest", ref, most: MANIFEST_BYTES });
   const { expires, rollback } = releaseOf(manifest, ref);
   if (rollback !== null)
     throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `it is a rollback to ${rollback}: name that image` });

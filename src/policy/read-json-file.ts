@@ -5,17 +5,14 @@ interface BundleFile {
   name: string;
   ref: string;
   /** Bytes. */
-  most?: number;
+  most: number;
 }
 
 /**
  * The object in a file of a bundle, which has to be there. Throws BUNDLE_UNREADABLE, and BUNDLE_LIMIT above
  * `most` bytes, before anything is parsed.
  */
-export function readJsonFile(
-  file: Buffer | undefined,
-  { name, ref, most = Infinity }: BundleFile,
-): Record<string, unknown> {
+export function readJsonFile(file: Buffer | undefined, { name, ref, most }: BundleFile): Record<string, unknown> {
   if (file === undefined) throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `it holds no ${name}` });
   if (file.length > most) {
     const detail = `${name} has ${String(file.length)} bytes; at most ${String(most)} are allowed`;

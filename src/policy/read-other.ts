@@ -48,8 +48,8 @@ const unreadable = (ref: string, detail: string, cause?: unknown): LandfallError
   new LandfallError("BUNDLE_UNREADABLE", { ref, detail }, cause);
 
 /** A missing file is an empty object. */
-const json = (files: Map<string, Buffer>, name: string, ref: string, most?: number): Record<string, unknown> =>
-  readJsonFile(files.get(name) ?? Buffer.from("{}"), { name, ref, ...(most === undefined ? {} : { most }) });
+const json = (files: Map<string, Buffer>, name: string, ref: string, most: number): Record<string, unknown> =>
+  readJsonFile(files.get(name) ?? Buffer.from("{}"), { name, ref, most });
 
 function cardOf(manifest: Record<string, unknown>, ref: string): Card {
   const metadata = isObject(manifest["metadata"]) ? manifest["metadata"] : {};
@@ -123,8 +123,8 @@ export function readOther(bytes: Uint8Array, ref: string): OtherParts {
   return { ref, name, kind, digest, revision, roots, data, wasm, date: at, freshHours, expires, dates, places };
 }
 
-/** Whether a bundle is an additional one. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
+/** Whether a bundle is an additional one. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE, BUNDLE_LIMIT. */
 export function isOther(bytes: Uint8Array, ref: string): boolean {
-  const { metadata } = json(unpackBundle(bytes, ref), ".manifest", ref);
+  const { metadata } = json(unpackBundle(bytes, ref), ".manifest", ref, MANIFEST_BYTES);
   return isObject(metadata) && metadata["landfall"] !== undefined;
 }

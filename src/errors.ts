@@ -182,6 +182,10 @@ export const ERRORS = {
     remedy: "wait until the condition Completed or Failed is True and status.managed is empty, or delete the object",
   },
   ADM_REPAIR: { text: "the annotation {annotation} is {actual}", remedy: "write auto, never or recreate, or remove it" },
+  ADM_GLOBAL_LONG: {
+    text: "spec.global has {length} characters of JSON; at most {limit} are allowed",
+    remedy: "remove spec.global: the composition controller passes these values to the chart itself",
+  },
   ADM_RUN_LONG: {
     text: "the annotation {annotation} has {length} characters; at most {limit} are allowed",
     remedy: "write a short value that differs from the last one, for example a number or a date",

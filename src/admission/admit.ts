@@ -11,6 +11,7 @@ import {
   unchanged,
   type Unfinished,
 } from "./types.ts";
+import { longGlobal } from "./check/check-global.ts";
 import { longRunFault } from "./guard-run.ts";
 import { asksAnotherRun, isBeingDeleted } from "./update/change.ts";
 import { admitUpdate } from "./update/admit-update.ts";
@@ -138,7 +139,7 @@ function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outc
 
 /** Why a request is refused before its object is looked at; null if it is not. */
 function refusedFirst(given: AdmissionRequest): Denied | null {
-  const long = longRunFault(given.object, given.oldObject);
+  const long = longRunFault(given.object, given.oldObject) ?? longGlobal(given.object, given.oldObject);
   if (long !== null) return refuse(long.code, long.params);
   const isFalse = asksConfirmation(given) && given.confirms !== true;
   return isFalse ? refuse("ADM_CONFIRMATION", { annotation: ANNOTATION.confirm }) : null;

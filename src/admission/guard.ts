@@ -15,6 +15,7 @@ import { isPaused, lacksPause } from "../model/decision-annotation/pause.ts";
 import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/standing.ts";
 import { placeName, type WorkloadObject } from "../model/workload.ts";
 import { isBeingDeleted } from "./update/change.ts";
+import { longGlobal } from "./check/check-global.ts";
 import { runFault } from "./guard-run.ts";
 import { refuse } from "./check/denial.ts";
 import { isMadeFor } from "./update/made-just-now.ts";
@@ -115,6 +116,8 @@ function guardUnverified({ operation, object, oldObject }: AdmissionRequest, key
 export function guard(request: AdmissionRequest, context: GuardContext): Outcome {
   const { object, oldObject } = request;
   const { keys } = context;
+  const long = longGlobal(object, oldObject);
+  if (long !== null) return refuse(long.code, long.params);
   if (oldObject !== null && changesDeleted(request, oldObject, keys))
     return refuse("ADM_DELETING", { kind: request.kind, name: object.metadata.name ?? "" });
   if (oldObject !== null && isBeingDeleted(request) && !wasValid(keys, oldObject)) return unchanged;

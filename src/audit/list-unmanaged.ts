@@ -89,7 +89,7 @@ async function objectsOf(client: KubeClient, group: string): Promise<Found[]> {
   const lists = resources
     .filter(({ namespaced }) => namespaced)
     .map(async (resource) => {
-      const { items } = await listObjects(client, objectPath(apiVersion, resource, null, null));
+      const { items } = await listObjects(client, objectPath(apiVersion, resource, null, null), { metadataOnly: true });
       return items.map(({ metadata }): Found => {
         const { namespace = "", name = "" } = metadata;
         const key = keyOf(group, resource.name, namespace, name);

@@ -12,6 +12,13 @@ import { LANDFALL_SECRETS } from "../model/decision-annotation/system-secrets.ts
 import { readRetained, type Retained } from "../model/runs/retained.ts";
 import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
 
+/** The object without what no decision reads and users can make as large as the API server stores. */
+function readParts(object: Resource): Resource {
+  const { managedFields: _, ...metadata } = object.metadata as Resource["metadata"] & { managedFields?: unknown };
+  const { global: _global, ...spec } = object.spec ?? {};
+  return { ...object, metadata, spec };
+}
+
 /** The objects that Landfall decides, each once whatever versions are served. */
 async function workloads(client: KubeClient): Promise<Workload[]> {
   const served = await discover(client).group(COMPOSITION_GROUP);
@@ -20,7 +27,8 @@ async function workloads(client: KubeClient): Promise<Workload[]> {
     const version = served.find(({ resources }) => resources.some((resource) => resource.kind === kind));
     const resource = version?.resources.find((entry) => entry.kind === kind);
     if (version === undefined || resource === undefined) continue;
-    const { items } = await listObjects(client, objectPath(version.apiVersion, resource, null, null));
+    const path = objectPath(version.apiVersion, resource, null, null);
+    const { items } = await listObjects(client, path, { keep: readParts });
     found.push(...items.map((object) => ({ ...object, kind })));
   }
   return found;

@@ -13,7 +13,7 @@ export interface WatchedKind {
   path: ApiPath;
 }
 
-export interface GroupInformerOptions extends Pick<InformerOptions, "transform" | "onRecovered" | "relistSeconds"> {
+export interface GroupInformerOptions extends Pick<InformerOptions, "keep" | "onRecovered" | "relistSeconds"> {
   client: KubeClient;
   discovery: Discovery;
   group: string;
@@ -45,10 +45,10 @@ export interface GroupInformer {
  */
 export function createGroupInformer(options: GroupInformerOptions): GroupInformer {
   const { client, discovery, group, selects = () => true, onChange, onFailure } = options;
-  const { transform, onRecovered, relistSeconds } = options;
+  const { keep, onRecovered, relistSeconds } = options;
   const common = {
     client,
-    ...(transform && { transform }),
+    ...(keep && { keep }),
     ...(onRecovered && { onRecovered }),
     ...(relistSeconds !== undefined && { relistSeconds }),
   };

@@ -4,7 +4,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { ApiError, hasStatus } from "./client/api-error.ts";
 import type { ApiPath } from "./api-path.ts";
 import type { KubeClient } from "./client/create-client.ts";
-import { listObjects } from "./list-objects.ts";
+import { pagesOf } from "./list-objects.ts";
 
 export interface InformerOptions {
   client: KubeClient;
@@ -12,15 +12,18 @@ export interface InformerOptions {
   path: ApiPath;
   /**
    * `before` is null for a new object, `now` for a deleted one. `last` is the state in which an object was deleted; null where a list
-   * lacks it, so that no one saw how it went.
+   * lacks it, so that no one saw how it went. `now` and `last` are whole, `before` is what was kept.
    */
   onChange: (before: Resource | null, now: Resource | null, last: Resource | null) => void;
   /** Called when the watch works again after a failure: the store holds all changes that the failed watch missed. */
   onRecovered?: () => void;
   /** Which objects are read, and how much of them; all of everything if omitted. */
   selects?: { labels: string; metadataOnly: boolean };
-  /** Reduces an object to what the store keeps. */
-  transform?: (object: Resource) => Resource;
+  /**
+   * Reduces an object to what the store keeps, at least its names and `resourceVersion`; all of it if omitted. Users can make objects
+   * large, and the store holds all objects of the cluster.
+   */
+  keep?: (object: Resource) => Resource;
   /** The objects that an earlier informer of the kind knew, in another version: those that the first list lacks are reported as deleted. */
   known?: Resource[];
   onFailure?: (thrown: unknown, failures: number) => void;
@@ -76,7 +79,7 @@ const isLower = (version: string, than: string): boolean =>
  * Keeps a copy of all objects of one kind: a list, then a watch. After a failed watch, and after a restore of etcd, it lists again.
  */
 export function createInformer(options: InformerOptions): Informer {
-  const { client, path, onChange, selects, transform = (object: Resource) => object } = options;
+  const { client, path, onChange, selects, keep = (object: Resource) => object } = options;
   const selected = selects === undefined ? {} : { labelSelector: selects.labels };
   const objects = new Map((options.known ?? []).map((object) => [keyOf(object), object]));
   const abort = new AbortController();
@@ -99,9 +102,8 @@ export function createInformer(options: InformerOptions): Informer {
     const before = known?.apiVersion === given.apiVersion ? known : null;
     const isKnown = before !== null && before.metadata.resourceVersion === given.metadata.resourceVersion;
     if (stopped() || (isKnown && !isRestored)) return;
-    const object = transform(given);
-    objects.set(keyOf(given), object);
-    onChange(before, object, null);
+    objects.set(keyOf(given), keep(given));
+    onChange(before, given, null);
   }
 
   function drop(key: string, last: Resource | null): void {
@@ -112,14 +114,20 @@ export function createInformer(options: InformerOptions): Informer {
   }
 
   async function relist(): Promise<void> {
-    const { items, resourceVersion } = await listObjects(client, path, { signal: abort.signal, ...selects });
-    if (stopped()) return;
-    const present = new Set(items.map(keyOf));
+    const present = new Set<string>();
+    let listed = "";
+    for await (const { items, resourceVersion } of pagesOf(client, path, { signal: abort.signal, ...selects })) {
+      if (stopped()) return;
+      listed = resourceVersion;
+      const isRestored = isLower(listed, latest);
+      for (const item of items) {
+        present.add(keyOf(item));
+        put(item, isRestored);
+      }
+    }
     for (const key of [...objects.keys()].filter((known) => !present.has(known))) drop(key, null);
-    const isRestored = isLower(resourceVersion, latest);
-    for (const item of items) put(item, isRestored);
-    version = resourceVersion;
-    latest = version;
+    version = listed;
+    latest = listed;
     listedAt = Date.now();
     first.resolve(undefined);
   }
@@ -134,7 +142,7 @@ export function createInformer(options: InformerOptions): Informer {
     version = seen;
     latest = seen;
     if (event.type === "BOOKMARK") return;
-    if (event.type === "DELETED") drop(keyOf(event.object), transform(event.object));
+    if (event.type === "DELETED") drop(keyOf(event.object), event.object);
     else put(event.object);
   }
 

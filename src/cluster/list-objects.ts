@@ -1,7 +1,7 @@
 import type { Resource } from "../model/kubernetes.ts";
-import { ApiError } from "./client/api-error.ts";
+import { ApiError, hasStatus } from "./client/api-error.ts";
 import type { ApiPath } from "./api-path.ts";
-import type { KubeClient } from "./client/create-client.ts";
+import type { KubeClient, ReadOptions } from "./client/create-client.ts";
 import { METADATA_LIST } from "./list-metadata.ts";
 
 interface ListAnswer {
@@ -12,7 +12,14 @@ interface ListAnswer {
   metadata: { resourceVersion: string; continue?: string };
 }
 
+/** Most objects of one page. */
 const PAGE = 500;
+/** Most bytes of a page: of objects that their users made as large as the API server stores them, few are in memory at a time. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+/** Most bytes of one object. An API server stores 3 MiB at most. */
+const OBJECT_BYTES = 32 * 1024 * 1024;
+/** A page that is too large is read again with so many times fewer objects. */
+const FEWER = 5;
 
 export interface ListOptions {
   signal?: AbortSignal;
@@ -22,26 +29,68 @@ export interface ListOptions {
   metadataOnly?: boolean;
 }
 
-/** Lists all objects of a collection, page by page. Items of a list come without apiVersion and kind: both are added. */
-export async function listObjects(
+/** A part of a collection. `resourceVersion`: that of the whole list. */
+export interface Page {
+  items: Resource[];
+  resourceVersion: string;
+}
+
+/** One page, unless its objects are so large that fewer of them have to be read. Throws REL_API…. */
+async function readPage(
+  client: Pick<KubeClient, "get">,
+  path: ApiPath,
+  options: Pick<ReadOptions, "signal" | "accept"> & { query: { limit: number } },
+): Promise<ListAnswer | "too large"> {
+  const isOne = options.query.limit === 1;
+  try {
+    const page = await client.get<ListAnswer>(path, { ...options, maxBytes: isOne ? OBJECT_BYTES : PAGE_BYTES });
+    if (page !== null) return page;
+  } catch (thrown) {
+    if (isOne || !hasStatus(thrown, 413)) throw thrown;
+    return "too large";
+  }
+  throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
+}
+
+/**
+ * Reads a collection in pages of a limited size. Items of a list come without apiVersion and kind: both are added. Throws REL_API….
+ */
+export async function* pagesOf(
   client: Pick<KubeClient, "get">,
   path: ApiPath,
   { signal, labels, metadataOnly }: ListOptions = {},
-): Promise<{ items: Resource[]; resourceVersion: string }> {
-  const items: Resource[] = [];
-  let next = "";
-  const selected = labels === undefined ? { limit: PAGE } : { limit: PAGE, labelSelector: labels };
+): AsyncGenerator<Page> {
+  const accept = metadataOnly === true ? METADATA_LIST : undefined;
+  const selected = labels === undefined ? {} : { labelSelector: labels };
+  let [limit, next] = [PAGE, ""];
   for (;;) {
-    const query = next === "" ? selected : { ...selected, continue: next };
-    const page = await client.get<ListAnswer>(path, {
-      query,
-      signal,
-      accept: metadataOnly === true ? METADATA_LIST : undefined,
-    });
-    if (!page) throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
+    const query = { ...selected, limit, ...(next === "" ? {} : { continue: next }) };
+    const page = await readPage(client, path, { query, signal, accept });
+    if (page === "too large") {
+      limit = Math.ceil(limit / FEWER);
+      continue;
+    }
+    const { apiVersion, metadata } = page;
     const kind = page.kind.replace(/List$/, "");
-    items.push(...(page.items ?? []).map((item) => ({ ...item, apiVersion: page.apiVersion, kind })));
-    next = page.metadata.continue ?? "";
-    if (!next) return { items, resourceVersion: page.metadata.resourceVersion };
+    const items = (page.items ?? []).map((item) => ({ ...item, apiVersion, kind }));
+    yield { items, resourceVersion: metadata.resourceVersion };
+    next = metadata.continue ?? "";
+    if (next === "") return;
+    limit = Math.min(PAGE, 2 * limit);
   }
+}
+
+/** All objects of a collection. `keep`: what is kept of each. Throws REL_API…. */
+export async function listObjects(
+  client: Pick<KubeClient, "get">,
+  path: ApiPath,
+  { keep = (object) => object, ...options }: ListOptions & { keep?: (object: Resource) => Resource } = {},
+): Promise<Page> {
+  const items: Resource[] = [];
+  let version = "";
+  for await (const page of pagesOf(client, path, options)) {
+    version = page.resourceVersion;
+    items.push(...page.items.map(keep));
+  }
+  return { items, resourceVersion: version };
 }

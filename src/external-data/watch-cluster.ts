@@ -4,14 +4,13 @@ import { createGroupInformer } from "../cluster/create-group-informer.ts";
 import { createInformer } from "../cluster/create-informer.ts";
 import { discover } from "../cluster/discover.ts";
 import { messageOf } from "../errors.ts";
-import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
+import type { KubernetesObject, NamespaceData, Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
 import { runOf } from "../model/runs/run-of.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { boundEvent, boundNamespace } from "./bound-event.ts";
 import { type ClusterEvent, workloadKey } from "./cluster-data.ts";
 import { namespaceOf } from "./namespace-of.ts";
-import { keepObject } from "./keep-object.ts";
 import { watchDecisions } from "./watch-decisions.ts";
 import { readDecided } from "./read-decided.ts";
 
@@ -41,6 +40,12 @@ export interface ClusterWatchOptions {
   nowSeconds: () => number;
 }
 
+/** All that is kept of an object itself: its event says what decisions need of it. */
+function namesOf({ apiVersion, kind, metadata }: Resource): Resource {
+  const { name = "", namespace = "", uid = "", resourceVersion = "" } = metadata;
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
+}
+
 /**
  * Reports every change of the cluster's namespaces and of the objects that Landfall decides. A watch may miss changes:
  * each is followed by a list at intervals, and a failed one is reopened with a list.
@@ -54,7 +59,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
     options.onFailure(messageOf(thrown));
   };
   const namespaces = createInformer({
-    ...{ client, path: apiPath`/api/v1/namespaces`, relistSeconds: RELIST_SECONDS, onFailure },
+    ...{ client, path: apiPath`/api/v1/namespaces`, relistSeconds: RELIST_SECONDS, onFailure, keep: namesOf },
     onChange(before, present) {
       const name = (present ?? before)?.metadata.name ?? "";
       onEvent({ type: "namespace", name, data: present && namespaceOf(present) });
@@ -63,7 +68,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
   const workloads = createGroupInformer({
     ...{ client, discovery: discover(client), group: COMPOSITION_GROUP, relistSeconds: RELIST_SECONDS },
     selects: ({ kind }) => isKind(kind),
-    transform: keepObject,
+    keep: namesOf,
     // If a group is temporarily not served, its objects must not count as deleted.
     keepUnserved: true,
     onChange({ resource: { kind } }, before, present) {

@@ -26,7 +26,7 @@ export const watchDecisions = (options: DecisionWatchOptions): Informer =>
     relistSeconds: options.relistSeconds,
     onFailure: options.onFailure,
     // Only what is read is kept.
-    transform: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
+    keep: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
     onChange(before, present) {
       const object = present ?? before;
       const event = object === null ? null : secretEvent(object, present === null);

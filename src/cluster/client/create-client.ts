@@ -19,6 +19,8 @@ export interface ReadOptions {
   query?: ApiQuery | undefined;
   accept?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** A longer answer is not read to its end: REL_API with the status 413. */
+  maxBytes?: number | undefined;
 }
 
 interface CallOptions extends ReadOptions {
@@ -51,6 +53,19 @@ function detailOf(text: string): string {
     // Not a Status object: use the text.
   }
   return text.slice(0, 500);
+}
+
+/** The text of an answer. Throws REL_API if it is longer than allowed; what is left of it is not read. */
+async function textOf(body: AsyncIterable<Uint8Array>, action: string, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes)
+      throw new ApiError(413, { action, detail: `the answer has more than ${String(maxBytes)} bytes` });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length).toString();
 }
 
 /** The connections to one API server. Clients that act as different users can share them. */
@@ -91,11 +106,13 @@ export function createClient(
 
   async function json<T>(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions): Promise<T> {
     const answer = await call(method, path, options, 30_000);
-    const text = await answer.body.text().catch((thrown: unknown) => {
-      throw new ApiError(0, { action: `${method} ${path}`, detail: messageOf(thrown) }, thrown);
+    const action = `${method} ${path}`;
+    const text = await textOf(answer.body, action, options.maxBytes ?? Infinity).catch((thrown: unknown) => {
+      if (thrown instanceof ApiError) throw thrown;
+      throw new ApiError(0, { action, detail: messageOf(thrown) }, thrown);
     });
     if (answer.statusCode < 300) return (isJson(answer.headers["content-type"]) ? JSON.parse(text) : text) as T;
-    throw new ApiError(answer.statusCode, { action: `${method} ${path}`, detail: detailOf(text) });
+    throw new ApiError(answer.statusCode, { action, detail: detailOf(text) });
   }
 
   const absent = (thrown: unknown): null => {

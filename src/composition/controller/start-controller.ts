@@ -149,9 +149,9 @@ class CompositionController implements Controller {
     const gone = this.#gone.get(key);
     if (gone) await settleGone(this.#context, gone);
     if (this.#gone.get(key) === gone) this.#gone.delete(key);
-    const composition = this.#compositions.get(key);
     const reconcile = this.#definitions === null ? reportSchedule : reconcileComposition;
     try {
+      const composition = await this.#compositions.read(key);
       return await (composition === null ? endGone(this.#context, key) : reconcile(this.#context, composition));
     } catch (thrown) {
       // The informer lags behind a change by another client: handle the key again when it has caught up.

@@ -1,3 +1,4 @@
+import { ApiError } from "../../cluster/client/api-error.ts";
 import { createGroupInformer, type WatchedKind } from "../../cluster/create-group-informer.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { type Discovery, objectPath } from "../../cluster/discover.ts";
@@ -7,11 +8,17 @@ import type { GoneComposition } from "../gone/settle-gone.ts";
 import type { Composition } from "../context/composition-context.ts";
 import type { KnownObjects } from "../definition/use-of.ts";
 import type { Resource } from "../types.ts";
+import { keepComposition } from "./keep-composition.ts";
 
 export interface CompositionWatches {
   /** Discovers which kinds composition.krateo.io has now, and watches the new ones. */
   refresh(): Promise<void>;
-  get(key: string): Composition | null;
+  /**
+   * The whole object, of which a large one is read from the API server. Null if there is none. Throws REL_API…, with the status 404 if it
+   * was deleted just now.
+   */
+  read(key: string): Promise<Composition | null>;
+  /** All objects; of large ones only what schedules and lists need. */
   list(): Composition[];
   /** The objects of a kind, by its plural; null while it is not watched. */
   objectsOf(plural: string): KnownObjects | null;
@@ -50,15 +57,29 @@ function compositionOf({ apiVersion, resource }: WatchedKind, object: Resource):
 /** Watches every kind of composition.krateo.io, each in one of its versions. */
 export function watchCompositions(options: CompositionOptions): CompositionWatches {
   const { client, discovery, onChange, onGone, onRecovered, onFailure } = options;
+  /** Those of which not everything is kept. */
+  const shortened = new WeakSet<Resource>();
+  function keep(given: Resource): Resource {
+    const { object, isWhole } = keepComposition(given);
+    if (!isWhole) shortened.add(object);
+    return object;
+  }
   const group = createGroupInformer({
-    ...{ client, discovery, group: COMPOSITION_GROUP, onRecovered, onFailure },
+    ...{ client, discovery, group: COMPOSITION_GROUP, onRecovered, onFailure, keep },
     onChange(watched, before, now, last) {
       // A watch that was interrupted reports an object that was deleted and created again as a change.
       if (before !== null && before.metadata.uid !== now?.metadata.uid)
-        onGone({ composition: compositionOf(watched, last ?? before), isFinal: last !== null });
-      if (now !== null && triggers(before, now)) onChange(keyOf(watched.resource.name, now));
+        onGone({ composition: compositionOf(watched, last === null ? before : keep(last)), isFinal: last !== null });
+      if (now !== null && triggers(before, keep(now))) onChange(keyOf(watched.resource.name, now));
     },
   });
+
+  async function whole(composition: Composition): Promise<Composition> {
+    if (!shortened.has(composition.object)) return composition;
+    const object = await client.get<Resource>(composition.path);
+    if (object === null) throw new ApiError(404, { action: `GET ${composition.path}`, detail: "it was deleted" });
+    return { ...composition, object };
+  }
 
   return {
     async refresh() {
@@ -66,11 +87,11 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
       // onFailure has got the reason why a list failed.
       await Promise.allSettled(group.kinds().map(({ informer }) => informer.syncedWithin(options.listLimitMs)));
     },
-    get(key) {
+    async read(key) {
       const [plural = "", namespace = "", name = ""] = key.split("/");
       const watched = group.kind(plural);
       const object = watched?.informer.lister.get(namespace, name);
-      return watched && object ? compositionOf(watched, object) : null;
+      return watched && object ? whole(compositionOf(watched, object)) : null;
     },
     objectsOf(plural) {
       const informer = group.kind(plural)?.informer;

@@ -68,7 +68,7 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
     return createInformer({
       client,
       path,
-      transform: slim,
+      keep: slim,
       onChange(before, now) {
         const object = now ?? before;
         if (!object) return;

@@ -103,7 +103,7 @@ it("reports an object as deleted that is missing after a change of version", asy
   delete served["v1"];
   seen.length = 0;
   await refresh();
-  expect(seen).toEqual(["-example.dev/v2 boats b", "+example.dev/v2 boats a"]);
+  expect(seen).toEqual(["+example.dev/v2 boats a", "-example.dev/v2 boats b"]);
 });
 
 it.each([

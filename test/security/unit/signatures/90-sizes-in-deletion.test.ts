@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../../src/admission/admit.ts";
 import { createClusterData } from "../../../../src/external-data/cluster-data.ts";
-import { keepObject } from "../../../../src/external-data/keep-object.ts";
 import { readDecided } from "../../../../src/external-data/read-decided.ts";
-import type { Resource } from "../../../../src/model/kubernetes.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import { formatTime } from "../../../../src/model/time.ts";
 import { context, create, NO_OWNERS, NOW, patched, vm } from "../../../support/admission.ts";
@@ -43,8 +41,7 @@ function cluster(object: WorkloadObject) {
   data.apply({ type: "seen", at: NOW });
   const { uid = "" } = object.metadata;
   const put = () => {
-    const kept = keepObject(object as Resource);
-    const workload = readDecided(given.keys, "VmTemplate", kept);
+    const workload = readDecided(given.keys, "VmTemplate", object);
     data.apply({ type: "workload", key, workload, of: { uid, run: "" } });
   };
   put();

@@ -1,0 +1,40 @@
+/** Watches the objects of a server as the webhook or the controller does, and prints how many it knows once it has read them. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "../../../src/cluster/client/create-client.ts";
+import { discover } from "../../../src/cluster/discover.ts";
+import { watchCompositions } from "../../../src/composition/controller/watch-compositions.ts";
+import { watchCluster } from "../../../src/external-data/watch-cluster.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
+
+const [, , watcher, server = ""] = process.argv;
+const client = createClient({ server, tls: {}, headers: () => Promise.resolve({}), namespace: "default" });
+const onFailure = (...told: unknown[]): void => {
+  process.stderr.write(`${told.map(String).join(" ")}\n`);
+};
+
+async function asWebhook(): Promise<number> {
+  const seen = new Set<string>();
+  const watch = watchCluster({
+    ...{ client, systemNamespace: "landfall-system", keys: () => ringOf(Buffer.alloc(32, 7)), onFailure },
+    onEvent: (event) => {
+      if (event.type === "workload" && event.workload !== null) seen.add(event.key);
+    },
+    nowSeconds: () => Date.now() / 1000,
+  });
+  while (!watch.hasSynced()) await sleep(50);
+  return seen.size;
+}
+
+async function asController(): Promise<number> {
+  const watch = watchCompositions({
+    ...{ client, discovery: discover(client), onFailure, listLimitMs: 240_000 },
+    ...{ onChange: () => undefined, onGone: () => undefined, onRecovered: () => undefined },
+  });
+  await watch.refresh();
+  return watch.isCurrent() ? watch.list().length : -1;
+}
+
+const known = await (watcher === "webhook" ? asWebhook() : asController());
+process.stdout.write(`${String(known)} objects, ${String(Math.round(process.memoryUsage().rss / 1e6))} MB`, () => {
+  process.exit(0);
+});

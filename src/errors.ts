@@ -786,7 +786,7 @@ export const ERRORS = {
   LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "correct the example; docs/internals/local-mode.md describes its fields" },
   CLI_METADATA: { text: "{file}: {detail}", remedy: "correct the object: the API server would refuse it" },
   CLI_PORT: { text: "cannot listen on port {port}: {detail}", remedy: "choose another port with {option}, or stop the program that listens there" },
-  CLI_INPUT: { text: "{file}: {detail}", remedy: "give a YAML or JSON file with objects that the command supports, or - for standard input" },
+  CLI_INPUT: { text: "{file}: {detail}", remedy: "{correction}" },
   CLI_YAML: { text: "{file}, line {line}, column {column}: {detail}", remedy: "{correction}" },
   CLI_CASE: { text: "{file}: {detail}", remedy: "correct the case; schemas/policy-case.schema.json has every field" },
   CLI_KIND: { text: "the cluster does not serve {kind} of {apiVersion}", remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows" },

@@ -1,6 +1,8 @@
 import { createRequire } from "node:module";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { findArea } from "../model/places/find-area.ts";
+import { placesOfCity } from "../model/places/cities.ts";
+import { placeOfRegion } from "../model/wrong-value/read-place.ts";
 import { nearest } from "../model/text/nearest.ts";
 import { regexFault } from "../model/text/re2-fault.ts";
 
@@ -49,9 +51,29 @@ function isValid(key: string, { enum: values, pattern }: Setting, text: string):
   return (values?.includes(text) ?? true) && (pattern === undefined || new RegExp(pattern).test(text));
 }
 
+/** The place that a text means: itself, that of a region without its provider, or of a city. */
+const placeFor = (text: string): string | null =>
+  /^[a-z]+\/[a-z0-9-]+$/.test(text) ? text : (placeOfRegion(text) ?? placesOfCity(text)[0] ?? null);
+
+type ReadOne = (text: string) => string | null;
+
+/** Reads one name of a list, by the setting. */
+const READERS: Readonly<Record<string, ReadOne>> = {
+  [`${PREFIX}/residency`]: findArea,
+  [PLACE]: placeFor,
+  [`${PREFIX}/regions`]: placeFor,
+};
+
+/** The whole list as it is meant; null if one name of it is not understood. */
+function readNames(key: string, text: string): string | null {
+  const read = READERS[key];
+  const names = read === undefined ? [null] : text.split(/[,;]/).map((one) => read(one.trim()));
+  return names.includes(null) ? null : names.join(",");
+}
+
 function correction(key: string, { enum: values, examples: [example] }: Setting, text: string): string {
-  const areas = key === `${PREFIX}/residency` ? text.split(",").map((one) => findArea(one.trim())) : [];
-  if (areas.length > 0 && !areas.includes(null)) return `write "${areas.join(",")}"`;
+  const meant = readNames(key, text) ?? values?.find((one) => one === text.trim().toLowerCase());
+  if (meant !== undefined) return `write "${meant}"`;
   if (values !== undefined) return `write ${values.map((one) => `"${one}"`).join(" or ")}`;
   const digits = /^\d+/.exec(text)?.[0];
   return `write it as in "${/^\d+$/.test(example) && digits !== undefined ? digits : example}"`;

@@ -94,7 +94,7 @@ _reasons contains _reason(name, "POL_KUBERNETES_VERSION", message, where) if {
 	version != null
 	some name, versions in catalog.kubernetes
 	not _known[name]
-	message := sprintf("spec.kubernetesVersion %s: %s does not offer it", [version, name])
+	message := sprintf("spec.kubernetesVersion %s: not offered by %s", [version, name])
 	where := {"field": "spec.kubernetesVersion", "actual": version, "allowed": _supported(name, versions)}
 }
 
@@ -267,7 +267,26 @@ denials contains denial if {
 	count(remaining) == 0
 	not _lacks_zones_only
 	some denial in _effective
+	not _of_version(denial)
 }
+
+# All providers that do not offer the version, in one denial.
+denials contains denial if {
+	count(remaining) == 0
+	not _lacks_zones_only
+	names := sort({catalog.places[id].provider | some id in additions.remaining; _of_version(lacking[catalog.places[id].provider])})
+	count(names) > 0
+	version := input.request.cluster.kubernetesVersion
+	denial := {
+		"code": "POL_KUBERNETES_VERSION",
+		"message": sprintf("spec.kubernetesVersion %s: not offered by %s", [version, concat(", ", names)]),
+		"field": "spec.kubernetesVersion",
+		"actual": version,
+		"allowed": concat("; ", [lacking[name].allowed | some name in names]),
+	}
+}
+
+_of_version(denial) if denial.code == "POL_KUBERNETES_VERSION"
 
 # METADATA
 # description: The reason why this rule refuses the only place that the object allows.

@@ -1,7 +1,6 @@
 import { glob, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../../errors.ts";
-import { badInput } from "./read-documents.ts";
+import { badInput, unusable } from "./read-documents.ts";
 
 const MANIFEST = /\.(ya?ml|json)$/;
 const PATTERN = /[*?[\]{}]/;
@@ -9,13 +8,18 @@ const PATTERN = /[*?[\]{}]/;
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && MANIFEST.test(entry.name));
-  if (files.length === 0) throw badInput(folder, "the folder holds no file that ends in .yaml, .yml or .json");
+  if (files.length === 0)
+    throw badInput(
+      folder,
+      "the folder holds no file that ends in .yaml, .yml or .json",
+      "give another folder, or a file",
+    );
   return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
 }
 
 async function matching(pattern: string): Promise<string[]> {
   const found = (await Array.fromAsync(glob(pattern))).sort();
-  if (found.length === 0) throw badInput(pattern, "no file has such a name");
+  if (found.length === 0) throw badInput(pattern, "no file has such a name", "check the pattern");
   return found;
 }
 
@@ -23,7 +27,7 @@ async function expand(path: string): Promise<string[]> {
   if (path === "-") return [path];
   const found = await stat(path).catch((thrown: unknown) => {
     if (PATTERN.test(path)) return null;
-    throw badInput(path, messageOf(thrown), thrown);
+    throw unusable(path, thrown);
   });
   if (found === null) return (await Promise.all((await matching(path)).map(expand))).flat();
   return found.isDirectory() ? filesOf(path) : [path];

@@ -1,9 +1,11 @@
+import { createRequire } from "node:module";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { API_VERSION, COMPOSITION_GROUP, isKind, type Kind, KINDS, SERVED_VERSIONS } from "../../model/names.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
+import type { SchemaNode } from "../../model/wrong-value/schema-node.ts";
 import { metadataProblem } from "./metadata-problem.ts";
 import { badInput } from "./read-documents.ts";
 
@@ -21,51 +23,66 @@ export type ReadDocument =
   | { is: "foreign"; name: string };
 
 type Fields = Record<string, unknown>;
+/** Ends the reading: what is wrong, and what to write. */
+type Fail = (detail: string, correction: string) => never;
 
 /** The fields that every object of a cluster has. */
 const TOP = ["apiVersion", "kind", "metadata", "spec", "status"];
 
-function kindOf(value: Fields, fail: (detail: string) => never): { apiVersion: string; kind: string } {
+function kindOf(value: Fields, fail: Fail): { apiVersion: string; kind: string } {
   const { apiVersion, kind } = value;
-  if (typeof kind !== "string") return fail(`kind is missing: write kind: ${KINDS.join(" or kind: ")}`);
-  if (typeof apiVersion !== "string") return fail(`apiVersion is missing: write apiVersion: ${API_VERSION}`);
+  if (typeof kind !== "string") return fail("kind is missing", `write kind: ${KINDS.join(" or kind: ")}`);
+  if (typeof apiVersion !== "string") return fail("apiVersion is missing", `write apiVersion: ${API_VERSION}`);
   return { apiVersion, kind };
 }
 
 /** One of our kinds, in another spelling. */
-function checkSpelling(apiVersion: string, kind: string, fail: (detail: string) => never): void {
+function checkSpelling(apiVersion: string, kind: string, fail: Fail): void {
   if (isKind(kind)) return;
   const meant = nearest(kind, KINDS);
-  if (meant !== null) fail(`kind "${kind}" is not known: write kind: ${meant}`);
+  if (meant !== null) fail(`kind "${kind}" is not known`, `write kind: ${meant}`);
   if (apiVersion.startsWith(`${COMPOSITION_GROUP}/`))
-    fail(`kind "${kind}" of ${COMPOSITION_GROUP} is not Landfall's: write kind: ${KINDS.join(" or kind: ")}`);
+    fail(`kind "${kind}" of ${COMPOSITION_GROUP} is not Landfall's`, `write kind: ${KINDS.join(" or kind: ")}`);
 }
 
-function checkVersion(apiVersion: string, kind: string, fail: (detail: string) => never): void {
+function checkVersion(apiVersion: string, kind: string, fail: Fail): void {
   if (SERVED_VERSIONS.some((version) => apiVersion === `${COMPOSITION_GROUP}/${version}`)) return;
-  fail(`the cluster serves no ${kind} of apiVersion "${apiVersion}": write apiVersion: ${API_VERSION}`);
+  fail(`the cluster serves no ${kind} of apiVersion "${apiVersion}"`, `write apiVersion: ${API_VERSION}`);
+}
+
+const load = createRequire(import.meta.url);
+
+const FILES: Readonly<Record<Kind, string>> = { VmTemplate: "vm-template", KaasCluster: "kaas-cluster" };
+
+/** Whether a field is one of the kind's spec, perhaps misspelt or by another name. Only errors need the schema. */
+function isOfSpec(kind: Kind, field: string): boolean {
+  const { properties = {} } = load(`../../../schemas/${FILES[kind]}.schema.json`) as SchemaNode;
+  const names = Object.entries(properties).flatMap(([name, { "x-aliases": others = [] }]) => [name, ...others]);
+  return nearest(field, names) !== null;
 }
 
 /** Fields that stand where the API server knows none: usually `spec` lacks its indentation. */
-function checkTop(value: Fields, fail: (detail: string) => never): void {
+function checkTop(kind: Kind, value: Fields, fail: Fail): void {
   const [field] = Object.keys(value).filter((name) => !TOP.includes(name));
   if (field === undefined) return;
+  if (isOfSpec(kind, field)) fail(`${field} stands outside spec`, "indent it below spec");
   const meant = nearest(field, TOP);
-  fail(
-    meant === null ? `${field} stands outside spec: indent it below spec` : `${field} is not a field: write ${meant}`,
-  );
+  fail(`${field} is not a field of a ${kind}`, meant === null ? "remove it" : `write ${meant}`);
 }
 
-function noMetadata(metadata: unknown): string {
-  if (metadata === undefined || metadata === null) return "metadata is missing: write metadata: {name: web}";
-  if (typeof metadata !== "string") return "metadata is not a map: write metadata: {name: web}";
-  return `metadata ${JSON.stringify(metadata.slice(0, 60))} is not a map: write metadata: ${flow({ name: metadata.slice(0, 60) })}`;
+function failMetadata(metadata: unknown, fail: Fail): never {
+  const example = "write metadata: {name: web}";
+  if (metadata === undefined || metadata === null) return fail("metadata is missing", example);
+  if (typeof metadata !== "string") return fail("metadata is not a map", example);
+  const name = metadata.slice(0, 60);
+  return fail(`metadata ${JSON.stringify(name)} is not a map`, `write metadata: ${flow({ name })}`);
 }
 
-function checkSpec({ spec }: Fields, fail: (detail: string) => never): void {
+function checkSpec({ spec }: Fields, fail: Fail): void {
   if (spec === undefined || isObject(spec)) return;
   fail(
-    `spec ${spec === null ? "has no value" : "is not a map"}: write its fields below it, e.g. spec: {cpu: 2, memory: 4}`,
+    `spec ${spec === null ? "has no value" : "is not a map"}`,
+    "write its fields below it, e.g. spec: {cpu: 2, memory: 4}",
   );
 }
 
@@ -76,21 +93,21 @@ function foreign(kind: string, metadata: unknown): ReadDocument {
 
 /** Reads one document. Throws CLI_INPUT, CLI_METADATA. */
 export function readDocument(value: unknown, { file, document }: Where): ReadDocument {
-  const fail = (detail: string): never => {
-    throw badInput(file, `${document}: ${detail}`);
+  const fail: Fail = (detail, correction) => {
+    throw badInput(file, `${document}: ${detail}`, correction);
   };
-  if (!isObject(value)) return fail("it is not a map with apiVersion, kind, metadata and spec");
+  if (!isObject(value)) return fail("it is not a map", "write apiVersion, kind, metadata and spec, each with a colon");
   const { apiVersion, kind } = kindOf(value, fail);
   checkSpelling(apiVersion, kind, fail);
   const isNamespace = kind === "Namespace" && apiVersion === "v1";
   if (!isNamespace && !isKind(kind)) return foreign(kind, value["metadata"]);
   if (!isNamespace) checkVersion(apiVersion, kind, fail);
-  if (!isObject(value["metadata"])) return fail(noMetadata(value["metadata"]));
+  if (!isObject(value["metadata"])) return failMetadata(value["metadata"], fail);
   const problem = metadataProblem(value["metadata"]);
   if (problem !== null) throw new LandfallError("CLI_METADATA", { file, detail: `${document}: ${problem}` });
   const object = value as unknown as WorkloadObject;
   if (!isKind(kind)) return { is: "namespace", object };
-  checkTop(value, fail);
+  checkTop(kind, value, fail);
   checkSpec(value, fail);
   return { is: "workload", kind, object };
 }

@@ -6,8 +6,23 @@ import { isObject } from "../../model/json.ts";
 import { documentFault } from "./document-fault.ts";
 import { type YamlFault, yamlFault } from "./yaml-fault.ts";
 
-export function badInput(file: string, detail: string, cause?: unknown): LandfallError {
-  return new LandfallError("CLI_INPUT", { file, detail }, cause);
+/** A file that cannot be used: what is wrong, and what to do. */
+export function badInput(file: string, detail: string, correction: string, cause?: unknown): LandfallError {
+  return new LandfallError("CLI_INPUT", { file, detail, correction }, cause);
+}
+
+/** The correction of an error of the file system, by its code. */
+const BY_CODE: Readonly<Record<string, string>> = {
+  ENOENT: "check the path, or give - for standard input",
+  ENOTDIR: "check the path: a part of it is a file",
+  EACCES: "allow this user to read it",
+  EISDIR: "give a file",
+};
+
+/** A file or folder that cannot be read or written. */
+export function unusable(file: string, thrown: unknown): LandfallError {
+  const code = isObject(thrown) && typeof thrown["code"] === "string" ? thrown["code"] : "";
+  return badInput(file, messageOf(thrown), BY_CODE[code] ?? "give another file", thrown);
 }
 
 async function readText(file: string, stdin: NodeJS.ReadableStream): Promise<string> {
@@ -15,7 +30,7 @@ async function readText(file: string, stdin: NodeJS.ReadableStream): Promise<str
   try {
     return await readFile(file, "utf8");
   } catch (thrown) {
-    throw badInput(file, messageOf(thrown), thrown);
+    throw unusable(file, thrown);
   }
 }
 
@@ -31,7 +46,7 @@ function parseAll(file: string, source: string, reading: Reading): Document[] {
     const documents = parseAllDocuments(source, reading);
     return Array.isArray(documents) ? documents : [];
   } catch (thrown) {
-    throw badInput(file, "it is nested too deeply", thrown);
+    throw badInput(file, "it is nested too deeply", "remove levels of brackets", thrown);
   }
 }
 
@@ -44,7 +59,12 @@ function parse(file: string, source: string, reading: Reading): unknown[] {
     try {
       return document.toJS() as unknown;
     } catch (thrown) {
-      throw badInput(file, "its aliases (*) repeat more than a manifest may hold", thrown);
+      throw badInput(
+        file,
+        "its aliases (*) repeat more than a manifest may hold",
+        "write the values themselves",
+        thrown,
+      );
     }
   });
 }

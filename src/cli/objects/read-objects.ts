@@ -51,6 +51,7 @@ export async function readObjects(paths: string | readonly string[], cli: ReadCl
   const given = [paths].flat();
   const read: ReadObjects = { workloads: [], namespaces: new Map() };
   for (const file of await listFiles(given)) await addFile(read, file, cli, given.includes(file));
-  if (read.workloads.length === 0) throw badInput(given.join(", "), "it holds no VmTemplate and no KaasCluster");
+  if (read.workloads.length === 0)
+    throw badInput(given.join(", "), "it holds no VmTemplate and no KaasCluster", "give a YAML or JSON file with one");
   return read;
 }

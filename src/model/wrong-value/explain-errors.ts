@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { explainUnknown } from "./explain-unknown.ts";
 import { assignment, explainValue, type Explanation, flow, wanted, wantedFirst } from "./explain-value.ts";
-import { nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
+import { childOf, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
 import { readString } from "./read-scalar.ts";
 import { readValue } from "./read-value.ts";
 
@@ -28,19 +28,24 @@ function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: s
   return meant === null ? found : { ...found, meant: `${parent}/${pointerKey(meant)}` };
 }
 
+const WRONG_KEY = "key ";
+
 /** For an invalid key of a map, the pointer names only the map. */
-function wrongKey(schema: SchemaNode, pointer: string, key: string): Found {
+function wrongKey(schema: SchemaNode, spec: unknown, pointer: string, key: string): Found {
   const node = nodeAt(schema, pointer);
   const name = { ...node.propertyNames, type: "string", "x-reads": "name" };
-  const value = readString(name, key)?.value;
+  const meant = readString(name, key)?.value;
+  const holder = valueAt(spec, pointer);
+  const written = isObject(holder) ? holder[key] : undefined;
+  const read = readValue(childOf(node, key) ?? {}, written)?.value;
   const rule = "lower-case letters, digits, _ and -, beginning with a letter";
-  const correction = typeof value === "string" ? `write ${value}` : `write ${rule}`;
+  const field = typeof meant === "string" ? (read === undefined ? meant : assignment(`/${meant}`, read)) : rule;
   return {
     pointer,
     value: undefined,
-    keyword: "pattern",
+    keyword: WRONG_KEY + pointerKey(key),
     detail: `has the key ${JSON.stringify(key.slice(0, 60))}, which is not valid`,
-    correction,
+    correction: `write ${field}`,
   };
 }
 
@@ -104,7 +109,7 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   const { keyword, instancePath, params, propertyName } = error;
   const { missingProperty, additionalProperty } = params as Record<string, unknown>;
   if (typeof additionalProperty === "string") return unknownField(schema, spec, instancePath, additionalProperty);
-  if (propertyName !== undefined) return wrongKey(schema, instancePath, propertyName);
+  if (propertyName !== undefined) return wrongKey(schema, spec, instancePath, propertyName);
   if (typeof missingProperty === "string") {
     const pointer = `${instancePath}/${missingProperty}`;
     const correction = wantedFirst(pointer, nodeAt(schema, pointer));
@@ -119,9 +124,13 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   return { ...explained, pointer: instancePath, value, keyword };
 }
 
-/** A misspelt field explains why the right one is missing. */
+/** A misspelt field explains why the right one is missing, and an invalid key is reported with its value. */
 const isExplained = ({ detail, pointer }: Found, all: readonly Found[]): boolean =>
-  detail === MISSING && all.some(({ meant }) => meant === pointer);
+  (detail === MISSING && all.some(({ meant }) => meant === pointer)) ||
+  all.some(
+    (other) =>
+      other.keyword.startsWith(WRONG_KEY) && pointer === `${other.pointer}/${other.keyword.slice(WRONG_KEY.length)}`,
+  );
 
 /** Errors of values that are present come before errors of missing values. */
 const inOrder = (all: readonly Found[]): Found[] => [

@@ -121,10 +121,17 @@ function renamed(node: SchemaNode, meant: string, { parent, name, value, sibling
   };
 }
 
-/** The correction of a field that has a known meaning elsewhere. */
-function instead({ "x-elsewhere": told = {} }: SchemaNode, name: string): string | undefined {
-  const wanted = folded(name);
-  return Object.entries(told).find(([one]) => folded(one) === wanted)?.[1];
+/** A part of the object in a schema's text; the example where it is none that can be written there. */
+const part = (value: unknown, example: string): string =>
+  typeof value === "string" && /^[\w.-]{1,60}$/.test(value) ? value : example;
+
+/** The correction of a field that has a known meaning elsewhere: `<name>` is the map's own, `<value>` the field's. */
+function instead({ "x-elsewhere": told = {} }: SchemaNode, field: UnknownField): string | undefined {
+  const wanted = folded(field.name);
+  const [, text] = Object.entries(told).find(([one]) => folded(one) === wanted) ?? [];
+  return text
+    ?.replace("<name>", part(field.siblings["name"], "main"))
+    .replace("<value>", part(field.value, "m7i.xlarge"));
 }
 
 /** A field of another map that has this very value among its own: `type: premium` is a disk's. */
@@ -140,7 +147,7 @@ export function explainUnknown(
   field: UnknownField,
 ): Explanation & { meant: string | null } {
   const { name } = field;
-  const told = name.length > LONGEST_NAME ? "remove it" : instead(node, name);
+  const told = name.length > LONGEST_NAME ? "remove it" : instead(node, field);
   const meant = told === undefined && !hasValue(node, field) ? fieldFor(node, name) : null;
   if (meant !== null) return { ...renamed(node, meant, field), meant };
   return { detail: "is not a field", meant, correction: told ?? withoutMeaning(schema, node, field) };

@@ -53,10 +53,16 @@ export function providerOf(region: string): string | null {
 const isOfAzure = (region: string): boolean =>
   /^(?=[a-z]*(?:north|south|east|west|central))[a-z]{5,24}[23]?$/.test(region);
 
-function originAdvice(text: string): string {
-  const region = text.replaceAll(/[^a-z0-9-]/g, "");
+/** The place of a region by its name alone; null for a name of another form. */
+export function placeOfRegion(text: string): string | null {
+  const region = text.toLowerCase().replaceAll(/[^a-z0-9-]/g, "");
   const provider = providerOf(region) ?? (isOfAzure(region) ? "azure" : null);
-  if (provider !== null) return `write origin: ${provider}/${region}`;
+  return provider === null ? null : `${provider}/${region}`;
+}
+
+function originAdvice(text: string): string {
+  const found = placeOfRegion(text);
+  if (found !== null) return `write origin: ${found}`;
   const [place, ...others] = placesOfCity(text);
   if (place !== undefined) return `write origin: ${[place, ...others].join(" or origin: ")}`;
   return "write it as provider/region, e.g. origin: azure/italynorth; landfall places lists them";

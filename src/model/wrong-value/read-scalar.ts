@@ -115,6 +115,10 @@ function readBoolean(node: SchemaNode, value: boolean): Reading | null {
 const takesNumber = ({ "x-free": free, examples: [example] = [] }: SchemaNode, value: number): boolean =>
   free === true || (value >= 0 && typeof example === "string" && /^\d+(?:\.\d+)?$/.test(example));
 
+/** 1.0 and 1 are the same number, but not the same label. */
+const mayEndInZero = (node: SchemaNode, value: number): boolean =>
+  node["x-free"] === true && Number.isInteger(value) && Math.abs(value) < 100 && accepts(node, `${String(value)}.0`);
+
 function readBareNumber(node: SchemaNode, value: number): Reading | null {
   const text = String(value);
   const problem = "is a number";
@@ -124,6 +128,11 @@ function readBareNumber(node: SchemaNode, value: number): Reading | null {
     return {
       problem: "is a number, and YAML drops a zero at its end",
       advice: `put the version in quotes: "${text}" or "${text}0"`,
+    };
+  if (accepts(node, text) && mayEndInZero(node, value))
+    return {
+      problem: "is a number, and YAML drops .0 at its end",
+      advice: `put the value in quotes: "${text}" or "${text}.0"`,
     };
   if (accepts(node, text)) return takesNumber(node, value) ? surely(text, problem) : { problem };
   const found = readText(node, text);
@@ -144,5 +153,7 @@ export function readString(node: SchemaNode, value: unknown): Reading | null {
   if (typeof value === "string") return readText(node, value);
   if (typeof value === "boolean") return readBoolean(node, value);
   if (typeof value === "number") return readBareNumber(node, value);
+  const structure = node["x-structure"];
+  if (structure !== undefined) return { problem: Array.isArray(value) ? "is a list" : "is a map", advice: structure };
   return Array.isArray(value) ? readTexts(node, value) : null;
 }

@@ -2,7 +2,7 @@ import { findArea } from "../places/find-area.ts";
 import { nearestAll } from "../text/nearest.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 import { providerOf, readPlace, readRegion } from "./read-place.ts";
-import { readDuration, readTime } from "./read-time.ts";
+import { readDay, readDuration, readTime } from "./read-time.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
   texts.find((text) => accepts(node, text));
@@ -87,6 +87,7 @@ type ReadText = (node: SchemaNode, text: string) => Reading | null;
 /** By `x-reads` of the schema. */
 const READERS: Readonly<Record<string, ReadText>> = {
   area: AREA,
+  day: (_node, text) => readDay(text),
   duration: (_node, text) => readDuration(text),
   name: readName,
   network: readNetwork,

@@ -90,3 +90,19 @@ export function readEpoch(number: number): Reading | null {
   const unit = number > 1e11 ? "milliseconds" : "seconds";
   return seconds < 1e9 ? null : { problem: `is a number of ${unit}`, value: formatTime(seconds), sure: true };
 }
+
+/** A day that settings end on: `31.12.2026`, `2026-12-31 18:00`. */
+export function readDay(text: string): Reading | null {
+  const problem = "is not a day as year-month-day, nor a time in UTC";
+  const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/.exec(text.trim()) ?? [];
+  if (year !== undefined) return { problem, value: dayOf(year, month, day) };
+  const [, first, second, last] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/.exec(text.trim()) ?? [];
+  if (last === undefined) return { problem };
+  // The American order only where the other one cannot be: 12/31/2026.
+  const [at, of] = Number(second) > 12 ? [second, first] : [first, second];
+  const value = dayOf(last, of, at);
+  return parseTime(`${value}T00:00:00Z`) === null ? { problem } : { problem, value };
+}
+
+const dayOf = (year: string, month = "", day = ""): string =>
+  `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;

@@ -55,6 +55,8 @@ export interface SchemaNode {
   "x-instead"?: Readonly<Record<string, string>>;
   /** Of a map: the field that a bare value stands for. */
   "x-bare"?: string;
+  /** Of a text: what to do about a map or list that stands there. */
+  "x-structure"?: string;
   /** Of a number: the fields of its map that take a range's first and last number. */
   "x-range"?: readonly string[];
   /** Of a field that must be there: the value with which it changes nothing. */

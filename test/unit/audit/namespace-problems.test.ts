@@ -34,7 +34,15 @@ describe("namespaceProblems", () => {
     ["landfall.dev/estimates", "no", invalid("estimates", "no", 'write "true" or "false"')],
     ["landfall.dev/when-done", "remove", invalid("when-done", "remove", 'write "delete" or "stop" or "keep"')],
     ["landfall.dev/max-wait", "a day", invalid("max-wait", "a day", 'write it as in "12h"')],
-    ["landfall.dev/origin", "italynorth", invalid("origin", "italynorth", 'write it as in "azure/italynorth"')],
+    ["landfall.dev/regions", "westeurope", invalid("regions", "westeurope", 'write "azure/westeurope"')],
+    [
+      "landfall.dev/regions",
+      "azure/italynorth, eu-west-1",
+      invalid("regions", "azure/italynorth, eu-west-1", 'write "azure/italynorth,aws/eu-west-1"'),
+    ],
+    ["landfall.dev/regions", "moon", invalid("regions", "moon", 'write it as in "azure/italynorth,aws/eu-south-1"')],
+    ["landfall.dev/origin", "Milan", invalid("origin", "Milan", 'write "azure/italynorth"')],
+    ["landfall.dev/origin", "italynorth", invalid("origin", "italynorth", 'write "azure/italynorth"')],
     ["landfall.dev/name-pattern", "(", invalid("name-pattern", "(", 'write it as in "^team-a-"')],
   ])("says what is wrong with %s: %s", (key, value, message) => {
     expect(messages({ annotations: { [key]: value } })).toEqual([message]);

@@ -66,6 +66,21 @@ describe("the platform's settings", () => {
     ],
     ["an exemption without an owner", { exemptions: [{ ...exemption, owner: undefined }] }, "exemptions[0].owner"],
     ["an exemption without an end", { exemptions: [{ ...exemption, expires: "soon" }] }, "exemptions[0].expires"],
+    [
+      "an end in the order of another country",
+      { exemptions: [{ ...exemption, expires: "31.12.2026" }] },
+      'exemptions[0].expires: "31.12.2026" is not a day as year-month-day, nor a time in UTC; write a day, or a time in UTC, e.g. expires: "2026-12-31"',
+    ],
+    [
+      "an end in the American order",
+      { exemptions: [{ ...exemption, expires: "12/31/2026" }] },
+      'e.g. expires: "2026-12-31"',
+    ],
+    [
+      "an end with a space",
+      { exemptions: [{ ...exemption, expires: "2026-12-31 18:00" }] },
+      'e.g. expires: "2026-12-31"',
+    ],
     ["an exemption from the schema", { exemptable: ["ADM_SCHEMA"] }, "exemptable[0]"],
     [
       "an exemption from what may not be waived",

@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { pullBundle } from "../../../bundle/pull-bundle.ts";
-import { LandfallError, messageOf } from "../../../errors.ts";
+import { messageOf } from "../../../errors.ts";
 import type { Cli } from "../../cli.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
+import { badInput } from "../../objects/read-documents.ts";
 import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
 interface PullFlags extends RegistryFlags, OutputFlags {
@@ -16,7 +17,7 @@ async function pull(cli: Cli, ref: string, flags: PullFlags): Promise<void> {
   try {
     await writeFile(flags.out, bytes);
   } catch (thrown) {
-    throw new LandfallError("CLI_INPUT", { file: flags.out, detail: messageOf(thrown) }, thrown);
+    throw badInput(flags.out, messageOf(thrown), "give --out a file that can be written", thrown);
   }
   writeResult(cli, flags.output, { file: flags.out, digest }, () => `${flags.out}\n${digest}\n`);
 }

@@ -4,7 +4,7 @@ import { checkKind } from "../../../admission/check/check-object.ts";
 import { asNew } from "../../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import type { KubeClient } from "../../../cluster/client/create-client.ts";
-import { LandfallError, messageOf } from "../../../errors.ts";
+import { badInput, unusable } from "../../objects/read-documents.ts";
 import { bareNamespace, keyOfWorkload, workloadKey } from "../../../external-data/cluster-data.ts";
 import { vmNameOf } from "../../../model/read-workload.ts";
 import type { RelatedWorkloads } from "../../../model/cluster-data.ts";
@@ -80,8 +80,8 @@ export async function fromDecisions(file: string): Promise<Subject[]> {
       subjects.set(workloadKey(subject.kind, namespace, name), subject);
     }
   } catch (thrown) {
-    throw new LandfallError("CLI_INPUT", { file, detail: messageOf(thrown) }, thrown);
+    throw unusable(file, thrown);
   }
   if (subjects.size > 0) return [...subjects.values()];
-  throw new LandfallError("CLI_INPUT", { file, detail: "it records no decision about a new object" });
+  throw badInput(file, "it records no decision about a new object", "give the log of a webhook that decided some");
 }

@@ -83,7 +83,9 @@ function threshold(name: string, value: string | undefined): number | null {
   if (value === undefined) return null;
   const number = Number(value);
   if (value.trim() !== "" && Number.isFinite(number)) return number;
-  throw new LandfallError("CLI_USAGE", { detail: `--${name} ${value} is not a number` });
+  throw new LandfallError("CLI_USAGE", {
+    detail: `--${name} ${value} is not a number: write --${name} 0 for none, or omit it for no limit`,
+  });
 }
 
 const thresholdsOf = ({ maxDenied, maxMoved, maxCost, maxCarbon }: Options): Thresholds => ({

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { LandfallError, messageOf } from "../../../errors.ts";
+import { LandfallError } from "../../../errors.ts";
+import { unusable } from "../../objects/read-documents.ts";
 import { TARGETS, type Target } from "../../../kops/command-line.ts";
 import { CONTINENTS, defaultFlags, LOCAL_ZONE } from "../../../kops/defaults.ts";
 import { KOPS_PROVIDERS, type KopsFlags } from "../../../kops/types.ts";
@@ -82,7 +83,7 @@ export function withKopsOptions(command: Command): Command {
 
 async function readKey(file: string): Promise<string> {
   const text = await readFile(file, "utf8").catch((thrown: unknown) => {
-    throw new LandfallError("CLI_INPUT", { file, detail: messageOf(thrown) }, thrown);
+    throw unusable(file, thrown);
   });
   const key = text.trim();
   // A private key must not appear in a manifest or a message.

@@ -47,7 +47,12 @@ _exceeds(dimension, asked) if {
 	input.facts.usage[dimension] + asked > limits[dimension]
 }
 
-_fields := {"objects": "metadata.namespace", "vcpus": "spec.cpu", "memoryGiB": "spec.memory"}
+_fields := {"objects": "metadata.namespace", "vcpus": _size_field("spec.cpu"), "memoryGiB": _size_field("spec.memory")}
+
+# A cluster asks with its pools.
+_size_field(of_machine) := of_machine if not input.request.cluster
+
+_size_field(_) := "spec.nodePools" if input.request.cluster
 
 _units := {"objects": "objects", "vcpus": "vCPU", "memoryGiB": "GiB", "pricePerMonth": "USD per month"}
 
@@ -82,6 +87,15 @@ _message(dimension, limit, used, asked) := sprintf("namespace %s uses %v of %v %
 	_units[dimension], asked, _whose(dimension, asked),
 ]) if {
 	dimension != "objects"
+	not input.request.cluster
+}
+
+_message(dimension, limit, used, asked) := sprintf("namespace %s uses %v of %v %s: the node pools at their largest need %v more", [
+	input.namespace.name, used, limit,
+	_units[dimension], asked,
+]) if {
+	dimension != "objects"
+	input.request.cluster
 }
 
 # Where more counts than the object asks for.

@@ -179,7 +179,16 @@ test_pools_count_with_their_types[name] if {
 		"neither": [{"most": 7}, {}, 14],
 		"a larger type": [{"most": 7, "cpu": 1}, {}, 14],
 	}
-	[[entry.field, entry.actual] | some entry in quota.denials] == [["spec.cpu", actual]] with input as _cluster_with(pool, pins)
+	[[entry.field, entry.actual] | some entry in quota.denials] == [["spec.nodePools", actual]] with input as _cluster_with(pool, pins)
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"vcpus": 20})
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_cluster_is_told_what_its_pools_need if {
+	_messages == ["namespace team uses 10 of 20 vCPU: the node pools at their largest need 14 more"] with input as _cluster_with({"most": 7}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _limited({"vcpus": 20})
 		with data.landfall.images as fixture.images

@@ -81,6 +81,18 @@ export function summarise(placement: Placement, nowSeconds: number): string {
 /** The object itself cannot ask for less than one object. */
 const FULL = "delete an object that you no longer need, or ask the platform team for a larger quota";
 
+/**
+ * The remedy of a quota's denial where the registry's does not fit. A cluster has no size of its own: its pools have. Without anything left,
+ * no lower size helps.
+ */
+function quotaRemedy({ field, allowed }: PolicyDenial): string | null {
+  if (field === "metadata.namespace") return FULL;
+  if (field !== "spec.nodePools") return null;
+  if (typeof allowed !== "number" || allowed <= 0) return FULL;
+  const less = `lower count, max, cpu or memory of nodePools until all pools at their largest need at most ${String(allowed)}`;
+  return `${less}, ${FULL}`;
+}
+
 /** A policy's denial with the registry's remedy if the code is Landfall's own. */
 export function withRemedy(entry: PolicyDenial): Denial {
   const team = entry.source;
@@ -88,7 +100,8 @@ export function withRemedy(entry: PolicyDenial): Denial {
   if (team !== undefined && !/^(?:PLACEMENT_NONE|POL_PLACE_REFUSED)$/.test(entry.code))
     return { ...entry, remedy: `ask the team of bundle ${team} about this rule` };
   if (!(entry.code in ERRORS)) return { ...entry, remedy: "ask the platform team about this rule" };
-  if (entry.code === "POL_QUOTA" && entry.field === "metadata.namespace") return { ...entry, remedy: FULL };
+  const ofQuota = entry.code === "POL_QUOTA" ? quotaRemedy(entry) : null;
+  if (ofQuota !== null) return { ...entry, remedy: ofQuota };
   const { remedy } = describe(entry.code as ErrorCode, {
     field: entry.field ?? "",
     actual: entry.actual ?? "",

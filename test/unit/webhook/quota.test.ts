@@ -3,6 +3,7 @@ import { type ClusterEvent, type ClusterData, createClusterData } from "../../..
 import { makeAnswers } from "../../../webhook/decisions/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const policy = await loadPolicy();
@@ -25,13 +26,14 @@ function webhook(annotations: Record<string, string>) {
     forecasts: () => null,
     keys: () => ringOf(Buffer.alloc(32, 7)),
   });
-  const apply = (name: string, spec: object = {}, fields: object = {}): { allowed: boolean; message: string } => {
-    const object = vm({ cpu: 2, memory: 4, ...spec }, { name });
-    const { body } = answer("/mutate", reviewOf(object, { uid: name, ...fields }));
+  const decide = (object: WorkloadObject, fields: object = {}): { allowed: boolean; message: string } => {
+    const { body } = answer("/mutate", reviewOf(object, { uid: object.metadata.name, ...fields }));
     const { response } = JSON.parse(body) as { response: { allowed: boolean; status?: { message: string } } };
     return { allowed: response.allowed, message: response.status?.message ?? "" };
   };
-  return { apply, clusterData, clock };
+  const apply = (name: string, spec: object = {}, fields: object = {}): ReturnType<typeof decide> =>
+    decide(vm({ cpu: 2, memory: 4, ...spec }, { name }), fields);
+  return { apply, decide, clusterData, clock };
 }
 
 describe("a quota of a namespace", () => {
@@ -68,6 +70,17 @@ describe("a quota of a namespace", () => {
     const { apply } = webhook({ "landfall.dev/quota-vcpus": "10", "landfall.dev/quota-memory": "64" });
     expect(apply("a", { cpu: 8 }).allowed).toBe(true);
     expect(apply("b", { cpu: 4 }).message).toContain("passes with: cpu ≤ 2");
+  });
+
+  it("tells a cluster what its pools need and what it can lower", () => {
+    const { decide } = webhook({ "landfall.dev/quota-memory": "16" });
+    const pools = ["main", "batch"].map((name) => ({ name, cpu: 2, memory: 8, min: 1, max: 6 }));
+    const { message } = decide({ ...vm({ nodePools: pools }), kind: "KaasCluster" });
+    expect(message).toContain("namespace demo uses 0 of 16 GiB: the node pools at their largest need 96 more");
+    expect(message).toContain(
+      "lower count, max, cpu or memory of nodePools until all pools at their largest need at most 16",
+    );
+    expect(message).not.toContain("spec.memory");
   });
 
   it("removes places over the monthly budget", () => {

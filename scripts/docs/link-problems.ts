@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Mention, Page } from "./read-pages.ts";
+import { inlineMentions, type Mention, type Page, textOf } from "./read-pages.ts";
 
 /** What the checked pages may refer to. */
 export interface Repository {
@@ -43,6 +43,44 @@ function pathProblem(page: Page, code: string, repository: Repository): string |
   return exists(repository, path) ? null : `names ${path}, which does not exist`;
 }
 
+/** A file or folder below the one that a section is about: `check/`, `admit.ts`. */
+const BELOW = /^[a-z][\w/-]*(?:\/|\.ts)$/;
+
+/** The folder that a heading "Inside FOLDER" names. */
+const folderIn = (heading: string): string | null => /^Inside ((?:src|webhook)\/\S+)$/.exec(heading)?.[1] ?? null;
+
+const pathsBelow = (tokens: Page["tokens"]): Mention[] =>
+  inlineMentions(tokens, ({ type, content }) =>
+    type === "code_inline" && BELOW.test(content) && !PATH.test(content) ? content : null,
+  );
+
+/** The files and folders in backticks of each section with the heading "Inside FOLDER". */
+function sectionsInside({ tokens }: Page): [folder: string, paths: Mention[]][] {
+  const starts = tokens.flatMap(({ type }, index) => (type === "heading_open" ? [index] : []));
+  return starts.flatMap((start, index): [string, Mention[]][] => {
+    const heading = tokens[start + 1];
+    const folder = heading === undefined ? null : folderIn(textOf(heading));
+    return folder === null ? [] : [[folder, pathsBelow(tokens.slice(start, starts[index + 1]))]];
+  });
+}
+
+/** In sections "Inside FOLDER": paths that do not exist below the folder, and folders below it that the section omits. */
+function insideProblems(page: Page, repository: Repository): string[] {
+  return sectionsInside(page).flatMap(([folder, mentions]) => {
+    const missing = mentions.filter(({ target }) => !exists(repository, `${folder}/${target}`));
+    const below = [...repository.folders]
+      .filter((path) => posix.dirname(path) === folder)
+      .map((path) => posix.basename(path));
+    const omitted = below.filter((name) => !mentions.some(({ target }) => target.startsWith(`${name}/`)));
+    return [
+      ...missing.map(
+        ({ line, target }) => `${page.path}:${String(line)} names ${folder}/${target}, which does not exist`,
+      ),
+      ...omitted.map((name) => `${page.path}: its section "Inside ${folder}" does not name ${name}/`),
+    ];
+  });
+}
+
 /** Links, anchors and paths in backticks of one page that lead nowhere, one line each. */
 export function linkProblems(page: Page, repository: Repository): string[] {
   const report = (mentions: readonly Mention[], problemOf: typeof linkProblem): string[] =>
@@ -50,7 +88,7 @@ export function linkProblems(page: Page, repository: Repository): string[] {
       const problem = problemOf(page, target, repository);
       return problem === null ? [] : [`${page.path}:${String(line)} ${problem}`];
     });
-  return [...report(page.links, linkProblem), ...report(page.codes, pathProblem)];
+  return [...report(page.links, linkProblem), ...report(page.codes, pathProblem), ...insideProblems(page, repository)];
 }
 
 /** Pages of docs/ that neither `index` nor the README.md of their own folder links to: nobody would find them. */

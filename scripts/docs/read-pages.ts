@@ -50,7 +50,8 @@ function headingsOf(tokens: Token[]): Heading[] {
   });
 }
 
-function inlineMentions(tokens: Token[], of: (child: Token) => string | null): Mention[] {
+/** The targets that `of` finds in the inline parts of these tokens, with their lines. */
+export function inlineMentions(tokens: Token[], of: (child: Token) => string | null): Mention[] {
   return tokens.flatMap(({ children, map }) =>
     (children ?? []).flatMap((child) => {
       const target = of(child);

@@ -44,7 +44,7 @@ function readPool(pool: Fields, types: Fields): PoolRequest {
 }
 
 /** The requirements specific to a cluster, from a spec that has passed `checkObject`. */
-function readCluster(spec: Fields): ClusterRequest {
+function readClusterRequest(spec: Fields): ClusterRequest {
   const types = isObject(spec["poolInstanceTypes"]) ? spec["poolInstanceTypes"] : {};
   const { kubernetesVersion, zones } = spec;
   return {
@@ -125,6 +125,6 @@ export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest
     os: text(spec, "os"),
     pin: pins(spec),
     existingNetwork: isObject(network["existing"]),
-    ...(kind === "KaasCluster" ? { cluster: readCluster(spec) } : {}),
+    ...(kind === "KaasCluster" ? { cluster: readClusterRequest(spec) } : {}),
   };
 }

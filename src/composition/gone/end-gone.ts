@@ -9,7 +9,7 @@ import { ownChart } from "../chart/own-chart.ts";
 import { retainsIn } from "../record/release-owner.ts";
 import { installedValues } from "../retain/installed-values.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
-import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../remove/remove-composition.ts";
+import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../remove/remove-release.ts";
 import { endsNothing, goneStep, goneUid } from "../run/end/gone-run.ts";
 import { accountText } from "../run/follow/run-status.ts";
 import { runTime } from "../run/state/run-time.ts";

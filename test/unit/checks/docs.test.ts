@@ -10,7 +10,7 @@ const INDEX = readPage(
   "# Docs\n\n[text](guides/a.md)\n\n## Guides\n\n- [A](guides/a.md): first\n- [B](guides/b.md)\n",
 );
 const A = readPage("docs/guides/a.md", "# Page A\n\n## What it does\n\nwords\n\n## What it does\n\nmore\n");
-const FILES = ["docs/README.md", "docs/guides/a.md", "src/admission/admit.ts"];
+const FILES = ["docs/README.md", "docs/guides/a.md", "src/admission/admit.ts", "src/admission/check/x.ts"];
 
 function problemsOf(text: string): string[] {
   const page = readPage("docs/guides/b.md", text);
@@ -28,6 +28,7 @@ describe("the link check", () => {
     ["a path in backticks", "`src/admission/admit.ts`, `src/admission/`, `src/admission/admit.ts:12`"],
     ["a pattern in backticks", "`src/*/x.ts`, `charts/NAME/y.yaml`, `src/…`"],
     ["a file that the page has its reader write", "```ts file=src/new.ts\n1\n```\n\n`src/new.ts`"],
+    ["a path below the folder of its section", "## Inside src/admission\n\n`admit.ts`, `check/`"],
     ["a path inside a block of code", "```\nsrc/nothing.ts\n```"],
   ])("accepts %s", (_, text) => {
     expect(problemsOf(text)).toEqual([]);
@@ -37,6 +38,14 @@ describe("the link check", () => {
     ["[a](gone.md)", "docs/guides/b.md:1 links to gone.md, which does not exist"],
     ["[a](a.md#gone)", "docs/guides/b.md:1 links to a.md#gone, but docs/guides/a.md has no heading with this anchor"],
     ["text\n\n`src/gone.ts`", "docs/guides/b.md:3 names src/gone.ts, which does not exist"],
+    [
+      "## Inside src/admission\n\n`check/`\n\n`gone.ts`",
+      "docs/guides/b.md:5 names src/admission/gone.ts, which does not exist",
+    ],
+    [
+      "## Inside src/admission\n\n`admit.ts`\n\n## Next\n\n`check/`",
+      'docs/guides/b.md: its section "Inside src/admission" does not name check/',
+    ],
     ["![picture](images/gone.svg)", "docs/guides/b.md:1 links to images/gone.svg, which does not exist"],
   ])("reports %s", (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);

@@ -3,7 +3,7 @@ import { lacksMachine } from "../../../model/runs/run-times.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import { valuesIn } from "../../helm/stored-release.ts";
 import { placeIn } from "../../record/release-owner.ts";
-import { forgetRelease, removeRelease } from "../../remove/remove-composition.ts";
+import { forgetRelease, removeRelease } from "../../remove/remove-release.ts";
 import type { Resource } from "../../types.ts";
 import type { FollowedRun } from "../follow/follow-run.ts";
 

@@ -2,7 +2,7 @@ import type { Result } from "../../../cluster/queue/work-queue.ts";
 import { conditionsOf } from "../../../model/kubernetes.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
-import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../../remove/remove-composition.ts";
+import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../../remove/remove-release.ts";
 import { writeStatus } from "../../status/write-status.ts";
 import type { FollowedRun } from "../follow/follow-run.ts";
 import { accountText, endedReady, runConditions, runStatus } from "../follow/run-status.ts";

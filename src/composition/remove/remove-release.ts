@@ -1,0 +1,147 @@
+import { below, parseApiPath } from "../../cluster/api-path.ts";
+import { isObject } from "../../model/json.ts";
+import { explainFailure } from "../helm/explain-failure.ts";
+import { runHelm } from "../helm/run-helm.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import type { Release } from "../managed/release.ts";
+import { findRelease, judgeRelease, releaseName } from "../release/find-release.ts";
+import { readRelease } from "../release/read-release.ts";
+import { removeInstalled } from "../release/remove-installed.ts";
+import type { ManagedEntry, Resource } from "../types.ts";
+
+/** Whether this is the path of one object of the namespace, and not one of its Secrets. */
+const isPathIn = (namespace: string, path: string): boolean =>
+  /^\/apis\/[^/]+\/[^/]+\/namespaces\/([^/]+)\/[^/]+\/[^/]+$/.exec(path)?.[1] === namespace;
+
+/** Ms until resources that are being deleted are checked again; usually their watch reports it earlier. */
+export const LOOK_AGAIN_MS = 5000;
+
+/** An entry of the status, which others can write. */
+type StoredEntry = Omit<ManagedEntry, "path"> & { path: string };
+
+function managedOf(composition: Resource): ManagedEntry[] {
+  const managed = composition.status?.["managed"];
+  if (!Array.isArray(managed)) return [];
+  const entries = managed.filter((entry): entry is StoredEntry => isObject(entry) && typeof entry["path"] === "string");
+  return entries.flatMap((entry) => {
+    const path = parseApiPath(entry.path);
+    return path === null ? [] : [{ ...entry, path }];
+  });
+}
+
+/** Null where nothing is known of it. */
+function entriesOf(release: Release | null): ManagedEntry[] | null {
+  const entries = release?.objects.map(({ entry }) => entry) ?? [];
+  return entries.length > 0 ? entries : null;
+}
+
+/** The newest revision that is recorded. */
+const newestOf = async (context: CompositionContext, namespace: string, release: string) =>
+  (await context.records.read(namespace, release))?.revisions[0];
+
+/** The end of a run has a time, so that it comes before installations and deletions. */
+const isEnd = ({ object }: Composition): boolean => object.metadata.deletionTimestamp === undefined;
+
+async function callUninstall(
+  context: CompositionContext,
+  namespace: string,
+  release: string,
+  isUrgent: boolean,
+): Promise<void> {
+  const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found", "--no-hooks"];
+  const result = await context.withHelm(namespace, (helm) => runHelm(helm, { args }), isUrgent);
+  context.log.info({ release, namespace, verb: "uninstall", code: result.code }, "helm");
+  if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
+}
+
+/** Uninstalls what is recorded, and returns it. Null where nothing is: nothing else may be given to helm. */
+export async function uninstall(
+  context: CompositionContext,
+  composition: Composition,
+  release: string,
+): Promise<ManagedEntry[] | null> {
+  const { namespace = "", uid = "" } = composition.object.metadata;
+  const last = await newestOf(context, namespace, release);
+  if (last === undefined) return null;
+  const known = managedOf(composition.object);
+  if ((await judgeRelease(context, composition, release)).claim === "foreign") return known;
+  // The release's resources must be known before helm forgets it.
+  const read = await readRelease(context, composition, last).catch(() => null);
+  if (read) context.releases.set(uid, read);
+  await callUninstall(context, namespace, release, isEnd(composition));
+  context.uninstalled.set(uid, release);
+  return entriesOf(read) ?? known;
+}
+
+/**
+ * Those of these that are still being deleted. What helm left in place is not waited for. The entries may come from a status
+ * that someone else wrote, so that they are read with the rights of the object's namespace.
+ */
+async function blocking(
+  context: CompositionContext,
+  { object }: Composition,
+  entries: ManagedEntry[],
+): Promise<Resource[]> {
+  const { namespace = "" } = object.metadata;
+  const mine = entries.filter(({ path }) => isPathIn(namespace, path));
+  const found = await Promise.all(mine.map(({ path }) => context.tenant(namespace).get<Resource>(path)));
+  return found.filter((resource) => resource?.metadata.deletionTimestamp !== undefined).filter((r) => r !== null);
+}
+
+/** Forgets what this process knows of a release whose resources are gone. */
+export function forgetRelease(context: CompositionContext, { object, key }: Composition): void {
+  const { uid = "" } = object.metadata;
+  context.looks.forget(
+    uid,
+    (context.releases.get(uid)?.objects ?? []).map(({ entry }) => entry.path),
+  );
+  context.releases.delete(uid);
+  context.uninstalled.delete(uid);
+  context.retrying.delete(uid);
+  context.managed.release(key);
+}
+
+/** Those of these resources that still exist. */
+async function waitFor(
+  context: CompositionContext,
+  composition: Composition,
+  entries: ManagedEntry[],
+): Promise<Resource[]> {
+  const left = await blocking(context, composition, entries);
+  // The resources may be missing in the status, if the composition was deleted before its first status was written.
+  if (left.length > 0 && managedOf(composition.object).length === 0) {
+    await context.client.patch(below(composition.path, "status"), "merge", { status: { managed: entries } });
+  }
+  return left;
+}
+
+/** The resources of a release that helm uninstalled before. */
+const lastEntries = (context: CompositionContext, { object }: Composition): ManagedEntry[] =>
+  entriesOf(context.releases.get(object.metadata.uid ?? "") ?? null) ?? managedOf(object);
+
+/**
+ * The parts of the release that still exist after everything was done to remove it. Helm knows the resources of the newest revision only:
+ * what earlier ones left, where an upgrade failed, is found by helm's marks on it.
+ */
+export async function removeFound(
+  context: CompositionContext,
+  composition: Composition,
+  found: string | null,
+): Promise<Resource[]> {
+  const { name = "", uid = "" } = composition.object.metadata;
+  const entries = found === null ? null : await uninstall(context, composition, found);
+  const uninstalled = context.uninstalled.get(uid);
+  if (entries === null && uninstalled === undefined)
+    return removeInstalled(context, composition, found ?? releaseName(name, uid), "REL_UNRECORDED");
+  const left = await waitFor(context, composition, entries ?? lastEntries(context, composition));
+  // Without a call of helm, the release is another object's.
+  if (left.length > 0 || uninstalled === undefined) return left;
+  return removeInstalled(context, composition, uninstalled, "REL_LEFTOVERS");
+}
+
+/** Removes the release of a composition that stays. Returns what still exists; nothing if there is no release. */
+export async function removeRelease(context: CompositionContext, composition: Composition): Promise<Resource[]> {
+  await context.clientIn(composition.object.metadata.namespace ?? "");
+  const { own } = await findRelease(context, composition);
+  return removeFound(context, composition, own);
+}

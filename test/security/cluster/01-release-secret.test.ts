@@ -43,6 +43,9 @@ const copiesOf = async (release: string): Promise<HelmSecret[]> => {
   return (list?.items ?? []).sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
 };
 
+const newestRevision = async (release: string): Promise<number> =>
+  Math.max(...(await copiesOf(release)).map(({ metadata }) => Number(metadata.labels?.["version"])));
+
 async function install(name: string): Promise<{ release: string; copy: HelmSecret }> {
   const apiVersion = "composition.krateo.io/v0-1-0";
   const spec = { cpu: 2, memory: 4, provider: "gcp", tags: { step: "one" } };
@@ -122,7 +125,7 @@ describe("1: a release Secret that its tenant changed", () => {
   });
 
   it("is of no effect while it is swapped in the middle of upgrades and of the deletion", async () => {
-    const { copy } = await install("swapped");
+    const { copy, release } = await install("swapped");
     const foreign = `---\n${JSON.stringify(network("payroll", VICTIM))}\n`;
     let swapping = true;
     let swaps = 0;
@@ -137,9 +140,9 @@ describe("1: a release Secret that its tenant changed", () => {
       }
     };
     const swapped = swap();
-    for (const step of ["two", "three"]) {
+    for (const [index, step] of ["two", "three"].entries()) {
       await tenant.client.patch(objects("swapped"), "merge", { spec: { tags: { step } } });
-      await sleep(1500);
+      await vi.waitFor(async () => expect(await newestRevision(release)).toBeGreaterThanOrEqual(index + 2), LIMIT);
     }
     await remove("swapped");
     swapping = false;

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
-import { createClient, type KubeClient } from "../../../src/cluster/client/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { Resource } from "../../../src/composition/types.ts";
-import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
-import { textClient, type TextClient } from "../../support/text-client.ts";
+import { openTenant, type TenantCluster } from "../../support/composition/tenant.ts";
 
 const LIMIT = { timeout: 60_000, interval: 200 };
 const NAMESPACE = "tenant-97";
@@ -13,39 +10,32 @@ const PATH = `/apis/${COMPOSITION}/namespaces/${NAMESPACE}/vmtemplates`;
 const AZURE = `/apis/compute.azure.com/v1api20220301/namespaces/${NAMESPACE}/virtualmachines`;
 const GOOGLE = `/apis/compute.cnrm.cloud.google.com/v1beta1/namespaces/${NAMESPACE}/computeinstances`;
 
-let admin: KubeClient & TextClient;
-let tenant: Tenant;
+let cluster: TenantCluster;
 
 beforeAll(async () => {
-  const { kubeconfig } = inject("cluster");
-  admin = textClient(createClient(await loadKubeconfig(kubeconfig, {})));
-  tenant = await createTenant(kubeconfig, NAMESPACE);
-  const annotations = { "landfall.dev/quota-objects": "1" };
-  await admin.patch(`/api/v1/namespaces/${NAMESPACE}`, "merge", { metadata: { annotations } });
+  cluster = await openTenant(inject("cluster").kubeconfig, NAMESPACE, { "landfall.dev/quota-objects": "1" });
 });
 
-afterAll(async () => {
-  await tenant.close();
-  await admin.close();
-});
+afterAll(() => cluster.close());
 
 const create = (place: object, metadata: object): Promise<Resource> =>
-  tenant.client.create<Resource>(PATH, {
+  cluster.tenant.client.create<Resource>(PATH, {
     ...{ apiVersion: COMPOSITION, kind: "VmTemplate", metadata: { name: "web", ...metadata } },
     spec: { cpu: 2, memory: 4, ...place },
   });
 
-const change = (metadata: object): Promise<unknown> => tenant.client.patch(`${PATH}/web`, "merge", { metadata });
+const change = (metadata: object): Promise<unknown> =>
+  cluster.tenant.client.patch(`${PATH}/web`, "merge", { metadata });
 
 const releaseOf = (): Promise<string> =>
   vi.waitFor(async () => {
-    const object = await admin.get<Resource>(`${PATH}/web`);
+    const object = await cluster.admin.get<Resource>(`${PATH}/web`);
     expect(object?.status?.["managed"]).toBeDefined();
     return object?.metadata.labels?.[LABEL] ?? "";
   }, LIMIT);
 
 const machines = async (): Promise<string[]> => {
-  const lists = await Promise.all([AZURE, GOOGLE].map((path) => admin.get<{ items: Resource[] }>(path)));
+  const lists = await Promise.all([AZURE, GOOGLE].map((path) => cluster.admin.get<{ items: Resource[] }>(path)));
   return lists.flatMap((list) => list?.items ?? []).map(({ kind }) => kind);
 };
 
@@ -55,8 +45,8 @@ it("97: an object that was decided to take over a release takes it over, whateve
     { annotations: { "krateo.io/deletion-policy": "orphan" } },
   );
   const release = await releaseOf();
-  await tenant.client.remove(`${PATH}/web`);
-  await vi.waitFor(async () => expect(await admin.get(`${PATH}/web`)).toBeNull(), LIMIT);
+  await cluster.tenant.client.remove(`${PATH}/web`);
+  await vi.waitFor(async () => expect(await cluster.admin.get(`${PATH}/web`)).toBeNull(), LIMIT);
   // What stayed counts, but for the object that takes it over.
   const paused = { annotations: { "krateo.io/paused": "true" }, labels: { [LABEL]: release } };
   await create({ provider: "azure", schedulingLocation: "italynorth" }, paused);

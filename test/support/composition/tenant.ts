@@ -36,3 +36,26 @@ export async function createTenant(kubeconfig: string, namespace: string): Promi
   await vi.waitFor(() => tenant.client.get<Resource>(`/api/v1/namespaces/${namespace}/secrets`), 5000);
   return tenant;
 }
+
+/** A tenant with a client that has all rights. */
+export interface TenantCluster {
+  tenant: Tenant;
+  admin: KubeClient & TextClient;
+  close(): Promise<void>;
+}
+
+/** `createTenant` for a namespace with these annotations, such as quotas, which only an administrator may set. */
+export async function openTenant(
+  kubeconfig: string,
+  namespace: string,
+  annotations: Readonly<Record<string, string>>,
+): Promise<TenantCluster> {
+  const admin = textClient(createClient(await loadKubeconfig(kubeconfig, {})));
+  const tenant = await createTenant(kubeconfig, namespace);
+  await admin.patch(`/api/v1/namespaces/${namespace}`, "merge", { metadata: { annotations } });
+  const close = async (): Promise<void> => {
+    await tenant.close();
+    await admin.close();
+  };
+  return { tenant, admin, close };
+}

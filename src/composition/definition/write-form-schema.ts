@@ -2,10 +2,15 @@ import type { Logger } from "pino";
 import { apiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { messageOf } from "../../errors.ts";
-import type { KubernetesObject } from "../../model/kubernetes.ts";
+import type { KubernetesObject, ObjectMeta } from "../../model/kubernetes.ts";
 import type { CompositionDefinition, ServedChart } from "../types.ts";
 
 const KEY = "values.schema.json";
+
+interface Form extends KubernetesObject {
+  metadata: ObjectMeta & { ownerReferences?: { uid: string }[] };
+  data?: Record<string, string>;
+}
 
 async function write(
   client: KubeClient,
@@ -16,8 +21,10 @@ async function write(
   const name = `${plural}-${version}-jsonschema-configmap`;
   const path = apiPath`/api/v1/namespaces/${namespace}/configmaps/${name}`;
   const text = JSON.stringify(chart.schema, null, 2);
-  const existing = await client.get<KubernetesObject & { data?: Record<string, string> }>(path);
-  if (existing?.data?.[KEY] === text) return;
+  const existing = await client.get<Form>(path);
+  // A form of an earlier definition of the name is deleted with it, so that this one has to own it.
+  const isOwned = existing?.metadata.ownerReferences?.some((one) => one.uid === uid) === true;
+  if (existing?.data?.[KEY] === text && isOwned) return;
   const reference = { apiVersion: "core.krateo.io/v1alpha1", kind: "CompositionDefinition", name: owner, uid };
   const body = {
     apiVersion: "v1",

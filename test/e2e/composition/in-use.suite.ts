@@ -157,8 +157,13 @@ describe("a definition that is deleted", () => {
   });
 
   it("serves the same objects at once when it is back", async () => {
-    await define();
+    const { metadata } = await define();
     await Promise.all([served(), installed("early"), marked(true)]);
+    await until(async () => {
+      const form = await read("/api/v1/namespaces/demo/configmaps/testvms-v0-1-0-jsonschema-configmap");
+      expect(form?.metadata).toMatchObject({ ownerReferences: [{ uid: metadata.uid }] });
+      return true;
+    });
   });
 
   it("for a recorded reason, leaves objects as they are, which can be deleted", async () => {

@@ -52,6 +52,7 @@ try {
   const { trust: signers, others } = parts.bundle.settings;
   warnProtectionsOff(logger, {
     ...flags,
+    urls: { "--decision-log": flags.decisionLog, "--scheduler": flags.scheduler, ...parts.forecasts?.urls },
     bundles: { bundle: signers.mode, ...Object.fromEntries(others.map((other) => [other.name, other.trust.mode])) },
   });
   // The first bundle needs the memory that starting has used.

@@ -3,7 +3,7 @@ import {
   type ForecastCacheOptions,
   openForecastCache,
 } from "../src/external-data/forecasts/forecast-cache.ts";
-import { readForecastSettings } from "../src/external-data/forecasts/read-settings.ts";
+import { type ForecastSettings, readForecastSettings } from "../src/external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../src/forecast/forecast-hours.ts";
 import type { ForecastBook } from "../src/model/places/forecast.ts";
 
@@ -11,7 +11,16 @@ import type { ForecastBook } from "../src/model/places/forecast.ts";
 export interface Forecasts extends Pick<ForecastCache, "book" | "follow" | "status" | "stop"> {
   /** Calls `listener` on every change. There is one listener. */
   subscribe(listener: (book: ForecastBook) => void): void;
+  /** Addresses of the sources, by their names. */
+  urls: Readonly<Record<string, string>>;
 }
+
+const urlsIn = ({ sources, measured }: ForecastSettings): Record<string, string> =>
+  Object.fromEntries(
+    [...sources, ...measured].flatMap((source) =>
+      "url" in source ? [[`forecasts of ${source.name}`, source.url]] : [],
+    ),
+  );
 
 /** Opens the sources of a settings file; nothing is fetched before `follow`. Throws FORECAST_SETTINGS. */
 export async function openForecasts(
@@ -19,14 +28,15 @@ export async function openForecasts(
   options: Pick<ForecastCacheOptions, "onProblem" | "folder">,
 ): Promise<Forecasts> {
   let onChange: (book: ForecastBook) => void = () => undefined;
+  const settings = await readForecastSettings(file);
   const cache = openForecastCache({
     ...options,
-    settings: await readForecastSettings(file),
+    settings,
     onChange: (book) => {
       onChange(book);
     },
     forecastHours,
     random: Math.random,
   });
-  return { ...cache, subscribe: (listener) => void (onChange = listener) };
+  return { ...cache, urls: urlsIn(settings), subscribe: (listener) => void (onChange = listener) };
 }

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { loadKubeconfig } from "../cluster/client/load-kubeconfig.ts";
 import { runService } from "../cluster/service/run-service.ts";
 import { readOperatorFlags } from "../flags/operator-options.ts";
+import { warnProtectionsOff } from "../flags/protections-off.ts";
 import { DEFAULTS, serviceUrls } from "./api/client-options.ts";
 import { openClient } from "./api/open-client.ts";
 import { countMetrics } from "./operator/metrics.ts";
@@ -41,6 +42,8 @@ async function start(): Promise<Operator> {
     readElementoCatalog(flags.catalog),
     flags.tenants === undefined ? ownNamespaceOnly(own) : readTenants(flags.tenants, own),
   ]);
+  const urls = Object.fromEntries(options.allowedUrls.map((url) => [`--allowed-urls ${url}`, url]));
+  warnProtectionsOff(log, { bundles: {}, urls });
   return startOperator({ ...options, config, catalog, tenants, metrics, log });
 }
 

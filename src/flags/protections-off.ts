@@ -10,6 +10,21 @@ export interface Protections {
   allowUndecided?: boolean | undefined;
   allowSelectors?: boolean | undefined;
   failurePolicy?: string;
+  /** Addresses that the process connects to, by the flag or setting that names them. */
+  urls?: Readonly<Record<string, string | undefined>>;
+}
+
+const OWN_MACHINE: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** One line for each address without TLS on another machine. */
+function withoutTls(urls: NonNullable<Protections["urls"]>): string[] {
+  return Object.entries(urls).flatMap(([name, url = ""]) => {
+    const address = URL.parse(url);
+    if (address?.protocol !== "http:" || OWN_MACHINE.has(address.hostname)) return [];
+    return [
+      `${name} has no TLS: whoever is on the way to ${address.host} reads tokens and contents, and changes answers`,
+    ];
+  });
 }
 
 /** One line for each protection that is off. */
@@ -28,6 +43,7 @@ export function protectionsOff(protections: Protections): string[] {
     ...(protections.allowSelectors === true
       ? ["--allow-selectors: objects can be taken out of the configurations"]
       : []),
+    ...withoutTls(protections.urls ?? {}),
     ...(protections.failurePolicy === "Ignore" ? ["failure policy Ignore: objects pass while no webhook answers"] : []),
   ];
 }

@@ -19,6 +19,20 @@
 {{- if $v.registry.plainHttp }}
 {{- $open = append $open "registry.plainHttp is true: whoever is on the way to the registry reads and changes its answers." }}
 {{- end }}
+{{- $urls := list (dict "name" "webhook.decisionLog.target" "url" $v.webhook.decisionLog.target) (dict "name" "webhook.scheduler.url" "url" $v.webhook.scheduler.url) }}
+{{- range $source := concat ($v.forecasts.sources | default list) ($v.forecasts.measured | default list) }}
+{{- $urls = append $urls (dict "name" (printf "forecasts: url of %s" $source.name) "url" ($source.url | default "")) }}
+{{- end }}
+{{- if $v.elemento.enabled }}
+{{- range $url := $v.elemento.allowedUrls }}
+{{- $urls = append $urls (dict "name" (printf "elemento.allowedUrls: %s" $url) "url" $url) }}
+{{- end }}
+{{- end }}
+{{- range $one := $urls }}
+{{- if and (hasPrefix "http://" (lower $one.url)) (not (regexMatch "^http://(localhost|127\\.0\\.0\\.1|\\[::1\\])([:/]|$)" (lower $one.url))) }}
+{{- $open = append $open (printf "%s has no TLS: whoever is on the way reads tokens and contents, and changes answers." $one.name) }}
+{{- end }}
+{{- end }}
 {{- if $v.charts.insecureSkipVerifyTLS }}
 {{- $open = append $open "charts.insecureSkipVerifyTLS is true: any server can pose as the charts' repository. registry.ca names a CA of your own." }}
 {{- end }}

@@ -61,6 +61,7 @@ function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {
     canaries: () => Promise.resolve([]),
     recordEvent: ({ type, reason }) => void calls.push(`${type} ${reason}`),
     forecasts: {
+      urls: {},
       book: () => ({ sources: [] }),
       follow: note("forecasts followed"),
       status: () => [],

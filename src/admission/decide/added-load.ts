@@ -33,26 +33,35 @@ export function hasBudgets(request: DecisionRequest): boolean {
   return platformBudgets(schedule.budgets, loadOf(request)) !== null;
 }
 
-/** The hours to come of the object's run: a week of one without an end. */
-function hoursToCome({ nowSeconds }: DecisionRequest, { pin, durationSeconds }: WorkloadRequest) {
+/** Whether nothing ends the run: its end is only when its user expects to be done. */
+const isKept = ({ object, pins }: DecisionRequest, { defaults }: PolicyResult): boolean =>
+  (object.spec?.["whenDone"] ?? pins?.whenDone ?? defaults.whenDone ?? "keep") === "keep";
+
+/**
+ * The hours to come of the object's run: a week without an end. A run whose end has passed continues until it is removed, and so does one that
+ * is kept, if it grows.
+ */
+function hoursToCome({ nowSeconds }: DecisionRequest, { pin, durationSeconds }: WorkloadRequest, endless: boolean) {
   const begun = pin.start ?? nowSeconds;
   const first = Math.max(begun, nowSeconds);
-  const seconds = durationSeconds === null ? WEEK_SECONDS : begun + durationSeconds - first;
-  return { starts: { first, grid: first, count: 0 }, seconds };
+  const end = durationSeconds === null ? first : begun + durationSeconds;
+  return { starts: { first, grid: first, count: 0 }, seconds: endless || end <= first ? WEEK_SECONDS : end - first };
 }
 
 /** Whether the object takes more of this place than its budgets leave, in hours in which it is to be larger than it is, or did not run. */
 function exceedsBudgets(
   request: DecisionRequest,
   workload: WorkloadRequest,
-  { schedule }: PolicyResult,
+  result: PolicyResult,
   candidate: Candidate,
 ): boolean {
   const load = loadOf(request);
-  const budgets = platformBudgets(schedule.budgets, load);
-  const hours = hoursToCome(request, workload);
-  if (budgets === null || hours.seconds <= 0) return false;
-  const limits = exempting(budgets, request.running ?? [], countedVcpus(request, workload, candidate));
+  const budgets = platformBudgets(result.schedule.budgets, load);
+  if (budgets === null) return false;
+  const [vcpus, running] = [countedVcpus(request, workload, candidate), request.running ?? []];
+  const grows = running.every((one) => one.place !== candidate.place || one.vcpus < vcpus);
+  const hours = hoursToCome(request, workload, grows && isKept(request, result));
+  const limits = exempting(budgets, running, vcpus);
   return (
     headroom({ candidate: atMost(request, workload, candidate), ...hours, load, budgets: limits }).factorAt(0) ===
     Number.POSITIVE_INFINITY

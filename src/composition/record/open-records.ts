@@ -9,7 +9,13 @@ import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { runningSizes } from "./running-sizes.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
-import { namesSizes, PART_OF_LANDFALL, releaseMetadata } from "../../model/decision-annotation/system-secrets.ts";
+import {
+  namesSizes,
+  PART_OF_LANDFALL,
+  readReleaseMark,
+  releaseMetadata,
+  type RunningSize,
+} from "../../model/decision-annotation/system-secrets.ts";
 import {
   decodeRecord,
   encodeRecord,
@@ -22,6 +28,8 @@ import {
 export interface Records {
   /** Null where there is none, or where its signature is not valid. */
   read(namespace: string, release: string): Promise<ReleaseRecord | null>;
+  /** The sizes that the record's metadata says for the webhook, also if no known key signed its content; empty without a record. */
+  running(namespace: string, release: string): Promise<RunningSize[]>;
   /** Changes the revisions of a record; without revisions it is removed. A change by another client is a conflict (409). */
   change(namespace: string, release: string, by: (revisions: RecordedRevision[]) => RecordedRevision[]): Promise<void>;
   /** Writes the record of the composition with this uid again if its sizes are not as they are read by now; once in this process. */
@@ -121,6 +129,10 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
   const corrected = new Set<string>();
   const records: Records = {
     read: async (namespace, release) => (await load(namespace, release)).record,
+    async running(namespace, release) {
+      const secret = await client.get<RecordSecret>(below(collection, nameOf(namespace, release)));
+      return secret === null ? [] : (readReleaseMark(secret)?.running ?? []);
+    },
     async correct(namespace, uid) {
       if (corrected.has(uid)) return;
       const release = await records.find(namespace, uid);

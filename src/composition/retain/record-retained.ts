@@ -24,11 +24,24 @@ function largest([newest, ...more]: readonly [RunningSize, ...RunningSize[]]): C
   };
 }
 
-/** The content of the release's record. Without a valid one, the object's size counts in its namespace, and in no place. */
-function countedOf(kind: Kind, record: ReleaseRecord | null, spec: Values): CountedSize {
-  const [newest, ...more] = runningSizes(record?.revisions ?? []);
+/** The newest place, with the largest of these sizes. Without any, the size of the object counts in its namespace, and in no place. */
+function countedOf(kind: Kind, [newest, ...more]: readonly RunningSize[], spec: Values): CountedSize {
   return newest === undefined ? { place: null, ...sizeOf(kind, spec), pricePerHour: null } : largest([newest, ...more]);
 }
+
+/** The sizes that a release's record says. If its key was lost, those of its metadata, which the webhook counts by as well. */
+async function runningIn(
+  { records }: Pick<Parts, "records">,
+  record: ReleaseRecord | null,
+  { namespace, release }: Pick<ReleaseRecord, "namespace" | "release">,
+): Promise<RunningSize[]> {
+  const sizes = runningSizes(record?.revisions ?? []);
+  return sizes.length > 0 ? sizes : records.running(namespace, release);
+}
+
+/** Whether resources of the release stay: by their sizes, or by what was installed. Without a record, by the object. */
+const isRetained = (running: readonly RunningSize[], installed: readonly Values[], spec: Values): boolean =>
+  running.some(({ retains }) => retains === true) || (installed.length > 0 ? installed : [spec]).some(retainsIn);
 
 /**
  * Records what stays when an object is deleted: with `orphan` its release, with `deletionPolicy: retain` the provider's
@@ -46,9 +59,9 @@ export async function recordRetained(
   if (!isKind(kind)) return;
   const spec: Values = object.spec ?? {};
   const record = await context.records.read(namespace, release);
-  const installed = valuesOf(record);
-  if (!isOrphan && !(installed.length > 0 ? installed : [spec]).some(retainsIn)) return;
-  const counted = countedOf(kind, record, spec);
+  const running = await runningIn(context, record, { namespace, release });
+  if (!isOrphan && !isRetained(running, valuesOf(record), spec)) return;
+  const counted = countedOf(kind, running, spec);
   const retained: Retained = {
     workload: { ...{ kind, namespace, name, uid, vmName: null, start: null, end: null }, ...counted },
     ...{ uid, release, why: isOrphan ? "orphan" : "retain" },

@@ -35,7 +35,10 @@ async function retainedOf(isSigned: boolean): Promise<Retained["workload"] | und
     release: { config: { ...spec, global } },
   };
   const parts = {
-    records: { read: () => Promise.resolve(isSigned ? { revisions: [revision] } : null) },
+    records: {
+      read: () => Promise.resolve(isSigned ? { revisions: [revision] } : null),
+      running: () => Promise.resolve([]),
+    },
     retentions: { record: (one: Retained) => Promise.resolve(void all.push(one)) },
     nowSeconds: () => NOW,
   } as unknown as CompositionContext;

@@ -2,6 +2,7 @@ import {
   nonceFor,
   type SignatureClaim,
   signDecision,
+  signingTime,
   type VerifiedDecision,
 } from "../../model/decision-annotation/signature.ts";
 import { specStanding } from "../../model/decision-annotation/still-holds.ts";
@@ -32,7 +33,8 @@ function nonceOf({ keys, request, object: { kind, metadata }, compact, nowSecond
  * none that is installed.
  */
 export function claimOf(claimed: Claimed): SignatureClaim {
-  const { request, nowSeconds: at } = claimed;
+  const { keys, request, nowSeconds } = claimed;
+  const at = signingTime(keys, request?.oldObject ?? null, nowSeconds);
   if (request === null || request.dryRun === true) return { use: "preview", at, id: nonceOf(claimed) };
   if (request.provisional === true) return { use: "offer", at, id: nonceOf(claimed) };
   const uid = request.oldObject?.metadata.uid;

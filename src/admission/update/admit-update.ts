@@ -20,7 +20,7 @@ import { anotherPlace, anotherSize } from "./reconsider/another-machine.ts";
 import { withoutOffer } from "./confirm.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { type AdmissionContext, type Outcome, unchanged, type Unfinished } from "../types.ts";
-import { keepDecision, keepOwn, sameSpec } from "./keep-decision.ts";
+import { checkAgain, keepDecision, keepOwn, sameSpec } from "./keep-decision.ts";
 import { reconsider } from "./reconsider/reconsider.ts";
 import { reconsiderRest } from "./reconsider/reconsider-rest.ts";
 import { redecideInPlace } from "./installed/redecide-in-place.ts";
@@ -154,7 +154,7 @@ function admitUnverified(update: Update, context: AdmissionContext, command: Com
 function answerAgain(update: Update, context: AdmissionContext): Outcome | null {
   const made = verifyDecision(context.keys, update.object);
   if (made === null || made.signature.use === "offer" || !madeJustNow(update, context)) return null;
-  if (specStanding(made, update.object) === "accepted") return unchanged;
+  if (specStanding(made, update.object) === "accepted") return checkAgain(update, context, made);
   // A decision that stays is checked and signed again in the usual way.
   const isNew = annotation(update.object, ANNOTATION.decision) !== annotation(update.oldObject, ANNOTATION.decision);
   return isNew ? keepOwn(update, context, made) : null;

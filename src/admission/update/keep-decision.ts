@@ -15,7 +15,7 @@ import {
   type Outcome,
   unchanged,
 } from "../types.ts";
-import { annotation, bare, type Change, changesMetadata, concernsUs, specOf, waits } from "./change.ts";
+import { annotation, bare, type Change, changesMetadata, concernsUs, specOf, type Update, waits } from "./change.ts";
 import { clusterDenials } from "./installed/cluster-denials.ts";
 import { fixedFieldDenials, lossWarnings } from "./installed/fixed-fields.ts";
 import { installedSize } from "./installed/running-workloads.ts";
@@ -24,6 +24,7 @@ import type { VerifiedDecision } from "../../model/decision-annotation/signature
 import type { PlacedWorkload } from "../../model/places/load.ts";
 import { takingOver } from "../../model/decision-annotation/compact-decision.ts";
 import { withoutFields } from "../../model/decision-annotation/strip-decision.ts";
+import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
 
 /** The subject of a denial, without positions in lists: removing one item moves the others. */
 function aboutOf({ code, field, actual, allowed, message, source = "" }: Denial): string {
@@ -137,6 +138,25 @@ export function keepDecision(change: Change): Outcome {
   return restore(change, [...lost, ...waived], stored === "accepted");
 }
 
+/** The values that a decision wrote into the spec, as far as the object has them. */
+function writtenValues({ spec = {} }: WorkloadObject, written: readonly WrittenField[]): Record<string, unknown> {
+  return Object.fromEntries(written.flatMap((field) => (field in spec ? [[field, spec[field]]] : [])));
+}
+
+/**
+ * The answer to the second call for a request whose decision the object has already. The changes of other webhooks, and what others took in
+ * between, are checked; what the stored object violates as well denies nothing, as in the first call.
+ */
+export function checkAgain(update: Update, context: AdmissionContext, { decision }: VerifiedDecision): Outcome {
+  const { kind, object, oldObject } = update;
+  const checked = { ...context, kind, operation: "UPDATE", started: true } as const;
+  const pins = writtenValues(object, decision.written);
+  const again = checkAlone({ ...checked, pins, object: withoutFields(object, decision.written) });
+  if (again.allowed) return unchanged;
+  const added = addedDenials(again.denials, checkAlone({ ...checked, object: { ...oldObject } }).denials);
+  return added.length === 0 ? unchanged : denyDecision({ ...again, denials: added }, context.policy.texts);
+}
+
 /**
  * An object that has its own decision: the API server calls again, or it was restored. It keeps its place if the present
  * policy allows it, with the spec that it has by now. `running`: what of a restored object runs; its decision may give it more.
@@ -149,8 +169,7 @@ export function keepOwn(
 ): Outcome {
   const { object, kind, operation } = request;
   const { decision: earlier } = verified;
-  const spec = object.spec ?? {};
-  const pins = Object.fromEntries(earlier.written.flatMap((field) => (field in spec ? [[field, spec[field]]] : [])));
+  const pins = writtenValues(object, earlier.written);
   const ran = running === undefined ? {} : { running };
   const asked = { ...context, kind, operation, started: true, pins, ...ran } as const;
   const decision = decideAlone({ ...asked, object: withoutFields(object, earlier.written) });

@@ -1,9 +1,5 @@
 import { ANNOTATION } from "../../model/names.ts";
-import {
-  type SignatureClaim,
-  type VerifiedDecision,
-  verifyDecision,
-} from "../../model/decision-annotation/signature.ts";
+import { signedAt, type SignatureClaim, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { stillHolds } from "../../model/decision-annotation/still-holds.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { AdmissionContext } from "../types.ts";
@@ -24,17 +20,16 @@ function isForUpdate({ use, id }: SignatureClaim, { oldObject, dryRun }: Update)
   return uid === undefined ? use === "create" : use === "uid" && id === uid;
 }
 
-const signedAt = (verified: VerifiedDecision | null): number =>
-  verified === null || verified.signature.use === "legacy" ? 0 : verified.signature.at;
-
-/** Whether the object has a decision that was made for this update, not earlier than the one that it replaces. */
+/**
+ * Whether the object has a decision that was made for this update, later than the one that it replaces: an earlier one of the same second
+ * was replaced, and what it takes may be given to others by now.
+ */
 export function isMadeFor(update: Update, { keys }: Pick<AdmissionContext, "keys">, since: number): boolean {
   const { object, oldObject } = update;
   const own = verifyDecision(keys, object);
   if (own === null || own.signature.use === "legacy" || !isForUpdate(own.signature, update)) return false;
-  return (
-    own.signature.at >= Math.max(since, signedAt(verifyDecision(keys, oldObject))) && stillHolds(object, own.decision)
-  );
+  const { at } = own.signature;
+  return at >= since && at > signedAt(verifyDecision(keys, oldObject)) && stillHolds(object, own.decision);
 }
 
 /**

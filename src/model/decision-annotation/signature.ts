@@ -156,6 +156,17 @@ export function verifyDecision(ring: KeyRing, object: Signed): VerifiedDecision 
   return { decision, signature, spec: signature.spec };
 }
 
+/** When a decision was signed, in seconds since 1970; 0 for none, and for one of an earlier version, which does not say it. */
+export const signedAt = (verified: VerifiedDecision | null): number =>
+  verified === null || verified.signature.use === "legacy" ? 0 : verified.signature.at;
+
+/**
+ * The time of a signature that replaces the one on `object`: later than that one, also within the same second and if another replica's
+ * clock is ahead. So of two decisions for one object, every replica knows the later one, and the earlier one does not come back.
+ */
+export const signingTime = (ring: KeyRing, object: Signed | null, nowSeconds: number): number =>
+  object === null ? nowSeconds : Math.max(nowSeconds, signedAt(verifyDecision(ring, object)) + 1);
+
 /** The decision of `verifyDecision` alone. */
 export const verifiedDecision = (ring: KeyRing, object: Signed): CompactDecision | null =>
   verifyDecision(ring, object)?.decision ?? null;

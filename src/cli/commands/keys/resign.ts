@@ -7,7 +7,7 @@ import { messageOf } from "../../../errors.ts";
 import { createDecisionIndex } from "../../../external-data/decision-index.ts";
 import { decisionEventOf } from "../../../external-data/secret-event.ts";
 import { ringAt } from "../../../keys/key-entries.ts";
-import { signDecision } from "../../../model/decision-annotation/signature.ts";
+import { signDecision, signingTime } from "../../../model/decision-annotation/signature.ts";
 import { PART_OF_LANDFALL } from "../../../model/decision-annotation/system-secrets.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION } from "../../../model/names.ts";
@@ -39,7 +39,7 @@ async function contextOf(cluster: KeyCluster, lost: readonly string[]): Promise<
 
 async function sign({ client }: KeyCluster, { object, path }: DecidedObject, { ring }: SignContext): Promise<void> {
   const { uid: id = "", resourceVersion, annotations = {} } = object.metadata;
-  const at = nowSeconds();
+  const at = signingTime(ring, object, nowSeconds());
   const seal = signDecision(ring, object, annotations[ANNOTATION.decision] ?? "", { use: "uid", at, id });
   await client.patch(path, "merge", { metadata: { resourceVersion, annotations: { [ANNOTATION.seal]: seal } } });
 }

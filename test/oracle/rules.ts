@@ -93,12 +93,21 @@ function existingFeatures(existing: Existing, { ports, network }: OracleSpec): [
   ];
 }
 
+/** Of a type that the object names; nothing if no place sells it. */
+const vcpusOf = (type: string | undefined): number[] =>
+  type === undefined
+    ? []
+    : Object.values(places).flatMap((place) =>
+        typesIn(place).flatMap(({ name, vcpus }) => (name === type ? [vcpus] : [])),
+      );
+
 function wantedFeatures(spec: OracleSpec): string[] {
   const disks = [spec.osDisk, ...(spec.disks ?? [])];
   const existing = spec.network?.existing;
   const asked: [string, boolean][] = [
     ["ports", spec.ports !== undefined],
     ["publicIP", spec.network?.publicIP === true],
+    ["manyDisks", (spec.disks ?? []).length > 2 * Math.max(spec.cpu, ...vcpusOf(spec.instanceType))],
     ["zone", spec.zone !== undefined],
     ["diskType", disks.some((disk) => disk?.type !== undefined)],
     ["keptDisk", (spec.disks ?? []).some((disk) => disk.deletionPolicy === "retain")],

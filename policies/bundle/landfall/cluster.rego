@@ -65,6 +65,14 @@ wanted contains "clusters" if input.request.cluster
 
 wanted contains "tagsWithoutLabels" if tags.no_labels
 
+wanted contains "azureTags" if tags.begin_like_azure
+
+wanted contains "azureLabels" if {
+	some pool in input.spec.nodePools
+	some key, _ in pool.labels
+	startswith(key, "kubernetes.azure.com/")
+}
+
 wanted contains "privateEndpoint" if input.spec.endpoint == "private"
 
 wanted contains "zones" if count(input.request.cluster.zones) > 0

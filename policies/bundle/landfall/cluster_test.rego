@@ -116,6 +116,22 @@ test_hard_taints_of_the_first_pool_are_a_feature if {
 	_without_azure == {["dedicated", "NoSchedule"], ["dedicated", "NoExecute"]}
 }
 
+_providers(spec) := {split(key, "/")[0] | some key in places} if {
+	features := {"azureTags": "its own tags", "azureLabels": "its own labels"}
+	places := fixture.keys(cluster.remaining) with input as fixture.cluster([fixture.node_pool({})], {}, {}, spec)
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as object.union(fixture.clusters, {"unsupported": {"azure": features}})
+}
+
+test_what_azure_keeps_for_itself_is_a_feature if {
+	"azure" in _providers({"tags": {"team": "azure"}, "nodePools": [{"name": "a", "labels": {"team": "a"}}]})
+	not "azure" in _providers({"tags": {"azure-team": "a"}})
+	not "azure" in _providers({"nodePools": [{"name": "a", "labels": {"kubernetes.azure.com/mode": "user"}}]})
+}
+
 test_tags_that_are_no_labels_are_a_feature if {
 	{split(key, "/")[0] | some key in fixture.keys(cluster.remaining)} == {"aws", "azure", "elemento"} with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"tags": {"team": "b-"}})
 		with data.landfall.catalog as fixture.catalog

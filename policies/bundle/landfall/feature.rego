@@ -20,7 +20,25 @@ wanted contains "ports" if count(input.spec.ports) > 0
 
 wanted contains "publicIP" if _network.publicIP
 
-wanted contains "tagsWithoutLabels" if tags.no_labels
+# Of a cluster, landfall.cluster asks for them: it gives the reason also where more than one region remains.
+wanted contains "tagsWithoutLabels" if {
+	not input.request.cluster
+	tags.no_labels
+}
+
+wanted contains "azureTags" if {
+	not input.request.cluster
+	tags.begin_like_azure
+}
+
+# Azure attaches at least two data disks for each vCPU to every size, and to many no more.
+wanted contains "manyDisks" if count(input.spec.disks) > _vcpus * 2
+
+# Of a type that the object names, or that stays: its own.
+_vcpus := max({input.request.cpu} | {catalog.types[id][1] |
+	some ids in catalog.typeIds
+	id := ids[input.request.pin.instanceType]
+})
 
 wanted contains "zone" if input.request.pin.zone != null
 

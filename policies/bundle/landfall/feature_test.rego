@@ -84,3 +84,30 @@ test_a_disk_that_stays_in_pauses_goes_where_it_is_attached_again if {
 		with data.landfall.catalog as catalog
 		with data.landfall.settings as fixture.settings
 }
+
+test_many_disks_are_for_machines_with_many_vcpus if {
+	_has_azure(2, null, 4)
+	not _has_azure(2, null, 5)
+	_has_azure(3, null, 6)
+	not _has_azure(1, null, 3)
+	_has_azure(1, "D2", 4)
+	not _has_azure(1, "D2", 5)
+	not _has_azure(1, "unknown", 3)
+}
+
+_has_azure(cpu, type, disks) if {
+	spec := {"disks": [{"name": sprintf("d%d", [index])} | some index in numbers.range(1, disks)]}
+	places := fixture.keys(feature.remaining) with input as object.union(fixture.asking({"cpu": cpu}, {"instanceType": type}), {"spec": spec})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	some place in places
+	startswith(place, "azure/")
+}
+
+test_tags_that_azure_keeps_for_itself if {
+	_remaining({"tags": {"team": "azure"}}) == _all
+	every key in ["azure", "microsoft-team", "windows_1"] {
+		{split(place, "/")[0] | some place in _remaining({"tags": {key: "a"}})} == {"aws", "gcp", "elemento"}
+	}
+}

@@ -15,6 +15,14 @@ _is_label(text) if {
 }
 
 # METADATA
+# description: True if a tag's key begins as those that Azure keeps for itself.
+begin_like_azure if {
+	some key, _ in input.spec.tags
+	some own in ["azure", "microsoft", "windows"]
+	startswith(key, own)
+}
+
+# METADATA
 # description: True if a tag's key or value cannot be a label.
 no_labels if {
 	some key, value in input.spec.tags

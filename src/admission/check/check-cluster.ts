@@ -129,6 +129,20 @@ function reservedNames(spec: Fields): Denial[] {
   });
 }
 
+/** Kubernetes takes one taint for each key and effect. */
+function repeatedTaints(spec: Fields): Denial[] {
+  return poolsOf(spec).flatMap(({ taints }, index) => {
+    const ids = (Array.isArray(taints) ? (taints as unknown[]) : [])
+      .filter(isObject)
+      .map(({ key, effect }) => `${String(key)} with the effect ${String(effect)}`);
+    const repeated = ids.find((id, at) => ids.indexOf(id) !== at);
+    if (repeated === undefined) return [];
+    const detail = `there is more than one taint ${repeated}, of which a node takes one`;
+    const field = `spec.nodePools[${String(index)}].taints`;
+    return [denial("ADM_FIELDS", { field }, { detail, correction: "write one of them, or another effect" })];
+  });
+}
+
 function reservedTaint(field: string, key: string): Denial[] {
   if (!isReservedName(key)) return [];
   const detail = `${key} is reserved for Kubernetes, and EKS refuses it`;
@@ -139,7 +153,14 @@ function reservedTaint(field: string, key: string): Denial[] {
 /** Checks of a cluster's spec that JSON Schema cannot express. */
 export function checkCluster(spec: Fields): Denial[] {
   const all = ranges(spec);
-  return [...reservedNames(spec), ...twice(spec), ...sizes(spec), ...findOverlap(all), ...tooSmall(spec, all)];
+  return [
+    ...reservedNames(spec),
+    ...repeatedTaints(spec),
+    ...twice(spec),
+    ...sizes(spec),
+    ...findOverlap(all),
+    ...tooSmall(spec, all),
+  ];
 }
 
 /** Types that the user sets must cover every pool and no other: missing ones would never be filled in. */

@@ -45,6 +45,34 @@ const LIST: [string, Fields, string, string][] = [
   ["a pool with min and no max", { nodePools: [pool({ min: 4 })] }, "ADM_POOL_SIZE", "no max"],
   ["two pools of one name", { nodePools: [pool(), pool()] }, "ADM_POOL_TWICE", "spec.nodePools[1].name"],
   [
+    "two taints of one key and effect",
+    {
+      nodePools: [
+        pool({
+          taints: [
+            { key: "team", value: "x", effect: "NoSchedule" },
+            { key: "team", value: "y", effect: "NoExecute" },
+            { key: "team", value: "y", effect: "NoSchedule" },
+          ],
+        }),
+      ],
+    },
+    "ADM_FIELDS",
+    "more than one taint team with the effect NoSchedule",
+  ],
+  [
+    "labels that AKS keeps for itself",
+    { provider: "azure", nodePools: [pool({ labels: { "kubernetes.azure.com/mode": "user" } })] },
+    "POL_FEATURE",
+    "kubernetes.azure.com/",
+  ],
+  [
+    "tags that Azure keeps for itself",
+    { provider: "azure", tags: { "azure-team": "a" }, nodePools: [pool()] },
+    "POL_FEATURE",
+    "azure, microsoft or windows",
+  ],
+  [
     "a version that no provider has",
     { kubernetesVersion: "1.20", nodePools: [pool()] },
     "POL_KUBERNETES_VERSION",

@@ -348,6 +348,19 @@ describe("a machine that is installed", () => {
     expect(codesOf(change(installed(ON_AZURE), large))).toEqual([]);
   });
 
+  it("gets no more data disks on Azure than its size takes", () => {
+    const count = (most: number) => Array.from({ length: most }, (_, at) => ({ name: `d${String(at)}`, sizeGiB: 100 }));
+    expect(codesOf(change(installed(ON_AZURE), { disks: count(4) }))).toEqual([]);
+    const outcome = change(installed(ON_AZURE), { disks: count(5) });
+    expect(codesOf(outcome)).toEqual(["POL_FEATURE"]);
+    expect(outcome.allowed ? "" : outcome.message).toContain("two data disks for each vCPU");
+    // A smaller size would not take those that it has.
+    const large = installed({ ...ON_AZURE, cpu: 4, memory: 8, disks: count(8) });
+    const { instanceType: _type, ...open } = large.spec ?? {};
+    const next = { ...large, spec: { ...open, cpu: 2, memory: 4 } };
+    expect(codesOf(admit(update(large, next), context(policy, NOW + HOUR_SECONDS)))).toEqual(["POL_FEATURE"]);
+  });
+
   it("can get a larger or an additional disk, and reports a removed one", () => {
     const more = [
       { name: "data", sizeGiB: 200 },

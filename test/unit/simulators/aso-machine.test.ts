@@ -30,7 +30,8 @@ spec: {location: westeurope, owner: {name: rg}, creationData: {createOption: Emp
 }
 
 const DISKS = [disk("web-data", 100), disk("web-logs", 100), disk("web-large", 5000)];
-const KNOWN = [group, ...DISKS];
+const MORE = Array.from({ length: 9 }, (_, index) => disk(`d${String(index)}`, 10));
+const KNOWN = [group, ...DISKS, ...MORE];
 
 function machine(size: string, luns: Record<string, number>, systemDisk = 64): Resource {
   const disks = Object.entries(luns).map(
@@ -110,6 +111,17 @@ describe("Azure, as it is simulated", () => {
     };
     const { phase } = decidePhase(created, world, { generation: 1, startedAt: 0 }, { nowMs: 1e12, speed: 1 });
     expect(phase).toMatchObject(expected === null ? { name: "ready" } : { name: "refused", refusal: expected });
+  });
+
+  it.each([
+    ["Standard_D2s_v5", 4, null],
+    ["Standard_D2s_v5", 5, NOT_NOW],
+    ["Standard_D2als_v6", 5, NOT_NOW],
+    ["Standard_D2s_v6", 8, null],
+    ["Standard_D2s_v6", 9, NOT_NOW],
+  ])("answers to %s with %i data disks", (size, count, expected) => {
+    const disks = Object.fromEntries(Array.from({ length: count }, (_, lun) => [`d${String(lun)}`, lun]));
+    expect(answer(machine(size, {}), machine(size, disks))).toEqual(expected);
   });
 
   it("changes the sizes of one group of the catalog into each other, and of two groups never", () => {

@@ -10,6 +10,8 @@ enableAutoScaling: true
 minCount: {{ include "kaas.poolLeast" $pool }}
 maxCount: {{ include "kaas.poolMost" $pool }}
 {{- else }}
+# Said, so that a pool whose min and max are removed scales no more.
+enableAutoScaling: false
 count: {{ include "kaas.poolLeast" $pool }}
 {{- end }}
 orchestratorVersion: {{ include "kaas.azure.poolVersion" . | quote }}

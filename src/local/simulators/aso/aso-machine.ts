@@ -74,6 +74,17 @@ const bootsFromNvme = (size: string): boolean => {
   return version >= 6 || (family === "FX" && version >= 2);
 };
 
+/** Two data disks for each vCPU; of version 6 and later twice as many, but those of AMD (letter a). */
+function disksRefusal({ spec }: Resource): Refusal | null {
+  const size = textAt(spec, "hardwareProfile.vmSize") ?? "";
+  const { letters, version } = sizeName(size);
+  const vcpus = Number(/^Standard_[A-Z]{1,4}(\d{1,4})/.exec(size)?.[1] ?? Infinity);
+  const most = vcpus * (version >= 6 && !letters.includes("a") ? 4 : 2);
+  if (listAt(spec, "storageProfile.dataDisks").length <= most) return null;
+  const message = `The maximum number of data disks allowed to be attached to a VM of this size is ${String(most)}.`;
+  return { code: "OperationNotAllowed", message, terminal: false };
+}
+
 function sizeRefusal({ spec, status, metadata }: Resource): Refusal | null {
   const [from, to] = [textAt(status, "hardwareProfile.vmSize"), textAt(spec, "hardwareProfile.vmSize")];
   if (from === null || to === null || from === to) return null;
@@ -125,9 +136,13 @@ function zoneRefusal({ spec, metadata: { name } }: Resource): Refusal | null {
   return { code: "InvalidAvailabilityZone", message, terminal: true };
 }
 
-/** The refusal of a machine's zone, or of a change to a machine that runs; null if Azure accepts both. */
+/** The refusal of a machine, or of a change to one that runs; null if Azure accepts both. */
 export const machineRefusal = (resource: Resource, lookup: Lookup): Refusal | null =>
-  zoneRefusal(resource) ?? sizeRefusal(resource) ?? lunRefusal(resource, lookup) ?? systemDiskRefusal(resource);
+  zoneRefusal(resource) ??
+  sizeRefusal(resource) ??
+  disksRefusal(resource) ??
+  lunRefusal(resource, lookup) ??
+  systemDiskRefusal(resource);
 
 export const diskStatus = ({ spec }: Resource): Record<string, unknown> => ({
   diskSizeGB: numberAt(spec, "diskSizeGB"),

@@ -3,6 +3,8 @@ import type { KubernetesObject } from "../model/kubernetes.ts";
 import { findArea } from "../model/places/find-area.ts";
 import { placesOfCity } from "../model/places/cities.ts";
 import { placeOfRegion } from "../model/wrong-value/read-place.ts";
+import { readValue } from "../model/wrong-value/read-value.ts";
+import type { SchemaNode } from "../model/wrong-value/schema-node.ts";
 import { nearest } from "../model/text/nearest.ts";
 import { regexFault } from "../model/text/re2-fault.ts";
 
@@ -57,18 +59,30 @@ const placeFor = (text: string): string | null =>
 
 type ReadOne = (text: string) => string | null;
 
+/** The value of a text, as a field of VmTemplate reads it. */
+const asField =
+  (name: string): ReadOne =>
+  (text) => {
+    const { properties = {} } = load("../../schemas/vm-template.schema.json") as SchemaNode;
+    const value = readValue(properties[name] ?? {}, text)?.value;
+    return typeof value === "string" ? value : null;
+  };
+
 /** Reads one name of a list, by the setting. */
 const READERS: Readonly<Record<string, ReadOne>> = {
   [`${PREFIX}/residency`]: findArea,
   [PLACE]: placeFor,
   [`${PREFIX}/regions`]: placeFor,
+  [`${PREFIX}/providers`]: asField("provider"),
+  [`${PREFIX}/os`]: asField("os"),
+  [`${PREFIX}/max-wait`]: asField("maxWait"),
 };
 
 /** The whole list as it is meant; null if one name of it is not understood. */
 function readNames(key: string, text: string): string | null {
   const read = READERS[key];
   const names = read === undefined ? [null] : text.split(/[,;]/).map((one) => read(one.trim()));
-  return names.includes(null) ? null : names.join(",");
+  return names.includes(null) ? null : [...new Set(names)].join(",");
 }
 
 function correction(key: string, { enum: values, examples: [example] }: Setting, text: string): string {

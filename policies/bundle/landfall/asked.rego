@@ -15,6 +15,11 @@ by["provider"] := ["spec.provider", input.request.pin.provider] if input.request
 
 by["region"] := ["spec.schedulingLocation", input.request.pin.region] if input.request.pin.region != null
 
+by["region"] := ["spec.zone", input.request.pin.zone] if {
+	input.request.pin.region == null
+	input.request.pin.zone != null
+}
+
 by["residency"] := ["spec.dataResidency", concat(", ", input.request.dataResidency)] if count(input.request.dataResidency) > 0
 
 by["latency"] := ["spec.maxLatency", input.request.maxLatencyMs] if input.request.maxLatencyMs != null

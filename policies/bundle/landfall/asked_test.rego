@@ -31,3 +31,9 @@ test_a_highly_available_cluster if {
 	found.cluster == ["spec.highAvailability", "true"]
 	found.flavour == ["spec.nodePools", null]
 }
+
+test_a_zone_without_its_region if {
+	found := asked.by with input as _with(fixture.asking({}, {"zone": "any"}), {})
+		with data.landfall.features as {"unsupported": {}}
+	found.region == ["spec.zone", "any"]
+}

@@ -37,12 +37,23 @@ function unknownPlaces(settings: Fields, known: readonly string[]): SettingProbl
     ...itemsOf("places.denied", inside(settings, "places", "denied")),
     ...budgets.map((name): Found => ["schedule.budgets.places", name]),
   ];
-  return unknown(all, {
-    what: "a place of the catalog (provider/region)",
-    has: (name) => known.includes(name),
-    near: (name) => nearestPlace(name, known),
-    otherwise: "one that `landfall places` lists, e.g. azure/italynorth",
+  const whole = (name: string): string | undefined => /^(azure|aws|gcp|elemento)(?:\/\*?)?$/.exec(name)?.[1];
+  const ofProviders = all.flatMap(([field, name]) => {
+    const provider = typeof name === "string" ? whole(name) : undefined;
+    if (provider === undefined) return [];
+    const detail = `"${String(name)}" is a provider and not a place; write each of its places, or remove ${provider} from providers`;
+    return [{ field, detail }];
   });
+  const others = all.filter(([, name]) => typeof name !== "string" || whole(name) === undefined);
+  return [
+    ...ofProviders,
+    ...unknown(others, {
+      what: "a place of the catalog (provider/region)",
+      has: (name) => known.includes(name),
+      near: (name) => nearestPlace(name, known),
+      otherwise: "one that `landfall places` lists, e.g. azure/italynorth",
+    }),
+  ];
 }
 
 const unknownAreas = (settings: Fields, known: readonly string[]): SettingProblem[] =>

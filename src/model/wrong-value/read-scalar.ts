@@ -16,6 +16,7 @@ const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   vCPU: { cpu: 1, cpus: 1, vcpu: 1, vcpus: 1, core: 1, cores: 1, c: 1, m: 1 / 1000 },
   ms: { ms: 1, msec: 1, millis: 1, milliseconds: 1, s: 1000, sec: 1000, second: 1000, seconds: 1000 },
   h: { h: 1, hour: 1, hours: 1, hrs: 1, d: 24, day: 24, days: 24, w: 168 },
+  share: { "%": 1 / 100, percent: 1 / 100, pct: 1 / 100 },
   percent: { "%": 1, percent: 1, pct: 1 },
 };
 
@@ -55,7 +56,18 @@ function outside({ minimum = -Infinity, maximum = Infinity }: SchemaNode, value:
     : null;
 }
 
+/** 0.1 for 10 percent, and 10 for a share of 0.1. */
+function readShare({ "x-unit": unit }: SchemaNode, value: number): Reading | null {
+  if (unit === "percent" && value > 0 && value < 1)
+    return { problem: "is a share, and not percent", value: Math.round(value * 100) };
+  return unit === "share" && value > 1 && value <= 100
+    ? { problem: "is percent, and not a share", value: value / 100 }
+    : null;
+}
+
 function readNumber(node: SchemaNode, value: number): Reading | null {
+  const share = readShare(node, value);
+  if (share !== null) return share;
   if (typeOf(node) === "integer" && !Number.isInteger(value)) {
     const rounded = whole(node, value);
     return rounded === null ? null : { ...rounded, problem: "is not a whole number" };
@@ -73,7 +85,11 @@ function readRange({ "x-range": fields }: SchemaNode, text: string): Reading | n
   return { problem: "is a range", advice: `write ${from}: ${first} and ${to}: ${last}` };
 }
 
+/** Words for a limit that does not exist. */
+const NO_LIMIT = /^(?:none|unlimited|infinite|infinity|no limit|off)$/i;
+
 function readNumberText(node: SchemaNode, text: string): Reading | null {
+  if (NO_LIMIT.test(text.trim()) && accepts(node, null)) return surely(null);
   const named = node["x-values"]?.[text.trim().toLowerCase()];
   if (named !== undefined) return surely(Number(named));
   const range = readRange(node, text);

@@ -30,7 +30,8 @@ function readList({ items = {} }: SchemaNode, value: unknown): Reading | null {
   if (isEmpty(value)) return null;
   if (Array.isArray(value)) return readAll(items, value);
   if (typeof value === "string" && /[,;\s]/.test(value.trim())) {
-    const found = readAll(items, value.trim().split(/[,;\s]+/));
+    const words = value.split(/[,;\s]+/).filter((word) => word !== "" && !/^(?:and|or)$/i.test(word));
+    const found = readAll(items, words);
     if (found !== null) return { ...found, problem: "is not a list" };
   }
   const only = readAll(items, [value]) ?? (isObject(value) ? readAll(items, named(items, value)) : null);
@@ -108,7 +109,11 @@ function readPairs(node: SchemaNode, values: readonly unknown[]): Reading | null
     if (isObject(one)) return isFree(node) ? pairOf(one) : one;
     return typeof one === "string" ? readMapText(node, one)?.value : null;
   });
-  return parts.every(isObject) ? { value: Object.assign({}, ...parts) as unknown, sure: true } : null;
+  if (!parts.every(isObject)) return null;
+  const keys = parts.flatMap(Object.keys);
+  // One of two values of the same key would be lost.
+  const isWhole = new Set(keys).size === keys.length;
+  return isWhole ? { value: Object.assign({}, ...parts) as unknown, sure: true } : null;
 }
 
 type Read = (node: SchemaNode, value: unknown) => Reading | null;

@@ -81,6 +81,46 @@ describe("the platform's settings", () => {
       { exemptions: [{ ...exemption, expires: "2026-12-31 18:00" }] },
       'e.g. expires: "2026-12-31"',
     ],
+    [
+      "all families by a word",
+      { families: "all" },
+      "write families: [general, compute, memory, large-memory, burstable, flex]",
+    ],
+    ["all providers by a word", { providers: "any" }, "write providers: [azure, aws, gcp, elemento]"],
+    ["no residency by a word", { residency: "none" }, "write residency: [] for anywhere"],
+    ["no denied place by a word", { places: { denied: "none" } }, "write denied: []"],
+    ["no retention by a word", { retention: { namespaces: "none" } }, "write namespaces: []"],
+    ["all names by a word", { exemptions: [{ ...exemption, names: "all" }] }, 'write names: ["*"]'],
+    [
+      "a share as text with a percent sign",
+      { schedule: { ...(shipped()["schedule"] as object), tolerance: "1%" } },
+      "write a share from 0 to 1: tolerance: 0.01",
+    ],
+    [
+      "a share in percent",
+      { schedule: { ...(shipped()["schedule"] as object), tolerance: 5 } },
+      "schedule.tolerance: 5 is percent, and not a share; write a share from 0 to 1, e.g. tolerance: 0.05",
+    ],
+    [
+      "no limit by a word",
+      {
+        quotas: {
+          default: { objects: "unlimited", vcpus: null, memoryGiB: null, pricePerMonth: null },
+          namespaces: {},
+        },
+      },
+      'quotas.default.objects: "unlimited" is not a whole number; write objects: null',
+    ],
+    [
+      "a limit by the name of an object's field",
+      { quotas: { ...(shipped()["quotas"] as object), namespaces: { a: { cpu: 64, memory: "64Gi" } } } },
+      'quotas.namespaces.a.cpu: 64 is not a field; write vcpus: 64; also quotas.namespaces.a.memory: "64Gi" is not a field; write memoryGiB: 64',
+    ],
+    [
+      "an age in days",
+      { dataImages: { replaceable: [], stale: { hours: "2d", action: "warn" }, byName: {} } },
+      'dataImages.stale.hours: "2d" is not a number; write hours, or null: hours: 48',
+    ],
     ["an exemption from the schema", { exemptable: ["ADM_SCHEMA"] }, "exemptable[0]"],
     [
       "an exemption from what may not be waived",
@@ -162,6 +202,11 @@ describe("the platform's settings", () => {
         "an origin without its provider",
         { origin: "italynorth" },
         'origin: "italynorth" is not a place of the catalog (provider/region); write azure/italynorth',
+      ],
+      [
+        "a whole provider as a place",
+        { places: { denied: ["azure/*"] } },
+        'places.denied[0]: "azure/*" is a provider and not a place; write each of its places, or remove azure from providers',
       ],
       ["an origin by its city", { origin: "azure/milan" }, "write azure/italynorth"],
       ["an origin by its city alone", { origin: "Milano" }, "write azure/italynorth"],

@@ -98,24 +98,17 @@ _message(dimension, limit, used, asked) := sprintf("namespace %s uses %v of %v %
 	input.request.cluster
 }
 
-# Where more counts than the object asks for.
+# Of a machine, if more counts than the object asks for.
 _whose(dimension, asked) := "" if asked == input.request.total[dimension]
 
 _whose(dimension, asked) := sprintf(", which the smallest type for %v vCPU and %v GiB has,", [input.request.cpu, input.request.memoryGiB]) if {
 	asked != input.request.total[dimension]
-	not input.request.cluster
 	input.request.pin.instanceType == null
 }
 
 _whose(dimension, asked) := sprintf(", which %s has,", [input.request.pin.instanceType]) if {
 	asked != input.request.total[dimension]
 	input.request.pin.instanceType != null
-}
-
-_whose(dimension, asked) := ", which the types of its pools have," if {
-	asked != input.request.total[dimension]
-	input.request.cluster
-	input.request.pin.instanceType == null
 }
 
 # METADATA

@@ -90,7 +90,7 @@ describe("131: a machine or pool whose type is larger than it asks for", () => {
   it("is denied in a cluster, by vCPU of all its nodes", () => {
     const outcome = world({ "landfall.dev/quota-vcpus": "191" }).create("k", { ...POOLS, ...AZURE }, "KaasCluster");
     expect(codes(outcome)).toEqual(["POL_QUOTA"]);
-    expect(message(outcome)).toContain("192 more, which the types of its pools have, do not fit");
+    expect(message(outcome)).toContain("the node pools at their largest need 192 more");
     const large = world({ "landfall.dev/quota-vcpus": "192" });
     expect(large.create("k", { ...POOLS, ...AZURE }, "KaasCluster")).toMatchObject({ allowed: true });
     expect(codes(large.create("a", { cpu: 1, memory: 1, ...AZURE }))).toEqual(["POL_QUOTA"]);

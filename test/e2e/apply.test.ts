@@ -122,9 +122,9 @@ describe("kubectl apply", () => {
     const refused = apply(manifest("big", { cpu: 64, memory: 40_000, maxLatency: 25, dataResidency: ["EU"] }));
     const message = await refused.then(() => "", messageOf);
     expect(message).toContain(
-      'admission webhook "placement.landfall.dev" denied the request: no region can run this VM',
+      'admission webhook "placement.landfall.dev" denied the request: no region can run this VM: spec.memory 40000 leaves none',
     );
-    expect(message).toMatch(/passes with: memory ≤ \d+/);
+    expect(message).toMatch(/passes with: memory 39 if MiB were meant \(.+\), or memory ≤ \d+/);
     expect(message).toContain("PLACEMENT_NONE");
   });
 

@@ -172,7 +172,9 @@ describe("every wrong object of the fixtures, through kubectl", () => {
         expect(told.length, `${is}: ${answer}`).toBeGreaterThan(0);
       } else {
         // The policy's answers depend on the time and on what is installed: they are the same by their codes.
-        const texts = says.map((text) => (text.startsWith("POL_") ? (text.split(" ")[0] ?? "") : shownAs(text)));
+        const texts = says.map((text) =>
+          /^(?:POL|PLACEMENT)_/.test(text) ? (text.split(" ")[0] ?? "") : shownAs(text),
+        );
         expect(
           texts.filter((text) => !answer.includes(text)),
           `${is}: ${answer}`,

@@ -188,6 +188,7 @@ export function createClusterData(): ClusterData {
     owners: {
       ownerOf: (id) => decisions.ownerOf(id),
       isInstalled: (object, place) => decisions.isInstalled(object, place),
+      recordedSpecs: (object, place) => decisions.recordedSpecs(object, place),
       runOf: (object) => runs.standingOf(object.metadata.uid ?? ""),
       runningOf,
       timesOf: (object) => runs.timesOf(object.metadata.uid ?? ""),

@@ -26,6 +26,7 @@ interface ReverseIndex {
   /** The value of this key from now on; null for none. */
   put(key: string, value: string | null): void;
   has(value: string): boolean;
+  keysOf(value: string): readonly string[];
 }
 
 function createReverseIndex(): ReverseIndex {
@@ -45,6 +46,7 @@ function createReverseIndex(): ReverseIndex {
       keys.set(value, (keys.get(value) ?? new Set()).add(key));
     },
     has: (value) => keys.has(value),
+    keysOf: (value) => [...(keys.get(value) ?? [])],
   };
 }
 
@@ -65,6 +67,15 @@ export function createDecisionIndex(): DecisionIndex {
     put: (key, id) => ids.put(key, id ?? null),
     isInstalled({ kind, metadata: { namespace = "default", name = "" } }, place) {
       return installed.has(installedAt({ kind, namespace, name, place }));
+    },
+    recordedSpecs({ kind, metadata: { namespace = "default", name = "", uid } }, place) {
+      const marks = installed
+        .keysOf(installedAt({ kind, namespace, name, place }))
+        .map((record) => releases.get(record));
+      const own = marks.filter(
+        (mark) => mark !== undefined && (mark.uid === "" || uid === undefined || mark.uid === uid),
+      );
+      return own.map((mark) => mark?.spec ?? null);
     },
     ownerOf: (id) => bindings.get(id) ?? null,
     hasRecords: () => bindings.size > 0 || releases.size > 0,

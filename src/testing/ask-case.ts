@@ -16,6 +16,7 @@ const KEYS = ringOf(Buffer.alloc(32));
 const OWNERS: DecisionOwners = {
   ownerOf: () => null,
   isInstalled: () => true,
+  recordedSpecs: () => [null],
   runOf: () => "none",
   timesOf: () => null,
   lacksMachine: () => false,

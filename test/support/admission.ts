@@ -37,6 +37,7 @@ export function askingSize(object: WorkloadObject, nowSeconds: number): Workload
 export const NO_OWNERS: DecisionOwners = {
   ownerOf: () => null,
   isInstalled: () => false,
+  recordedSpecs: () => [],
   runOf: () => "none",
   timesOf: () => null,
   lacksMachine: () => false,
@@ -44,7 +45,7 @@ export const NO_OWNERS: DecisionOwners = {
   isUnderway: () => false,
 };
 /** Every object has a release in its place. */
-export const INSTALLED: DecisionOwners = { ...NO_OWNERS, isInstalled: () => true };
+export const INSTALLED: DecisionOwners = { ...NO_OWNERS, isInstalled: () => true, recordedSpecs: () => [null] };
 
 export function context(policy: LoadedBundle, nowSeconds = NOW, owners = INSTALLED): AdmissionContext {
   return {

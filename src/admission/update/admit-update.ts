@@ -21,13 +21,15 @@ import { withoutOffer } from "./confirm.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { type AdmissionContext, type Outcome, unchanged, type Unfinished } from "../types.ts";
 import { checkAgain, keepDecision, keepOwn, sameSpec } from "./keep-decision.ts";
+import { isRecorded } from "../../model/decision-annotation/recorded-decision.ts";
+import type { Pins } from "./installed/in-place.ts";
 import { reconsider } from "./reconsider/reconsider.ts";
 import { reconsiderRest } from "./reconsider/reconsider-rest.ts";
 import { redecideInPlace } from "./installed/redecide-in-place.ts";
 import { resumeLate } from "./reconsider/resume-late.ts";
 import { retainedParts, retainedPlace } from "./installed/kept-by-retain.ts";
 import { madeJustNow } from "./made-just-now.ts";
-import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
+import { namesKnownKey, type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { standingOf } from "../../model/decision-annotation/standing.ts";
 import { denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 import { formatGrams } from "../../model/places/intensity.ts";
@@ -128,23 +130,33 @@ function redecide(change: Change): Outcome | Unfinished {
 const isUnread = (update: Update): boolean => !concernsUs(update) && !changesMetadata(update);
 
 /** An object without a valid decision, for instance one from before Landfall. */
-function decideFirst({ kind, object }: Update, context: AdmissionContext): Outcome | Unfinished {
-  const step = decide({ ...context, kind, object, operation: "UPDATE" });
+function decideFirst({ kind, object }: Update, context: AdmissionContext, pins: Pins = {}): Outcome | Unfinished {
+  const step = decide({ ...context, kind, object, operation: "UPDATE", pins });
   return step.state === "decided" ? writeDecision({ ...writing(context), object, decision: step.decision }) : step;
+}
+
+/** The place where a controller recorded the object's release, as far as its user does not name one. */
+function recordedPlace({ object, oldObject }: Update, { owners }: AdmissionContext): Pins {
+  const { provider, region } = readDecision(oldObject)?.placement ?? {};
+  if (provider === undefined || region === undefined || !owners.isInstalled(oldObject, placeName({ provider, region })))
+    return {};
+  const { provider: asked = provider, schedulingLocation = region } = specOf(object);
+  return asked === provider && schedulingLocation === region ? { provider, schedulingLocation: region } : {};
 }
 
 /** A change of labels alone does not make Landfall decide an object from before Landfall. */
 const decideUndecided = (update: Update, context: AdmissionContext, command: Command | null): Outcome | Unfinished =>
-  command !== null || concernsUs(update) ? decideFirst(update, context) : unchanged;
+  command !== null || concernsUs(update) ? decideFirst(update, context, recordedPlace(update, context)) : unchanged;
 
 /**
- * An object without a valid decision. If its release is recorded where its decision says, only the key was lost: it stays there, and
- * its next decision is signed by a key that is known.
+ * An object without a valid decision. If its release is recorded as its decision says, only the key was lost: it stays as it is, and its next
+ * decision is signed by a key that is known. Otherwise its decision was written while no webhook was called, and nothing in it counts.
  */
 function admitUnverified(update: Update, context: AdmissionContext, command: Command | null): Outcome | Unfinished {
   const { oldObject } = update;
   const decision = readDecision(oldObject);
-  if (decision === null || !context.owners.isInstalled(oldObject, placeName(decision.placement)))
+  const { keys, owners } = context;
+  if (decision === null || namesKnownKey(keys, oldObject) || !isRecorded(owners, oldObject, decision))
     return decideUndecided(update, context, command);
   if (!concernsUs(update)) return unchanged;
   return redecide(readChange(update, context, { decision, signature: { use: "legacy", id: "" }, spec: null }));

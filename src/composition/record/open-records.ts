@@ -9,6 +9,7 @@ import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { runningSizes } from "./running-sizes.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
+import { specDigest } from "../../model/decision-annotation/still-holds.ts";
 import {
   namesSizes,
   PART_OF_LANDFALL,
@@ -74,6 +75,12 @@ function trimmed(revisions: RecordedRevision[]): RecordedRevision[] {
   );
 }
 
+/** SHA-256 of the spec that the newest revision was rendered from; omitted where its values are not those of an object. */
+function installedSpec([newest]: readonly RecordedRevision[]): { spec?: string } {
+  const values = newest === undefined ? {} : valuesIn(newest.release);
+  return ownerIn(values) === null ? {} : { spec: specDigest(values) };
+}
+
 /** For the webhook: which object the release belongs to, where it is, and what it runs. */
 function markOf({ release, revisions }: ReleaseRecord): ReturnType<typeof releaseMetadata> | null {
   const [newest] = revisions;
@@ -81,7 +88,8 @@ function markOf({ release, revisions }: ReleaseRecord): ReturnType<typeof releas
   const owner = ownerIn(values);
   if (newest === undefined || owner === null) return null;
   const uid = newest.labels[RELEASE_LABEL.composition] ?? owner.uid;
-  return releaseMetadata({ ...owner, uid, release, place: placeIn(values), running: runningSizes(revisions) });
+  const running = runningSizes(revisions);
+  return releaseMetadata({ ...owner, uid, release, place: placeIn(values), running, ...installedSpec(revisions) });
 }
 
 const signedIn = ({ data, metadata: { annotations = {} } }: RecordSecret): SignedRecord => ({
@@ -90,7 +98,9 @@ const signedIn = ({ data, metadata: { annotations = {} } }: RecordSecret): Signe
 });
 
 const withSizes = (record: ReleaseRecord, secret: RecordSecret): ReleaseRecord =>
-  namesSizes(secret, runningSizes(record.revisions)) ? record : { ...record, lacksSizes: true };
+  namesSizes(secret, runningSizes(record.revisions), installedSpec(record.revisions).spec)
+    ? record
+    : { ...record, lacksSizes: true };
 
 /** Opens the records: one Secret for each release, in Landfall's own namespace, where tenants cannot write. */
 export function openRecords({ client, log, systemNamespace, keys }: RecordOptions): Records {

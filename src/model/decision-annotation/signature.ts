@@ -185,3 +185,9 @@ export function lostKeyOf(ring: KeyRing, { metadata }: Pick<KubernetesObject, "m
   if (signature === null || signature.use === "legacy") return null;
   return ring.some(({ id }) => id === signature.keyId) ? null : signature.keyId;
 }
+
+/** Whether the object's decision names a key that the ring has: if its signature is not valid, someone else wrote or changed it. */
+export function namesKnownKey(ring: KeyRing, { metadata }: Pick<KubernetesObject, "metadata">): boolean {
+  const signature = parseSignature(metadata.annotations?.[ANNOTATION.seal] ?? "");
+  return signature !== null && signature.use !== "legacy" && ring.some(({ id }) => id === signature.keyId);
+}

@@ -25,6 +25,11 @@ export interface DecisionOwners {
   ownerOf(id: string): string | null;
   /** Whether a controller recorded a release of an object with this kind, namespace and name, in this place. */
   isInstalled(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): boolean;
+  /**
+   * The SHA-256 of the specs that a controller recorded as installed for this object in this place: what the object itself says can have been
+   * written while no webhook was called. Null for a record of an earlier version, which does not say it.
+   */
+  recordedSpecs(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): readonly (string | null)[];
   /** The present run of the object with this uid, as a controller recorded it. Statuses do not count: others can write them. */
   runOf(object: Pick<KubernetesObject, "kind" | "metadata">): RunStanding;
   /** The times of the run of the object with this uid, as a controller recorded them; null if it must not pause, or is over. */

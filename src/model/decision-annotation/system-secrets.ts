@@ -9,6 +9,7 @@ export const PART_OF_LANDFALL = { "app.kubernetes.io/part-of": "landfall" } as c
 
 const [BOUND_UID, OBJECT, PLACE] = ["landfall.dev/bound-uid", "landfall.dev/object", "landfall.dev/place"] as const;
 const [RELEASE, RUNNING] = ["landfall.dev/release", "landfall.dev/running"] as const;
+const SPEC = "landfall.dev/spec";
 const BINDING_PREFIX = "landfall.decision.";
 
 type Secret = Pick<KubernetesObject, "metadata">;
@@ -57,24 +58,30 @@ export interface ReleaseMark {
   place: PlaceKey;
   /** Of every revision that may still run something: the object itself can have been changed since. */
   running: RunningSize[];
+  /** SHA-256 of the spec that the newest revision was rendered from; omitted where an earlier version of Landfall recorded the release. */
+  spec?: string;
 }
 
 const RELEASE_UID = "landfall.dev/composition";
 
 /** The annotations and labels of a record. */
-export const releaseMetadata = ({ kind, namespace, name, uid, release, place, running }: ReleaseMark) => ({
+export const releaseMetadata = ({ kind, namespace, name, uid, release, place, running, spec }: ReleaseMark) => ({
   labels: { [RELEASE_UID]: uid },
   annotations: {
     [OBJECT]: `${kind}/${namespace}/${name}`,
     [PLACE]: place,
     [RELEASE]: release,
     [RUNNING]: JSON.stringify(running),
+    ...(spec === undefined ? {} : { [SPEC]: spec }),
   },
 });
 
-/** Whether the record says that its release runs this: those of earlier versions do not, or say it wrongly. */
-export const namesSizes = ({ metadata: { annotations = {} } }: Secret, running: readonly RunningSize[]): boolean =>
-  annotations[RUNNING] === JSON.stringify(running);
+/** Whether the record says that its release runs this, of this spec: those of earlier versions do not, or say it wrongly. */
+export const namesSizes = (
+  { metadata: { annotations = {} } }: Secret,
+  running: readonly RunningSize[],
+  spec?: string,
+): boolean => annotations[RUNNING] === JSON.stringify(running) && annotations[SPEC] === spec;
 
 const isSize = (value: unknown): value is RunningSize =>
   isObject(value) &&
@@ -94,9 +101,16 @@ function readRunning(text: string | undefined): RunningSize[] {
 
 /** Null for another Secret. */
 export function readReleaseMark({ metadata: { annotations = {}, labels = {} } }: Secret): ReleaseMark | null {
-  const { [OBJECT]: object = "", [PLACE]: place, [RELEASE]: release = "", [RUNNING]: running } = annotations;
+  const {
+    [OBJECT]: object = "",
+    [PLACE]: place,
+    [RELEASE]: release = "",
+    [RUNNING]: running,
+    [SPEC]: spec,
+  } = annotations;
   const [kind, namespace, name] = object.split("/") as [string, string?, string?];
   if (place === undefined || namespace === undefined || name === undefined) return null;
   const { [RELEASE_UID]: uid = "" } = labels;
-  return { kind, namespace, name, uid, release, place, running: readRunning(running) };
+  const mark = { kind, namespace, name, uid, release, place, running: readRunning(running) };
+  return spec === undefined ? mark : { ...mark, spec };
 }

@@ -2,6 +2,7 @@ import { readDecision } from "../../../model/decision-annotation/compact-decisio
 import type { KeyRing } from "../../../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { type DecisionOwners, standingOf } from "../../../model/decision-annotation/standing.ts";
+import { isRecorded } from "../../../model/decision-annotation/recorded-decision.ts";
 import { specStanding, stillHolds } from "../../../model/decision-annotation/still-holds.ts";
 import { placeName } from "../../../model/workload.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
@@ -15,7 +16,7 @@ export interface SignContext {
   ring: KeyRing;
   /** Lost keys, whose signatures count as valid. */
   lost: ReadonlySet<string>;
-  owners: Pick<DecisionOwners, "ownerOf" | "isInstalled">;
+  owners: Pick<DecisionOwners, "ownerOf" | "isInstalled" | "recordedSpecs">;
 }
 
 const skip = (why: string): Judgement => ({ do: "skip", why });
@@ -41,7 +42,8 @@ function judgeLost(object: Resource, from: string, { lost, owners }: SignContext
   if (!lost.has(from)) return skip(`key ${from} is not there; name it with --lost if it is lost`);
   const decision = readDecision(object);
   if (decision === null || !stillHolds(object, decision)) return skip("it changed since its decision");
-  if (!isInstalled(owners, object)) return skip("no release is recorded for it in the decided place; decide it again");
+  if (!isRecorded(owners, object, decision))
+    return skip("no release of this spec is recorded for it in the decided place; decide it again");
   return { do: "sign", from };
 }
 

@@ -30,7 +30,7 @@ export interface FollowPolicyOptions {
 }
 
 /** A set that loaded, and what is known of it. */
-interface Active extends Pick<Scanner, "digest" | "zones"> {
+interface Active extends Pick<Scanner, "digest" | "zones" | "settingNames"> {
   set: BundleSet;
 }
 
@@ -72,8 +72,8 @@ export class FollowedPolicy {
     if (active === null) throw new LandfallError("BUNDLE_NONE");
     const name = this.#followed.missing().find((missing) => !this.#givenUp.has(missing));
     if (name !== undefined) throw new LandfallError("BUNDLE_REQUIRED", { name });
-    const { digest, zones } = active;
-    return { digest, zones, audit: (objects, data) => this.#audit(active, objects, data) };
+    const { digest, zones, settingNames } = active;
+    return { digest, zones, settingNames, audit: (objects, data) => this.#audit(active, objects, data) };
   }
 
   stop(): Promise<void> {
@@ -109,7 +109,8 @@ export class FollowedPolicy {
   async #load(set: BundleSet): Promise<Active> {
     const scanner = await openScanner(this.#bundlesOf(set), this.#process);
     scanner.stop();
-    return { digest: scanner.digest, zones: scanner.zones, set };
+    const { digest, zones, settingNames } = scanner;
+    return { digest, zones, settingNames, set };
   }
 
   /** The set without a team whose rules fail: it is not used until there is another version. */

@@ -5,6 +5,7 @@ import { placesOfCity } from "../model/places/cities.ts";
 import { placeOfRegion } from "../model/wrong-value/read-place.ts";
 import { readValue } from "../model/wrong-value/read-value.ts";
 import type { SchemaNode } from "../model/wrong-value/schema-node.ts";
+import type { SettingNames } from "../model/places/catalog.ts";
 import { nearest } from "../model/text/nearest.ts";
 import { regexFault } from "../model/text/re2-fault.ts";
 
@@ -13,6 +14,9 @@ const PREFIX = "landfall.dev";
 const OTHERS = [`${PREFIX}/managed`, `${PREFIX}/webhooks-suspended`];
 /** A label value cannot have slashes or commas: an underscore stands for the one that the setting has. */
 const PLACE = `${PREFIX}/origin`;
+
+/** At most as many names are listed in full. */
+const LISTED = 12;
 
 interface Setting {
   enum?: string[];
@@ -93,22 +97,46 @@ function correction(key: string, { enum: values, examples: [example] }: Setting,
   return `write it as in "${/^\d+$/.test(example) && digits !== undefined ? digits : example}"`;
 }
 
-function problemOf(what: "annotation" | "label", key: string, value: string): string | null {
+/** Why objects are denied by the bundle's names: the first that it does not know. */
+function unknownIn(key: string, text: string, names: SettingNames): string | null {
+  const known = names[key];
+  const given = text.split(",").map((one) => one.trim());
+  const wrong = given.find((one) => one !== "" && known?.includes(one) === false);
+  if (known === undefined || wrong === undefined) return null;
+  const near = nearest(wrong, known);
+  const all = known.length > LISTED ? "one that `landfall places` lists" : `one of ${known.join(", ")}`;
+  return `is not valid: the bundle does not know "${wrong}", so objects of the namespace are denied; write ${near ?? all}`;
+}
+
+function problemOf(
+  what: "annotation" | "label",
+  [key, value]: readonly [string, string],
+  names: SettingNames,
+): string | null {
   if (OTHERS.includes(key)) return null;
   const setting = settings()[key];
   if (setting === undefined) return unknownName(what, key);
   const text = what === "annotation" ? value : value.replaceAll("_", key === PLACE ? "/" : ",");
   // A label cannot name a place in a list: it would need both signs.
-  if (isValid(key, setting, text)) return null;
+  if (isValid(key, setting, text)) {
+    const unknown = unknownIn(key, text, names);
+    return unknown === null ? null : `${what} ${key} "${value}" ${unknown}`;
+  }
   return `${what} ${key} "${value}" is not valid, so objects of the namespace are denied; ${correction(key, setting, text)}`;
 }
 
-/** The labels and annotations of namespaces that look like settings of Landfall and are none, or cannot be read. Pure. */
-export const namespaceProblems = (namespaces: readonly KubernetesObject[]): NamespaceProblem[] =>
+/**
+ * The labels and annotations of namespaces that look like settings of Landfall and are none, or cannot be read. `names` are those that the
+ * bundle knows; without them, names are not checked. Pure.
+ */
+export const namespaceProblems = (
+  namespaces: readonly KubernetesObject[],
+  names: SettingNames = {},
+): NamespaceProblem[] =>
   namespaces.flatMap(({ metadata: { name = "", annotations = {}, labels = {} } }) => {
     const found = [
-      ...Object.entries(annotations).map(([key, value]) => problemOf("annotation", key, value)),
-      ...Object.entries(labels).map(([key, value]) => problemOf("label", key, value)),
+      ...Object.entries(annotations).map((entry) => problemOf("annotation", entry, names)),
+      ...Object.entries(labels).map((entry) => problemOf("label", entry, names)),
     ];
     return found.flatMap((message) => (message === null ? [] : [{ namespace: name, message }]));
   });

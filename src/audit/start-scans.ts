@@ -2,6 +2,7 @@ import type { EventRecorder } from "../cluster/create-event-recorder.ts";
 import type { KubeClient } from "../cluster/client/create-client.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import type { ForecastBook } from "../model/places/forecast.ts";
+import type { SettingNames } from "../model/places/catalog.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Finding } from "./finding.ts";
 import type { ScanData } from "./process/messages.ts";
@@ -16,6 +17,8 @@ export interface ScanPolicy {
   digest: string;
   /** The electricity zones of its regions. */
   zones: string[];
+  /** The names that settings of namespaces can have. */
+  settingNames: SettingNames;
   audit(objects: readonly Workload[], data: ScanData): Promise<Finding[]>;
 }
 
@@ -35,8 +38,8 @@ export interface ScanOptions {
 }
 
 /** Says which settings of namespaces no one can read, on the namespaces. */
-function tellProblems(namespaces: readonly Resource[], record: EventRecorder): void {
-  for (const { namespace, message } of namespaceProblems(namespaces)) {
+function tellProblems(namespaces: readonly Resource[], names: SettingNames, record: EventRecorder): void {
+  for (const { namespace, message } of namespaceProblems(namespaces, names)) {
     const object = namespaces.find(({ metadata }) => metadata.name === namespace);
     if (object === undefined) continue;
     // Items of a list have neither.
@@ -57,7 +60,7 @@ export async function scanOnce(
   const forecasts = await options.forecasts(policy.zones);
   const at = nowSeconds();
   const { namespaces, objects, clusterData } = await readCluster(client, at);
-  tellProblems(namespaces, options.record);
+  tellProblems(namespaces, policy.settingNames, options.record);
   const findings = await policy.audit(objects, { events: clusterData.snapshot(), forecasts, nowSeconds: at });
   const written = await writeReports(client, reportsOf(findings, policy.digest));
   const count = (verdict: string): number => findings.filter((finding) => finding.verdict === verdict).length;

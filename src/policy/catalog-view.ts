@@ -1,7 +1,8 @@
 import { LandfallError } from "../errors.ts";
 import { tableOfHours } from "../model/bundle-format/carbon-table.ts";
-import type { CarbonProfile, CarbonTable, CatalogView, PowerModel } from "../model/places/catalog.ts";
+import type { CarbonProfile, CarbonTable, CatalogView, PowerModel, SettingNames } from "../model/places/catalog.ts";
 import { isObject } from "../model/json.ts";
+import { inside } from "../model/schemas/setting-problem.ts";
 import { unpackHours } from "../model/bundle-format/packed-hours.ts";
 import { WEEK_HOURS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
@@ -68,6 +69,22 @@ function typesOf(ids: unknown): Pick<CatalogView, "types"> {
   return { types: Object.fromEntries(byProvider) as Record<string, string[]> };
 }
 
+/** The names that the settings of namespaces can have, without what the bundle lacks. */
+function settingNamesOf(settings: unknown, typeIds: unknown, places: readonly Place[]): SettingNames {
+  const weights = inside(settings, "objective", "weights");
+  const families = inside(settings, "families");
+  const all: readonly (readonly [string, readonly unknown[] | null])[] = [
+    ["optimize-for", isObject(weights) ? Object.keys(weights) : null],
+    ["families", Array.isArray(families) ? families : null],
+    ["providers", isObject(typeIds) ? Object.keys(typeIds) : null],
+    ["regions", places.map(({ key }) => key)],
+    ["origin", places.map(({ key }) => key)],
+  ];
+  return Object.fromEntries(
+    all.flatMap(([name, names]) => (names === null ? [] : [[`landfall.dev/${name}`, names.map(String)] as const])),
+  );
+}
+
 /** Looks up the rows of types by their ids: `typeIds` has machines, `gpuIds` those with GPUs. */
 function sizesOf(catalog: Record<string, unknown>): Required<Pick<CatalogView, "sizeOf">> {
   const { types, typeIds, gpuIds } = catalog;
@@ -107,6 +124,7 @@ export function catalogView(data: Record<string, unknown>, ref: string): Catalog
     power: power as unknown as PowerModel,
     dates: section("dates", (value) => typeof value === "string") as Record<string, string>,
     places: Object.fromEntries(places.map(({ key, electricityZone }) => [key, { electricityZone }])),
+    settingNames: settingNamesOf(inside(root, "settings"), inside(catalog, "typeIds"), places),
     ...typesOf(isObject(catalog) ? catalog["typeIds"] : undefined),
     ...sizesOf(isObject(catalog) ? catalog : {}),
   };

@@ -1,6 +1,7 @@
 import type { Trust } from "../../bundle/signature/trust.ts";
 import type { ClusterEvent } from "../../external-data/cluster-data.ts";
 import type { ForecastBook } from "../../model/places/forecast.ts";
+import type { SettingNames } from "../../model/places/catalog.ts";
 import type { Workload } from "../../model/workload.ts";
 import type { OtherTarball } from "../../policy/load-bundles.ts";
 import type { Finding } from "../finding.ts";
@@ -30,8 +31,8 @@ export interface ScanData {
 export type ToScan = ({ type: "begin" } & ScanData) | { type: "audit"; objects: readonly Workload[] };
 
 export type FromScan =
-  /** The digest of the platform's tarball, and the electricity zones of its regions. */
-  | { type: "ready"; digest: string; zones: string[] }
+  /** The digest of the platform's tarball, the electricity zones of its regions, and the names that settings of namespaces can have. */
+  | { type: "ready"; digest: string; zones: string[]; settingNames: SettingNames }
   /** The rules of a team took long for an object of this namespace. */
   | { type: "slow"; team: string; namespace: string; ms: number }
   /** Of the objects of one message, in their order. */

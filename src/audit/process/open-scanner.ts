@@ -1,5 +1,6 @@
 import { packed } from "../../bundle/signature/packed-trust.ts";
 import { LandfallError } from "../../errors.ts";
+import type { SettingNames } from "../../model/places/catalog.ts";
 import type { Workload } from "../../model/workload.ts";
 import type { Environment } from "../../policy/process/open-process.ts";
 import { teamNames } from "../../policy/process/watch-teams.ts";
@@ -19,6 +20,8 @@ export interface Scanner {
   digest: string;
   /** The electricity zones of its regions. */
   zones: string[];
+  /** The names that settings of namespaces can have. */
+  settingNames: SettingNames;
   begin(data: ScanData): void;
   /** In an end, `request` is the index of the object to blame. */
   audit(objects: readonly Workload[]): Promise<Answer>;
@@ -65,7 +68,7 @@ export function openScanner(bundles: ScanBundles, options: ScannerOptions = {}):
     }
   }
 
-  const scanner: Omit<Scanner, "digest" | "zones"> = {
+  const scanner: Omit<Scanner, "digest" | "zones" | "settingNames"> = {
     begin: (data) => {
       child.send({ type: "begin", ...data });
     },

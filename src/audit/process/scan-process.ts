@@ -51,7 +51,8 @@ try {
     for (const event of events) clusterData.apply(event);
     context = { policy, clusterData, forecasts, nowSeconds };
   });
-  say({ type: "ready", digest: policy.digest, zones: fedZones(policy.catalog) });
+  const { settingNames = {} } = policy.catalog;
+  say({ type: "ready", digest: policy.digest, zones: fedZones(policy.catalog), settingNames });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);
   say({ type: "failed", code, params });

@@ -35,6 +35,9 @@ export interface PowerModel {
   pue: Record<string, number>;
 }
 
+/** `landfall.dev/optimize-for` -> `["carbon", "cost"]` */
+export type SettingNames = Readonly<Record<string, readonly string[]>>;
+
 /** The parts of the bundle's data that placement and the decision read; policies read more. */
 export interface CatalogView {
   /** electricity zone -> climatology */
@@ -44,6 +47,8 @@ export interface CatalogView {
   dates: Record<string, string>;
   /** Every place and its electricity zone; null if unknown. */
   places: Record<PlaceKey, { electricityZone: string | null }>;
+  /** By setting of a namespace the names that the bundle knows, for those that take names of it; omitted if it has them elsewhere. */
+  settingNames?: SettingNames;
   /** Names of machine types by provider, for suggestions; omitted if the bundle has them elsewhere. */
   types?: Readonly<Record<string, readonly string[]>>;
   /** vCPU and GiB of a provider's machine type; null for one that the catalog does not have. */

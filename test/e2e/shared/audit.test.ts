@@ -126,7 +126,7 @@ describe("landfall audit", () => {
         client,
         policy: () =>
           Promise.resolve({
-            ...{ digest: policy.digest, zones: [] },
+            ...{ digest: policy.digest, zones: [], settingNames: {} },
             audit: (objects, { events, ...data }) => {
               const clusterData = createClusterData();
               for (const event of events) clusterData.apply(event);

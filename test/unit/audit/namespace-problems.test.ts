@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import schema from "../../../schemas/namespace-settings.schema.json" with { type: "json" };
+import { loadPolicy } from "../../support/load-policy.ts";
 import { namespaceProblems } from "../../../src/audit/namespace-problems.ts";
 
 const messages = (fields: { annotations?: Record<string, string>; labels?: Record<string, string> }): string[] =>
@@ -72,6 +73,25 @@ describe("namespaceProblems", () => {
     expect(
       messages({ labels, annotations: { "example.org/residency": "x", "landfall.dev/webhooks-suspended": "x" } }),
     ).toEqual([]);
+  });
+
+  it.each([
+    [
+      "optimize-for",
+      "price",
+      'the bundle does not know "price", so objects of the namespace are denied; write one of balanced, carbon, cost, latency',
+    ],
+    ["families", "general,gpu", 'the bundle does not know "gpu", so objects of the namespace are denied; write one of'],
+    ["providers", "azure, hetzner", 'the bundle does not know "hetzner"'],
+    ["regions", "azure/itlaynorth", "write azure/italynorth"],
+  ])("says which name of %s the bundle does not know: %s", async (name, value, says) => {
+    const { catalog } = await loadPolicy();
+    const annotations = { [`landfall.dev/${name}`]: value };
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "team-a", annotations } };
+    const found = namespaceProblems([namespace], catalog.settingNames);
+    expect(found).toEqual([{ namespace: "team-a", message: expect.stringContaining(says) as string }]);
+    const right = { ...namespace, metadata: { name: "team-a", annotations: { "landfall.dev/optimize-for": "cost" } } };
+    expect(namespaceProblems([right], catalog.settingNames)).toEqual([]);
   });
 
   it("knows the same names and forms as the policy of the chart", () => {

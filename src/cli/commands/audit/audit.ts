@@ -39,7 +39,7 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
     const readAt = nowSeconds();
     const { namespaces, objects, retained: left, clusterData } = await readCluster(client, at, options.systemNamespace);
     const ofNamespace = namespaces.filter(({ metadata }) => (options.namespace ?? metadata.name) === metadata.name);
-    const problems = namespaceProblems(ofNamespace);
+    const problems = namespaceProblems(ofNamespace, policy.catalog.settingNames);
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
     const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds: at });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);

@@ -6,6 +6,7 @@ import schema from "../../schemas/bundle-settings.schema.json" with { type: "jso
 import { LandfallError, messageOf } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
 import { type NamespaceSelector, type OtherKind, packagesOf } from "../model/bundle-format/other-bundle.ts";
+import { firstProblem } from "../model/wrong-value/first-problem.ts";
 import { readPublicKey } from "./signature/read-key.ts";
 import type { Identity, SignatureMode, Trust } from "./signature/trust.ts";
 
@@ -62,13 +63,10 @@ interface SettingsFile extends Rollout, SignaturesIn {
 const validate = compileSchema<SettingsFile>(schema, { useDefaults: true });
 
 function checked(value: unknown, file: string): SettingsFile {
-  // A fresh object: filling in defaults changes nothing else.
-  const settings: unknown = value ?? {};
+  // A copy: messages are about the file without its defaults.
+  const settings: unknown = structuredClone(value ?? {});
   if (validate(settings)) return settings;
-  const [first] = validate.errors ?? [];
-  const extra = String(first?.params["additionalProperty"] ?? "");
-  const detail = `${first?.instancePath ?? ""} ${first?.message ?? ""} ${extra}`.trim();
-  throw new LandfallError("BUNDLE_SETTINGS", { file, detail });
+  throw new LandfallError("BUNDLE_SETTINGS", { file, detail: firstProblem(schema, value ?? {}, validate.errors) });
 }
 
 async function read(file: string): Promise<unknown> {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
+import { firstProblem } from "../model/wrong-value/first-problem.ts";
 import { parseIpv4Network } from "../model/formats/ipv4-network.ts";
 
 /** A namespace's share of the operator's own account at Elemento. */
@@ -26,7 +27,7 @@ interface TenantsFile {
 
 const TEXTS = { type: "array", items: { type: "string" } } as const;
 
-const isTenantsFile = compileSchema<TenantsFile>({
+const SCHEMA = {
   type: "object",
   required: ["namespaces"],
   additionalProperties: false,
@@ -40,7 +41,9 @@ const isTenantsFile = compileSchema<TenantsFile>({
       },
     },
   },
-});
+};
+
+const isTenantsFile = compileSchema<TenantsFile>(SCHEMA);
 
 /** Without a file, only the namespace of the account's Secret may use the account. */
 export const ownNamespaceOnly =
@@ -63,8 +66,7 @@ async function readFileOf(file: string): Promise<TenantsFile> {
     .catch((thrown: unknown) => {
       throw new LandfallError("ELEMENTO_TENANTS", { file, detail: messageOf(thrown) }, thrown);
     });
-  const [error] = isTenantsFile(content) ? [] : (isTenantsFile.errors ?? []);
-  const detail = error ? `${error.instancePath} ${error.message ?? ""}`.trim() : problemOf(content as TenantsFile);
+  const detail = isTenantsFile(content) ? problemOf(content) : firstProblem(SCHEMA, content, isTenantsFile.errors);
   if (detail !== null) throw new LandfallError("ELEMENTO_TENANTS", { file, detail });
   return content as TenantsFile;
 }

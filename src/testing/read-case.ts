@@ -1,9 +1,9 @@
-import type { ErrorObject } from "ajv";
 import { parseDocument } from "yaml";
 import schema from "../../schemas/policy-case.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
 import { KUBERNETES_YAML } from "../model/formats/kubernetes-yaml.ts";
+import { problemsInWords } from "../model/wrong-value/first-problem.ts";
 import { parseTime } from "../model/time.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
@@ -20,12 +20,6 @@ const validate = compileSchema<WrittenCase>(schema, { allErrors: true, useDefaul
 /** A fixed time, so that cases do not depend on the day. */
 const NOON = schema.properties.now.default;
 
-function inWords({ instancePath, message = "is wrong", params }: ErrorObject<string, Record<string, unknown>>): string {
-  const where = instancePath === "" ? "the case" : instancePath.slice(1).replaceAll("/", ".");
-  const named = params["additionalProperty"] ?? params["allowedValues"];
-  return `${where} ${message}${named === undefined ? "" : ` (${(Array.isArray(named) ? named : [named]).map(String).join(", ")})`}`;
-}
-
 function parse(source: string, file: string): WrittenCase {
   const bad = (detail: string): LandfallError => new LandfallError("CLI_CASE", { file, detail });
   const document = parseDocument(source, KUBERNETES_YAML);
@@ -38,8 +32,9 @@ function parse(source: string, file: string): WrittenCase {
     // Limit of nested aliases.
     throw bad(messageOf(thrown));
   }
-  if (!validate(value)) throw bad(validate.errors?.map(inWords).join("; ") ?? "it is not a case");
-  return value;
+  const filled = structuredClone(value);
+  if (!validate(filled)) throw bad(problemsInWords(schema, value, validate.errors).join("; "));
+  return filled;
 }
 
 /** Reads one case. Throws CLI_CASE for a file that is not YAML or not a case. */

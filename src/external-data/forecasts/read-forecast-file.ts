@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { compileSchema } from "../../model/schemas/compile-schema.ts";
+import { firstProblem } from "../../model/wrong-value/first-problem.ts";
 import { parseTime } from "../../model/time.ts";
 import { makeForecast, type Point } from "./make-forecast.ts";
 import { asForecastError, type Supplied } from "./supplier.ts";
@@ -20,7 +21,7 @@ interface JsonFile {
 }
 
 const numbers = { type: "array", items: { type: "number" } };
-const validate = compileSchema<JsonFile>({
+const SCHEMA = {
   type: "object",
   required: ["zones"],
   additionalProperties: false,
@@ -43,7 +44,9 @@ const validate = compileSchema<JsonFile>({
       },
     },
   },
-});
+};
+
+const validate = compileSchema<JsonFile>(SCHEMA);
 
 const wrong = (file: string, detail: string, cause?: unknown): LandfallError =>
   new LandfallError("FORECAST_FILE", { file, detail }, cause);
@@ -61,10 +64,7 @@ function readJson(file: string, text: string): Map<string, ZonePoints> {
   } catch (thrown) {
     throw wrong(file, messageOf(thrown), thrown);
   }
-  if (!validate(value)) {
-    const [first] = validate.errors ?? [];
-    throw wrong(file, `${first?.instancePath ?? ""} ${first?.message ?? "has the wrong shape"}`.trim());
-  }
+  if (!validate(value)) throw wrong(file, firstProblem(SCHEMA, value, validate.errors));
   const { issuedAt: ofAll, zones } = value;
   return new Map(
     Object.entries(zones).map(([zone, { issuedAt = ofAll, start, stepMinutes = 60, values, low, high }]) => {

@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import schema from "../../../schemas/forecast-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../../errors.ts";
 import { compileSchema } from "../../model/schemas/compile-schema.ts";
+import { firstProblem } from "../../model/wrong-value/first-problem.ts";
 
 /** How a service is requested: schemas/forecast-settings.schema.json documents fields and defaults. */
 export interface HttpSettings {
@@ -59,13 +60,6 @@ const ELECTRICITY_MAPS = "https://api.electricitymaps.com";
 
 const validate = compileSchema<ForecastSettings>(schema, { strict: false, useDefaults: true });
 
-function wrong(): string {
-  const [first] = validate.errors ?? [];
-  const allowed: unknown = first?.params["allowedValues"];
-  const extra = String(first?.params["additionalProperty"] ?? (Array.isArray(allowed) ? allowed.join(", ") : ""));
-  return `${first?.instancePath ?? ""} ${first?.message ?? ""} ${extra}`.trim();
-}
-
 /** Checks that the schema cannot express: names that refer to each other. */
 function crossChecked({ sources, measured }: ForecastSettings): string | null {
   for (const list of [sources, measured]) {
@@ -93,7 +87,8 @@ function located<T extends SourceSettings | MeasuredSettings>(source: T, folder:
 /** Settings from a parsed value; `file` is for messages and relative paths. Throws FORECAST_SETTINGS. */
 export function checkForecastSettings(value: unknown, file: string): ForecastSettings {
   const settings: unknown = structuredClone(value ?? {});
-  if (!validate(settings)) throw new LandfallError("FORECAST_SETTINGS", { file, detail: wrong() });
+  if (!validate(settings))
+    throw new LandfallError("FORECAST_SETTINGS", { file, detail: firstProblem(schema, value ?? {}, validate.errors) });
   const detail = crossChecked(settings);
   if (detail !== null) throw new LandfallError("FORECAST_SETTINGS", { file, detail });
   const folder = dirname(file);

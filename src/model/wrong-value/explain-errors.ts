@@ -91,6 +91,7 @@ function sizeProblem(
     case "maxProperties":
       return { detail: `has more than ${limit} entries`, correction: `write at most ${limit}` };
     case "minItems":
+    case "minProperties":
       return { detail: "is empty", correction: `write ${wanted(pointer, node)}` };
     case "uniqueItems":
       return Array.isArray(value) ? once(pointer, node, value) : null;

@@ -221,8 +221,8 @@ describe("the settings", () => {
   it.each([
     ["nobody who is trusted", "{}", "BUNDLE_SETTINGS", "no trusted key or identity"],
     ["an unknown field", "signature: off", "BUNDLE_SETTINGS", "signature"],
-    ["an unknown mode", "signatures: maybe", "BUNDLE_SETTINGS", "/signatures"],
-    ["a pause of none", "{signatures: 'off', poll: {seconds: 0}}", "BUNDLE_SETTINGS", "/poll/seconds"],
+    ["an unknown mode", "signatures: maybe", "BUNDLE_SETTINGS", 'signatures "maybe" is not one of'],
+    ["a pause of none", "{signatures: 'off', poll: {seconds: 0}}", "BUNDLE_SETTINGS", "poll.seconds 0"],
     ["broken YAML", "a: [", "BUNDLE_SETTINGS", "settings.yaml"],
     ["a key that is not there", "keys: [none.pub]", "BUNDLE_KEY", "none.pub"],
     ["a key that is none", "keys: [settings.yaml]", "BUNDLE_KEY", "settings.yaml"],

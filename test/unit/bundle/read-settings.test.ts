@@ -62,9 +62,9 @@ describe("bundles of the settings", () => {
 
   it.each([
     ["two of one name", `[${carbon}, ${carbon}]`, "names carbon twice"],
-    ["the platform's name", "[{name: landfall, kind: data, ref: r}]", "/bundles/0/name"],
+    ["the platform's name", "[{name: landfall, kind: data, ref: r}]", "bundles[0].name"],
     ["no kind", "[{name: a, ref: r}]", "kind"],
-    ["an unknown kind", "[{name: a, kind: rules, ref: r}]", "/bundles/0/kind"],
+    ["an unknown kind", "[{name: a, kind: rules, ref: r}]", "bundles[0].kind"],
     ["a setting that is none", "[{name: a, kind: data, ref: r, canary: {}}]", "canary"],
     ["signers that are nobody", "[{name: a, kind: data, ref: r, keys: []}]", "no trusted key or identity"],
     [

@@ -209,9 +209,9 @@ describe("20: namespaces that share Elemento's account", () => {
   });
 
   it.each([
-    ["namespaces: { a: { cidr: x } }", "must NOT have additional properties"],
+    ["namespaces: { a: { cidr: x } }", 'namespaces.a.cidr "x" is not a field; write cidrs: [x]'],
     ["namespaces: { a: { cidrs: [10.0.0.0] } }", "10.0.0.0"],
-    ["names: {}", "must have required property"],
+    ["names: {}", "namespaces is missing; write a map"],
     ["{", ""],
   ])("refuses the tenants file %s", async (text, detail) => {
     await expect(tenants(text)).rejects.toMatchObject({

@@ -12,11 +12,15 @@ export function whole(low: number, high: number): (text: string) => number {
   };
 }
 
+/** A number with the unit that an option has already: of memory GiB, of latency ms. */
+const WITH_UNIT = /^(\d{1,9}(?:\.\d{1,9})?) ?(?:gi?b?|ms)$/i;
+
 /** Parses an option's value: a number above 0. */
 export function positive(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && value > 0) return value;
-  throw new InvalidArgumentError("expected a number above 0.");
+  const bare = WITH_UNIT.exec(text)?.[1];
+  throw new InvalidArgumentError(`expected a number above 0${bare === undefined ? "" : `: write ${bare}`}.`);
 }
 
 /** Parses an option's value: a text that is not empty. */

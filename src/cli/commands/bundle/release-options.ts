@@ -29,9 +29,13 @@ function channelOf(text: string): string {
 export function releaseFrom({ version, expires, channel }: ReleaseFlags): WrittenRelease | null {
   if ([version, expires, channel].every((flag) => flag === undefined)) return null;
   const number = Number(version);
-  if (version === undefined || !/^\d{1,15}$/.test(version) || number < 1)
+  if (version === undefined) {
+    const given = expires === undefined ? "--channel" : "--expires";
+    throw new LandfallError("CLI_USAGE", { detail: `${given} needs --version: add e.g. --version 7` });
+  }
+  if (!/^\d{1,15}$/.test(version) || number < 1)
     throw new LandfallError("CLI_USAGE", {
-      detail: `--version ${version ?? ""} is not a whole number above 0: write e.g. --version 7`,
+      detail: `--version ${version} is not a whole number above 0: write e.g. --version 7`,
     });
   return {
     version: number,

@@ -1,6 +1,8 @@
+import schema from "../../../../schemas/vm-template.schema.json" with { type: "json" };
 import { LandfallError } from "../../../errors.ts";
 import { findArea } from "../../../model/places/find-area.ts";
 import { nearest } from "../../../model/text/nearest.ts";
+import { readText } from "../../../model/wrong-value/read-text.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
 
 /** At most as many names are listed in full. */
@@ -24,11 +26,15 @@ export function requireName(option: string, actual: string, { what, names, ...re
   throw new LandfallError("CLI_UNKNOWN_NAME", { option, actual, what, advice: near ?? all });
 }
 
-export const requireProvider = ({ places }: CatalogTables, actual: string): void =>
-  requireName("--provider", actual, {
-    what: "a provider of the catalog",
-    names: [...new Set(places.map(({ provider }) => provider))].sort(),
-  });
+/** Also finds a provider by another name: `google`. */
+export function requireProvider({ places }: CatalogTables, actual: string): void {
+  const names = [...new Set(places.map(({ provider }) => provider))].sort();
+  const find = (name: string): string | null => {
+    const value = readText(schema.properties.provider, name)?.value;
+    return typeof value === "string" && names.includes(value) ? value : nearest(name, names);
+  };
+  requireName("--provider", actual, { what: "a provider of the catalog", names, find });
+}
 
 /** Also finds the place of a region without its provider: `italynorth`, `itlaynorth`. */
 export function requirePlace({ places }: CatalogTables, option: string, actual: string): void {

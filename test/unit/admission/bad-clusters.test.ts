@@ -82,7 +82,7 @@ const LIST: [string, Fields, string, string][] = [
     "a version that this provider does not have",
     { provider: "elemento", kubernetesVersion: "1.35", nodePools: [small] },
     "POL_KUBERNETES_VERSION",
-    "1.35: elemento does not offer it",
+    "1.35: not offered by elemento",
   ],
   [
     "pods in the nodes' default network",

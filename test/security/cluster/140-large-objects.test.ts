@@ -21,9 +21,9 @@ afterAll(async () => {
   await other?.close();
 });
 
-/** Nearly a megabyte, with the field managers that the API server adds. No schema limits labels. */
+/** About 700 kB, with the field managers that the API server adds. No schema limits labels. */
 const labels = Object.fromEntries(
-  Array.from({ length: 8000 }, (_, at) => [`tenant.example/label-${String(at)}`, "x".repeat(55)]),
+  Array.from({ length: 6000 }, (_, at) => [`tenant.example/label-${String(at)}`, "x".repeat(55)]),
 );
 
 async function create(tenant: Tenant | undefined, name: string, spec: object, more = {}): Promise<string> {

@@ -63,10 +63,10 @@ it("a machine counts as large as it runs, although its object was paused and ask
     const object = await tenant.client.get<Resource>(objects("big"));
     expect(JSON.stringify(object?.status)).toContain("ReconcilePaused");
   }, LIMIT);
-  await expect(create("more", 15)).rejects.toThrow(FULL);
+  await expect(create("more", 8)).rejects.toThrow(FULL);
   expect(await typeOf("big")).toBe(type);
   await change("big", { metadata: { annotations: { "krateo.io/paused": null } } });
-  await install("more", 15);
+  await install("more", 8);
   expect(await typeOf("big")).not.toBe(type);
   await Promise.all(["big", "more"].map(remove));
 });

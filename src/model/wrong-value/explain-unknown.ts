@@ -1,4 +1,4 @@
-import { keysOf, pointerKey } from "../json.ts";
+import { isObject, keysOf, pointerKey } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
 import { assignment, type Explanation, flow, wanted } from "./explain-value.ts";
 import { readSize } from "./read-text.ts";
@@ -68,6 +68,14 @@ function within({ path, node }: Place, value: unknown): string {
 const LONGEST_NAME = 60;
 const MOST_LISTED = 12;
 
+/** The advice to write the field into a map of names that the user chooses, as quotas by namespace; null if there is no such map here. */
+function mapBeside({ properties = {} }: SchemaNode, { name, value }: UnknownField): string | null {
+  const found = Object.entries(properties).find(([, { additionalProperties: inner }]) => {
+    return typeof inner === "object" && inner.properties !== undefined && isObject(value);
+  });
+  return found === undefined ? null : `if ${name} is one of ${found[0]}, write it below ${found[0]}`;
+}
+
 function listed({ properties = {} }: SchemaNode): string {
   const names = Object.keys(properties);
   return names.length <= MOST_LISTED
@@ -83,7 +91,9 @@ function withoutMeaning(schema: SchemaNode, node: SchemaNode, field: UnknownFiel
     return within({ ...place, path: [...above, place.path].join(".") }, field.value);
   if (place !== null) return within(place, field.value);
   const isAbove = node !== schema && Object.hasOwn(schema.properties ?? {}, field.name);
-  return isAbove ? "it belongs directly below spec" : `remove it${listed(node)}`;
+  if (isAbove) return schema["x-limits"] === true ? "it belongs directly at the top" : "it belongs directly below spec";
+  if (schema["x-limits"] !== true) return `remove it${listed(node)}`;
+  return `${mapBeside(node, field) ?? "write another name, or it limits nothing"}${listed(node)}`;
 }
 
 /** The correction of a field that stands for `meant`, with a value that it does not take. */
@@ -98,19 +108,38 @@ function readAs(child: SchemaNode, value: unknown): Reading | null {
   return isWord && reading !== null ? { ...reading, sure: false } : reading;
 }
 
-/** The correction of a field that stands for `meant`. */
-function renamed(node: SchemaNode, meant: string, { parent, name, value, siblings }: UnknownField): Explanation {
-  const detail = "is not a field";
-  if (siblings[meant] !== undefined) return { detail, correction: `remove it: ${meant} is set as well` };
-  const child = childOf(node, meant) ?? {};
-  const size = child["x-reads"] === "type" && typeof value === "string" ? readSize(value) : null;
-  if (size !== null) return { detail, correction: size };
+/** The advice for a size that stands for a type; null for another value. */
+const sizeOf = (child: SchemaNode, value: unknown): string | null =>
+  child["x-reads"] === "type" && typeof value === "string" ? readSize(value) : null;
+
+/** The correction of a field that stands for `meant`, without a value that could be written there; null if there is one. */
+function withoutValue(
+  limits: boolean,
+  child: SchemaNode,
+  meant: string,
+  { parent, value, siblings }: UnknownField,
+): string | null {
+  // A limit is never omitted: it replaces the one that is set.
+  if (siblings[meant] !== undefined && !limits) return `remove it: ${meant} is set as well`;
+  const size = sizeOf(child, value);
+  if (size !== null) return size;
   const reading = readAs(child, value);
-  if (reading?.value === undefined)
-    return { detail, correction: unreadable(`${parent}/${meant}`, meant, child, reading?.advice) };
-  const correction = `write ${assignment(`/${meant}`, reading.value)}`;
-  if (reading.sure !== true) return { detail, correction };
-  const path = (field: string): string => `/spec${parent}/${pointerKey(field)}`;
+  if (reading?.value !== undefined) return null;
+  // An example of limits would replace those that are meant.
+  return limits && isObject(value) ? `write ${meant}` : unreadable(`${parent}/${meant}`, meant, child, reading?.advice);
+}
+
+/** The correction of a field that stands for `meant`. */
+function renamed(limits: boolean, node: SchemaNode, meant: string, field: UnknownField): Explanation {
+  const { parent, name, value } = field;
+  const detail = "is not a field";
+  const child = childOf(node, meant) ?? {};
+  const told = withoutValue(limits, child, meant, field);
+  if (told !== null) return { detail, correction: told };
+  const reading = readAs(child, value);
+  const correction = `write ${assignment(`/${meant}`, reading?.value)}`;
+  if (reading?.sure !== true) return { detail, correction };
+  const path = (key: string): string => `/spec${parent}/${pointerKey(key)}`;
   return {
     detail,
     correction,
@@ -149,6 +178,6 @@ export function explainUnknown(
   const { name } = field;
   const told = name.length > LONGEST_NAME ? "remove it" : instead(node, field);
   const meant = told === undefined && !hasValue(node, field) ? fieldFor(node, name) : null;
-  if (meant !== null) return { ...renamed(node, meant, field), meant };
+  if (meant !== null) return { ...renamed(schema["x-limits"] === true, node, meant, field), meant };
   return { detail: "is not a field", meant, correction: told ?? withoutMeaning(schema, node, field) };
 }

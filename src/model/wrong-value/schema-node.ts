@@ -41,7 +41,7 @@ export interface SchemaNode {
   items?: SchemaNode;
   additionalProperties?: boolean | SchemaNode;
   propertyNames?: { pattern?: string };
-  /** Of a number: GiB, vCPU, ms or percent. */
+  /** Of a number: GiB, vCPU, ms, percent, or share for a part of 1. */
   "x-unit"?: string;
   /** Other names that people give the field. */
   "x-aliases"?: readonly string[];
@@ -63,6 +63,8 @@ export interface SchemaNode {
   "x-unset"?: unknown;
   /** The correction of a field that the kind does not have. */
   "x-elsewhere"?: Readonly<Record<string, string>>;
+  /** Of a whole schema: its fields are limits, so that one with an unknown name is never advised to be removed. */
+  "x-limits"?: boolean;
 }
 
 /** `/ports/0/port` as `.ports[0].port`. */

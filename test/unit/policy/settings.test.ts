@@ -43,7 +43,35 @@ describe("the platform's settings", () => {
   });
 
   it.each<[string, Settings, string]>([
-    ["a word that is not a setting", { quota: {} }, "quota: {} is not a field; remove it: quotas is set as well"],
+    ["a word that is not a setting", { quota: {} }, "quota: {} is not a field; write quotas"],
+    [
+      "limits by other names",
+      { quotas: { default: {}, namespaces: { research: { cpu: 8, memory: "64Gi" } } } },
+      'quotas.namespaces.research.cpu: 8 is not a field; write vcpus: 8; also quotas.namespaces.research.memory: "64Gi" is not a field; write memoryGiB: 64',
+    ],
+    [
+      "limits of a namespace beside its map",
+      { quotas: { default: {}, namespaces: {}, research: { vcpus: 8 } } },
+      "quotas.research: {vcpus: 8} is not a field; if research is one of namespaces, write it below namespaces",
+    ],
+    [
+      "places by another name, whatever is set besides",
+      { places: { allowed: [], denied: [], allow: ["aws/eu-north-1"] } },
+      "places.allow: [aws/eu-north-1] is not a field; write allowed: [aws/eu-north-1]",
+    ],
+    [
+      "a field of another name in an exemption",
+      { exemptions: [{ ...exemption, expires: undefined, until: "2027-01-01" }] },
+      'exemptions[0].until: "2027-01-01" is not a field; write expires: "2027-01-01"',
+    ],
+    [
+      "a share in percent",
+      { objective: { default: "x", weights: { x: { carbon: "50%", price: 1, latency: 0 } } } },
+      'objective.weights.x.carbon: "50%" is not a number; write a number from 0: carbon: 0.5',
+    ],
+    ["all namespaces as a word", { retention: { namespaces: "all" } }, 'is not a list; write namespaces: ["*"]'],
+    ["a level too many", { settings: {} }, "move what is below it to the left margin"],
+    ["a limit that does not exist", { most: 1 }, "most: 1 is not a field; write another name, or it limits nothing"],
     [
       "a provider that there is not",
       { providers: ["azure", "ibm"] },

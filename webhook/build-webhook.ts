@@ -15,7 +15,7 @@ import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
 import { openRecentRefusals } from "./decisions/limits/recent-refusals.ts";
 import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
-import { namespaceOwner } from "./bundle-watch/namespace-owner.ts";
+import { namespaceOwner } from "../src/external-data/namespace-owner.ts";
 import type { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import { awaitNamespace } from "./decisions/limits/await-namespace.ts";
 import {

@@ -10,6 +10,7 @@ import type { BundleSettings } from "../bundle/read-settings.ts";
 import type { RegistryOptions } from "../bundle/registry/registry-options.ts";
 import { asLandfallError, LandfallError } from "../errors.ts";
 import type { Workload } from "../model/workload.ts";
+import { namespaceOwner } from "../external-data/namespace-owner.ts";
 import { failedTeam } from "../policy/process/failed-team.ts";
 import type { Finding } from "./finding.ts";
 import type { ScanBundles, ScanData } from "./process/messages.ts";
@@ -124,7 +125,12 @@ export class FollowedPolicy {
   }
 
   #audit({ set }: Active, objects: readonly Workload[], data: ScanData): Promise<Finding[]> {
+    const named = new Map(
+      data.events.flatMap((one) => (one.type === "namespace" ? [[one.name, one.data] as const] : [])),
+    );
+    const { owner } = this.#options.settings.rollout.canary;
     return scanApart(objects, {
+      ownerOf: namespaceOwner(owner, (name) => named.get(name) ?? { name, labels: {}, annotations: {} }),
       ...{ bundles: this.#bundlesOf(set), data, process: this.#process, nowMs: Date.now },
       ...{ strikes: this.#options.strikes, times: this.#times },
       digests: new Map([...set.others].map(([name, { tarball }]) => [name, tarball.digest])),

@@ -1,5 +1,6 @@
 import type { TeamStrikes } from "../bundle/follow/team-strikes.ts";
 import type { TeamTimes } from "../bundle/follow/team-times.ts";
+import type { OwnerOf } from "../external-data/sample-fairly.ts";
 import { asLandfallError, LandfallError } from "../errors.ts";
 import type { Workload } from "../model/workload.ts";
 import { failedTeam } from "../policy/process/failed-team.ts";
@@ -26,6 +27,8 @@ export interface ScanApart {
   digests: ReadonlyMap<string, string>;
   strikes: TeamStrikes;
   times: TeamTimes;
+  /** Whose a namespace is: what one owner asks for does not cause a team to be given up. */
+  ownerOf: OwnerOf;
   /** Ms since 1970. */
   nowMs: () => number;
   /** Of its processes. */
@@ -88,10 +91,11 @@ class Attempt {
   }
 
   async #open(): Promise<Scanner> {
-    const { bundles, data, process, times, digests, nowMs } = this.#options;
+    const { bundles, data, process, times, digests, nowMs, ownerOf } = this.#options;
     const scanner = await openScanner(bundles, {
       ...process,
-      isTooSlow: (team, namespace, ms) => times.add(digests.get(team) ?? team, { namespace, ms, at: nowMs() }),
+      isTooSlow: (team, namespace, ms) =>
+        times.add(digests.get(team) ?? team, { owner: ownerOf(namespace), ms, at: nowMs() }),
     });
     scanner.begin(data);
     return scanner;
@@ -111,9 +115,9 @@ class Attempt {
 
   /** A process ended at this object, perhaps in the rules of a team. */
   #blame(object: Workload, team: string | null, error: LandfallError): GivenUp | null {
-    const { digests, strikes, nowMs } = this.#options;
+    const { digests, strikes, nowMs, ownerOf } = this.#options;
     const namespace = namespaceOf(object);
-    if (team !== null && strikes.add(digests.get(team) ?? team, namespace, nowMs())) return { team, error };
+    if (team !== null && strikes.add(digests.get(team) ?? team, ownerOf(namespace), nowMs())) return { team, error };
     this.#fail([object], error);
     const count = (this.#ends.get(namespace) ?? 0) + 1;
     this.#ends.set(namespace, count);

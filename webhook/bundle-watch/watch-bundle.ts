@@ -13,6 +13,7 @@ import { failedTeam } from "../../src/policy/process/failed-team.ts";
 import { findFailingTeam } from "./self-test.ts";
 import { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
 import { TeamTimes } from "../../src/bundle/follow/team-times.ts";
+import { itself, type OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import type { WatchOptions } from "./watch-options.ts";
 import { SetLoader } from "./load-set.ts";
 import { concerns, tellAside } from "./old-teams.ts";
@@ -44,6 +45,7 @@ export class BundleWatch {
   readonly #setAside = tellAside();
   readonly #strikes: TeamStrikes;
   readonly #times = new TeamTimes();
+  readonly #ownerOf: OwnerOf;
   #checkingTeam = false;
   #reviving: Promise<void> | null = null;
   /** Namespaces of the requests that ended a process, the latest last. */
@@ -55,6 +57,7 @@ export class BundleWatch {
     this.#options = options;
     this.#others = options.others ?? [];
     this.#strikes = options.strikes ?? new TeamStrikes();
+    this.#ownerOf = options.ownerOf ?? itself;
     this.#processes = createProcesses(options.start, (decider, end) => {
       if (this.#active?.decider === decider) this.#reviving = this.#revive(end);
     });
@@ -186,13 +189,14 @@ export class BundleWatch {
     for (const member of worn) await this.#giveUp(member, error);
   }
 
-  /** Rules of a team that end processes for several namespaces are given up, whatever they answer to the self-test. */
+  /** Rules of a team that end processes for several owners of namespaces are given up, whatever they answer to the self-test. */
   async #strike(error: LandfallError, namespace: string | null): Promise<void> {
     const name = failedTeam(error);
     const team = this.#followed.beside.find((member) => member.name === name);
     const digest = usedOf(this.#set, name)?.tarball.digest;
     if (team === undefined || digest === undefined) return;
-    if (!this.#strikes.add(digest, namespace, this.#options.nowMs())) return;
+    const owner = namespace === null ? null : this.#ownerOf(namespace);
+    if (!this.#strikes.add(digest, owner, this.#options.nowMs())) return;
     await this.#followed.inTurn(() => this.#giveUp(team, error));
   }
 
@@ -234,7 +238,8 @@ export class BundleWatch {
     const at = this.#options.nowMs();
     const member = this.#followed.beside.find((one) => one.name === name);
     const digest = usedOf(this.#set, name)?.tarball.digest;
-    if (member === undefined || digest === undefined || !this.#times.add(digest, { namespace, ms, at })) return;
+    if (member === undefined || digest === undefined) return;
+    if (!this.#times.add(digest, { owner: this.#ownerOf(namespace), ms, at })) return;
     this.#strikes.giveUp(digest, at);
     const stays = (): boolean => usedOf(this.#set, name)?.tarball.digest === digest;
     const work = async (): Promise<void> =>

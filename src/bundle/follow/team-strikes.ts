@@ -1,9 +1,10 @@
-/** A team's rules that end a process this often, for this many namespaces, within this time (ms), are given up. */
-const LIMITS = { ends: 3, namespaces: 2, withinMs: 600_000 };
+/** A team's rules that end a process this often, for namespaces of this many owners, within this time (ms), are given up. */
+const LIMITS = { ends: 3, owners: 2, withinMs: 600_000 };
 /** A bundle that was given up is not used for so long (ms), also after a restart. */
 const GIVEN_UP_MS = 24 * 3_600_000;
 
 interface Strike {
+  /** The owner of the namespace: the tenant, or the namespace itself. The file of strikes has it by this name. */
   namespace: string | null;
   at: number;
 }
@@ -25,7 +26,7 @@ const NO_STORE: StrikeStore = { read: () => ({ strikes: {}, givenUp: {} }), writ
 
 /**
  * Counts how often the rules of a team's bundle ended a process, also across restarts: what ends the webhook itself counts as
- * well. Requests of one namespace alone do not cause rules to be given up: a tenant could have written them so that they take long, to be rid of the
+ * well. Requests of one owner alone do not cause rules to be given up: a tenant could have written them so that they take long, to be rid of the
  * rules.
  */
 export class TeamStrikes {
@@ -41,14 +42,16 @@ export class TeamStrikes {
   }
 
   /** Counts one end. Returns whether the bundle is to be given up; then it starts from nothing. */
-  add(digest: string, namespace: string | null, nowMs: number): boolean {
+  add(digest: string, owner: string | null, nowMs: number): boolean {
     const before = this.#strikes.get(digest) ?? [];
-    // Of each namespace the last ones: memory must not grow with them, nor one namespace push out the others.
-    const same = before.filter((one) => one.namespace === namespace).slice(1 - LIMITS.ends);
-    const others = before.filter((one) => one.namespace !== namespace).slice(-LIMITS.ends);
-    const recent = [...others, ...same, { namespace, at: nowMs }].filter(({ at }) => nowMs - at < LIMITS.withinMs);
-    const namespaces = new Set(recent.map((one) => one.namespace)).size;
-    const tooMany = recent.length >= LIMITS.ends && namespaces >= LIMITS.namespaces;
+    // Of each owner the last ones: memory must not grow with them, nor one owner push out the others.
+    const same = before.filter((one) => one.namespace === owner).slice(1 - LIMITS.ends);
+    const others = before.filter((one) => one.namespace !== owner).slice(-LIMITS.ends);
+    const recent = [...others, ...same, { namespace: owner, at: nowMs }].filter(
+      ({ at }) => nowMs - at < LIMITS.withinMs,
+    );
+    const owners = new Set(recent.map((one) => one.namespace)).size;
+    const tooMany = recent.length >= LIMITS.ends && owners >= LIMITS.owners;
     if (tooMany) this.giveUp(digest, nowMs);
     else {
       this.#strikes.set(digest, recent);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_STORE } from "../../../src/bundle/follow/open-others.ts";
 import { sampleFairly } from "../../../src/external-data/sample-fairly.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
-import { namespaceOwner } from "../../../webhook/bundle-watch/namespace-owner.ts";
+import { namespaceOwner } from "../../../src/external-data/namespace-owner.ts";
 import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { type Bench, type BundleData, changedBundle, openBench } from "../../support/bundles/watched-bundle.ts";

@@ -6,6 +6,7 @@ import { type FollowedPolicy, followPolicy } from "../../../src/audit/follow-pol
 import type { Finding } from "../../../src/audit/finding.ts";
 import { TeamStrikes } from "../../../src/bundle/follow/team-strikes.ts";
 import { defaultSettings } from "../../../src/bundle/read-settings.ts";
+import type { ClusterEvent } from "../../../src/external-data/cluster-data.ts";
 import type { Workload } from "../../../src/model/workload.ts";
 import { NOW, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
@@ -54,19 +55,31 @@ let number = 0;
 /** Ends a loop after 2.5 s, half of it for a team's rules: others take some milliseconds, or some hundred on a busy machine. */
 const DECISION_MS = 2500;
 
-async function follow(strikes: TeamStrikes, platform: Buffer | null = null, decisionMs = DECISION_MS) {
+interface Followed {
+  platform?: Buffer;
+  decisionMs?: number;
+  /** The label that says whose a namespace is. */
+  owner?: string;
+}
+
+async function follow(strikes: TeamStrikes, { platform, decisionMs = DECISION_MS, owner }: Followed = {}) {
   const events: string[] = [];
-  const settings = defaultSettings("off");
+  const { rollout, ...settings } = defaultSettings("off");
+  const canary = { ...rollout.canary, ...(owner === undefined ? {} : { owner }) };
   number += 1;
   const [ref, beside] = ["platform", "team"].map((name) => join(folder, `${name}-${String(number)}.tar.gz`));
-  if (platform === null) await copyFile(await policyFile(), String(ref));
+  if (platform === undefined) await copyFile(await policyFile(), String(ref));
   else await writeFile(String(ref), platform);
   await writeFile(String(beside), team);
-  const { poll, stale } = settings.rollout;
+  const { poll, stale } = rollout;
   const other = { name: "security", kind: "policy" as const, required: true, poll, stale, packages: ["security"] };
   const followed = await followPolicy({
     ...{ ref: String(ref), registry: { plainHttp: true }, strikes },
-    settings: { ...settings, others: [{ ...other, ref: String(beside), trust: settings.trust }] },
+    settings: {
+      ...settings,
+      rollout: { ...rollout, canary },
+      others: [{ ...other, ref: String(beside), trust: settings.trust }],
+    },
     limits: { loadMs: 300_000, decisionMs },
     onEvent: (event, { code }) => {
       if (event === "bundle not used") events.push(String(code));
@@ -84,9 +97,13 @@ const workload = (name: string, namespace: string, tags: Record<string, string> 
   kind: "VmTemplate",
 });
 
-async function scan(followed: FollowedPolicy, objects: Workload[]): Promise<Record<string, string>> {
+async function scan(
+  followed: FollowedPolicy,
+  objects: Workload[],
+  events: ClusterEvent[] = [],
+): Promise<Record<string, string>> {
   const policy = await followed.current();
-  const findings = await policy.audit(objects, { events: [], forecasts: null, nowSeconds: NOW });
+  const findings = await policy.audit(objects, { events, forecasts: null, nowSeconds: NOW });
   const told = ({ namespace, name, verdict, codes }: Finding) => [
     `${namespace}/${name}`,
     [verdict, ...codes].join(" "),
@@ -127,6 +144,18 @@ describe("17: a scan with rules of a team that loop", () => {
     expect(restarted.events).toEqual(["BUNDLE_LOOPS"]);
   });
 
+  it("keeps the team if it loops for several namespaces of one owner", async () => {
+    const { followed, events } = await follow(new TeamStrikes(), { owner: "tenant" });
+    const namespaces = ["a", "b"].map((name): ClusterEvent => {
+      return { type: "namespace", name, data: { name, labels: { tenant: "acme" }, annotations: {} } };
+    });
+    const objects = [looping("one", "a"), looping("two", "b"), looping("three", "b"), workload("bare", "b")];
+    expect(await scan(followed, objects, namespaces)).toEqual({
+      ...{ "a/one": "deny POL_TEAM", "b/two": "deny POL_TEAM", "b/three": "deny POL_TEAM", "b/bare": "deny SEC_OWNER" },
+    });
+    expect(events).toEqual([]);
+  });
+
   it("keeps the team if it loops for one namespace only, and audits no more of this namespace than that", async () => {
     const { followed, events } = await follow(new TeamStrikes());
     const objects = [...["one", "two", "three", "four"].map((name) => looping(name, "a")), workload("bare", "b")];
@@ -141,7 +170,7 @@ describe("17: a scan with rules of a team that loop", () => {
 describe("17: a scan with rules that fail", () => {
   it("names the object whose rules fail or take all memory, and audits all others", async () => {
     // Rules that take all memory need longer than those that are ended for their time.
-    const { followed } = await follow(new TeamStrikes(), null, 60_000);
+    const { followed } = await follow(new TeamStrikes(), { decisionMs: 60_000 });
     const failing = ["throw", "memory"].map((trap) => workload(trap, "a", { trap }));
     expect(await scan(followed, [...failing, workload("bare", "b")])).toEqual({
       ...{ "a/throw": "deny POL_TEAM", "a/memory": "deny POL_TEAM", "b/bare": "deny SEC_OWNER" },
@@ -149,7 +178,9 @@ describe("17: a scan with rules that fail", () => {
   });
 
   it("names the object if the platform's rules loop, and audits all others", async () => {
-    const { followed } = await follow(new TeamStrikes(), await buildTrapBundle(await mkdtemp(join(folder, "trap-"))));
+    const { followed } = await follow(new TeamStrikes(), {
+      platform: await buildTrapBundle(await mkdtemp(join(folder, "trap-"))),
+    });
     expect(await scan(followed, [looping("loops", "a"), workload("bare", "b")]).catch(String)).toEqual({
       ...{ "a/loops": "deny ADM_TIMEOUT", "b/bare": "deny SEC_OWNER" },
     });

@@ -89,15 +89,17 @@ describe("17: rules of a team that are slow but not stuck", () => {
   it("are given up when they took three seconds of a minute, for objects of several namespaces", () => {
     const times = new TeamTimes();
     const asked = Array.from({ length: 12 }, (_, index) => `n${String(index)}`);
-    const givenUp = asked.map((namespace, index) => times.add("sha256:a", { namespace, ms: 400, at: index * 500 }));
+    const givenUp = asked.map((namespace, index) =>
+      times.add("sha256:a", { owner: namespace, ms: 400, at: index * 500 }),
+    );
     expect(givenUp.indexOf(true)).toBe(7);
   });
 
   it("are not given up for what one namespace asks, nor for slow ones now and then", () => {
     const times = new TeamTimes();
-    const one = Array.from({ length: 200 }, (_, index) => times.add("a", { namespace: "n", ms: 400, at: index }));
+    const one = Array.from({ length: 200 }, (_, index) => times.add("a", { owner: "n", ms: 400, at: index }));
     const seldom = Array.from({ length: 50 }, (_, index) =>
-      times.add("b", { namespace: `n${String(index)}`, ms: 400, at: index * 10_000 }),
+      times.add("b", { owner: `n${String(index)}`, ms: 400, at: index * 10_000 }),
     );
     expect([...one, ...seldom]).not.toContain(true);
   });

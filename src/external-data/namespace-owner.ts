@@ -1,5 +1,5 @@
-import type { NamespaceData } from "../../src/model/kubernetes.ts";
-import { itself, type OwnerOf } from "../../src/external-data/sample-fairly.ts";
+import type { NamespaceData } from "../model/kubernetes.ts";
+import { itself, type OwnerOf } from "./sample-fairly.ts";
 
 /**
  * Whose a namespace is, by the label or the annotation with this key. One without it is an owner of its own, and is never taken for another

@@ -131,7 +131,11 @@ describe("landfall bundle", () => {
     ["a file that is no bundle", ["inspect", bin], "BUNDLE_UNREADABLE"],
     ["an unknown format", ["inspect", bin, "-o", "xml"], "CLI_UNKNOWN_NAME"],
     ["a registry that is not there", ["pull", "127.0.0.1:1/a/b:c", "--plain-http"], "BUNDLE_REGISTRY_AWAY"],
-    ["a folder that is not there", ["build", "--no-test", "--source", "/nonexistent"], "BUNDLE_BUILD"],
+    [
+      "a folder that is not there",
+      ["build", "--no-test", "--source", "/nonexistent"],
+      "check the path: --source is a folder [CLI_INPUT]",
+    ],
     ["a push without a reference", ["push", bin], "missing required argument"],
   ])("ends with 2 for %s", (_, args, text) => {
     const { code, err } = bundle(...args);

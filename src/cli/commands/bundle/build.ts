@@ -10,6 +10,7 @@ import { LandfallError } from "../../../errors.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
 import type { Cli } from "../../cli.ts";
+import { checkSource } from "./check-source.ts";
 import { finishBundle } from "./finish-bundle.ts";
 import { type ReleaseFlags, releaseFrom, withReleaseOptions } from "./release-options.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
@@ -56,6 +57,7 @@ async function buildPlatform(cli: Cli, options: Options): Promise<BuiltBundle> {
   const source = resolve(options.source ?? join(cli.root, "policies/bundle"));
   const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
   const capabilities = resolve(options.capabilities ?? join(dirname(source), "capabilities.json"));
+  await checkSource(source);
   const opa = await toolPath("opa");
   if (options.test) await testPolicies({ opa, source, capabilities });
   const revision = options.revision ?? sourcesHash([source, catalog]);

@@ -39,6 +39,17 @@ async function denyNetworks(): Promise<void> {
     ...{ ...about, kind: "ValidatingAdmissionPolicyBinding" },
     spec: { policyName: name, validationActions: ["Deny"], matchResources: { namespaceSelector } },
   });
+  // The API server follows a policy some time after it has stored it.
+  const networks = `/apis/compute.cnrm.cloud.google.com/v1beta1/namespaces/${NAMESPACE}/computenetworks`;
+  await vi.waitFor(async () => {
+    const network = { apiVersion: "compute.cnrm.cloud.google.com/v1beta1", kind: "ComputeNetwork" };
+    const made = admin.create(networks, { ...network, metadata: { name: "probe-26" }, spec: {} });
+    await made.then(
+      () => admin.remove(`${networks}/probe-26`),
+      () => undefined,
+    );
+    await expect(made).rejects.toThrow(name);
+  }, LIMIT);
 }
 
 beforeAll(async () => {

@@ -115,7 +115,7 @@ const sizeOf = (child: SchemaNode, value: unknown): string | null =>
 /** The correction of a field that stands for `meant`, without a value that could be written there; null if there is one. */
 function withoutValue(
   limits: boolean,
-  child: SchemaNode,
+  { child, reading }: { child: SchemaNode; reading: Reading | null },
   meant: string,
   { parent, value, siblings }: UnknownField,
 ): string | null {
@@ -123,7 +123,6 @@ function withoutValue(
   if (siblings[meant] !== undefined && !limits) return `remove it: ${meant} is set as well`;
   const size = sizeOf(child, value);
   if (size !== null) return size;
-  const reading = readAs(child, value);
   if (reading?.value !== undefined) return null;
   // An example of limits would replace those that are meant.
   return limits && isObject(value) ? `write ${meant}` : unreadable(`${parent}/${meant}`, meant, child, reading?.advice);
@@ -134,9 +133,9 @@ function renamed(limits: boolean, node: SchemaNode, meant: string, field: Unknow
   const { parent, name, value } = field;
   const detail = "is not a field";
   const child = childOf(node, meant) ?? {};
-  const told = withoutValue(limits, child, meant, field);
-  if (told !== null) return { detail, correction: told };
   const reading = readAs(child, value);
+  const told = withoutValue(limits, { child, reading }, meant, field);
+  if (told !== null) return { detail, correction: told };
   const correction = `write ${assignment(`/${meant}`, reading?.value)}`;
   if (reading?.sure !== true) return { detail, correction };
   const path = (key: string): string => `/spec${parent}/${pointerKey(key)}`;

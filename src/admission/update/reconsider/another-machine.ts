@@ -1,6 +1,7 @@
+import type { Decision, Placement } from "../../../model/decision.ts";
 import { isSizeAsked } from "../../../model/decision-annotation/command.ts";
 import { isHeldBack } from "../../../model/decision-annotation/pause.ts";
-import { placeName } from "../../../model/workload.ts";
+import { placeName, type WrittenField } from "../../../model/workload.ts";
 import { formatTime } from "../../../model/time.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import { writeDecision, writing } from "../../respond/write-decision.ts";
@@ -20,6 +21,26 @@ import {
 import { withParts } from "../planned-parts.ts";
 import { stays } from "./reconsider.ts";
 import { moveBetween, withMove } from "./worth-moving.ts";
+
+/** A decision for another machine, with the move to it. */
+interface Fallback {
+  decided: Decision;
+  warning: { code: string; message: string };
+  from: Placement;
+  to: Placement;
+  /** The type or place that there is no machine of. */
+  lacks: string;
+  replaces?: readonly WrittenField[];
+}
+
+function writeFallback({ update, context, earlier }: Change, fallback: Fallback): Outcome {
+  const { decided, warning, from, to, lacks, replaces = [] } = fallback;
+  const decision = { ...decided, warnings: [...decided.warnings, warning] };
+  const move = moveBetween(from, to, context.nowSeconds, { gain: null, why: `${NO_CAPACITY}${lacks}` });
+  const moves = withMove(earlier.moves, move);
+  const run = earlier.run ?? "";
+  return writeDecision({ ...writing(context), object: update.object, decision, moves, run, replaces });
+}
 
 /** Whether the controller asks: its user could take any size of the series. */
 function isAsked({ update, context, earlier }: Change): boolean {
@@ -42,7 +63,7 @@ function fixedSize(change: Change): string | null {
  * place, and gets the cheapest other size of its series that its policies, quotas and budgets allow.
  */
 export function anotherSize(change: Change): Outcome {
-  const { update, context, earlier } = change;
+  const { context, earlier } = change;
   const fixed = fixedSize(change);
   if (fixed !== null) return stays(`its machine keeps its size: ${fixed}`);
   const { instanceType } = earlier.placement;
@@ -54,12 +75,9 @@ export function anotherSize(change: Change): Outcome {
     const codes = decided.denials.map(({ code }) => code).join(", ");
     return stays(`its machine keeps its size: no other one of its series is allowed there (${codes})`);
   }
-  const from = instanceType;
-  const text = `${placement.instanceType} instead of ${from}, of which ${placement.provider} has none there now`;
-  const decision = { ...decided, warnings: [...decided.warnings, { code: "RESIZED", message: text }] };
-  const move = moveBetween(placement, placement, context.nowSeconds, { gain: null, why: `${NO_CAPACITY}${from}` });
-  const moves = withMove(earlier.moves, move);
-  return writeDecision({ ...writing(context), object: update.object, decision, moves, run: earlier.run ?? "" });
+  const message = `${placement.instanceType} instead of ${instanceType}, of which ${placement.provider} has none there now`;
+  const warning = { code: "RESIZED", message };
+  return writeFallback(change, { decided, warning, from: placement, to: placement, lacks: instanceType });
 }
 
 const STAYS = "its run stays in its place";
@@ -89,7 +107,7 @@ function pinsElsewhere({ values, earlier }: Change, start: string): Pins {
  * the best one for the run from now on that its policies, quotas and budgets allow, with the same pauses.
  */
 export function anotherPlace(change: Change): Outcome {
-  const { update, context, earlier } = change;
+  const { context, earlier } = change;
   const fixed = fixedPlace(change);
   if (fixed !== null) return stays(`${STAYS}: ${fixed}`);
   const from = placeName(earlier.placement);
@@ -106,13 +124,9 @@ export function anotherPlace(change: Change): Outcome {
   const decided = withParts(again, decideAlone(again), earlier.placement);
   const { placement } = decided;
   if (!decided.allowed || placement === null) return stays(`${STAYS}: no other one is allowed`);
-  const text = `its run continues in ${placeName(placement)}, because ${from} has no machine for it now`;
-  const decision = { ...decided, warnings: [...decided.warnings, { code: "MOVED", message: text }] };
-  const why = `${NO_CAPACITY}${from}`;
-  const move = moveBetween(earlier.placement, placement, context.nowSeconds, { gain: null, why });
-  const moves = withMove(earlier.moves, move);
+  const message = `its run continues in ${placeName(placement)}, because ${from} has no machine for it now`;
   // A zone of the former place is none of the new one.
   const replaces = change.kept.filter((field) => OF_PLACE.includes(field));
-  const run = earlier.run ?? "";
-  return writeDecision({ ...writing(context), object: update.object, decision, moves, run, replaces });
+  const move = { from: earlier.placement, to: placement, lacks: from };
+  return writeFallback(change, { decided, warning: { code: "MOVED", message }, ...move, replaces });
 }

@@ -18,6 +18,8 @@ export interface PartReport extends Counts {
   taken: Taken[];
   /** What failed, for the end of the output. */
   failures: Failure[];
+  /** What failed at first and passed when its file ran again, alone. */
+  flaky?: Failure[];
 }
 
 /** A failed test, by its file and name, or whatever else failed. */
@@ -54,10 +56,10 @@ export function slowestLines(taken: readonly Taken[]): string[] {
 const LISTED = 20;
 
 /** `failed: test/unit/x.test.ts > name` and the error's first lines, for the end of the output, where people and logs look. */
-export function failureLines(failures: readonly Failure[]): string[] {
+export function failureLines(failures: readonly Failure[], word: "failed" | "flaky" = "failed"): string[] {
   const lines = failures.slice(0, LISTED).flatMap(({ name, error }) => {
     const shown = error.split("\n").slice(0, 12);
-    return [`failed: ${name}`, ...shown.map((line) => `    ${line.slice(0, 300)}`)];
+    return [`${word}: ${name}`, ...shown.map((line) => `    ${line.slice(0, 300)}`)];
   });
-  return failures.length > LISTED ? [...lines, `failed: ${failures.length - LISTED} more`] : lines;
+  return failures.length > LISTED ? [...lines, `${word}: ${failures.length - LISTED} more`] : lines;
 }

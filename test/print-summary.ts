@@ -1,4 +1,20 @@
-import { countsLine, emptyParts, failureLines, type PartReport, slowestLines, sumCounts } from "./counts.ts";
+import {
+  countsLine,
+  emptyParts,
+  type Failure,
+  failureLines,
+  type PartReport,
+  slowestLines,
+  sumCounts,
+} from "./counts.ts";
+
+function printFlaky(flaky: readonly Failure[]): void {
+  if (flaky.length === 0) return;
+  process.stdout.write(`\n${failureLines(flaky, "flaky").join("\n")}\n`);
+  process.stdout.write(
+    "A flaky test failed, and passed when its file ran again alone. That is a bug of the test or of the product.\n",
+  );
+}
 
 /**
  * Prints what took longest in each part, what failed, then the counts as the last line; sets the exit code. Unless the run is `filtered`,
@@ -8,6 +24,7 @@ export function printSummary(reports: ReadonlyMap<string, PartReport>, began: nu
   for (const [name, { taken }] of reports) {
     if (taken.length > 0) process.stdout.write(`\nslowest of ${name}:\n${slowestLines(taken).join("\n")}\n`);
   }
+  printFlaky([...reports.values()].flatMap(({ flaky }) => flaky ?? []));
   const failed = [...reports.values()].flatMap(({ failures }) => failures);
   if (failed.length > 0) process.stdout.write(`\n${failureLines(failed).join("\n")}\n`);
   const total = sumCounts([...reports.values()]);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countsLine, emptyParts, failureLines, type PartReport, slowestLines, sumCounts } from "../../counts.ts";
+import { afterRepeat, filesToRepeat } from "../../second-attempt.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 let dir = "";
@@ -98,6 +99,35 @@ describe("a part", () => {
       ["e2e", skipped],
     ]);
     expect(emptyParts(reports)).toEqual(["e2e"]);
+  });
+});
+
+describe("a second attempt", () => {
+  const report = (passed: number, ...names: string[]): PartReport => ({
+    ...{ passed, failed: names.length, skipped: 0, taken: [] },
+    failures: names.map((name) => ({ name, error: "late" })),
+  });
+
+  it("runs the files of failed tests, but not where many failed, or something that is no test", () => {
+    expect(filesToRepeat(report(9, "test/a.test.ts > x", "test/a.test.ts > y", "test/b.test.ts"))).toEqual([
+      ...["test/a.test.ts", "test/b.test.ts"],
+    ]);
+    expect(filesToRepeat(report(9))).toEqual([]);
+    expect(filesToRepeat(report(9, "test/a.test.ts > x", "the test run"))).toEqual([]);
+    expect(filesToRepeat(report(9, ...["a", "b", "c", "d"].map((name) => `test/${name}.test.ts > x`)))).toEqual([]);
+  });
+
+  it("counts a test that passes now, and lists it as flaky", () => {
+    const after = afterRepeat(report(9, "test/a.test.ts > x", "test/a.test.ts > y"), report(4, "test/a.test.ts > y"));
+    expect(after).toMatchObject({ passed: 10, failed: 1, failures: [{ name: "test/a.test.ts > y" }] });
+    expect(failureLines(after.flaky ?? [], "flaky")).toEqual(["flaky: test/a.test.ts > x", "    late"]);
+  });
+
+  it("counts what fails only now, and changes nothing if no test passed", () => {
+    const first = report(9, "test/a.test.ts > x");
+    expect(afterRepeat(first, report(4, "test/a.test.ts > y"))).toMatchObject({ passed: 10, failed: 1 });
+    expect(afterRepeat(first, report(0, "e2e"))).toBe(first);
+    expect(afterRepeat(first, report(0))).toBe(first);
   });
 });
 

@@ -268,12 +268,16 @@ export const ERRORS = {
       "write deletionPolicy: delete and remove the annotation krateo.io/deletion-policy, or write whenDone: keep without maxLifetime, or whenDone: stop where the provider can",
   },
   POL_RETENTION: {
-    text: "objects of the namespace must not leave resources running when they are deleted",
+    text: "objects of the namespace must not leave resources at the provider when they are deleted",
     remedy: "remove {actual}, or ask the platform team to allow it (settings.retention.namespaces)",
   },
   POL_NETWORK_FOREIGN: {
     text: "the namespace is not allowed to use the network {actual}; allowed prefixes: {allowed}",
     remedy: "use a network of the namespace's own project or subscription, or ask the platform team to allow it (settings.networks.allowed)",
+  },
+  POL_IMAGE_FOREIGN: {
+    text: "the namespace is not allowed to use the image {actual} of another project or subscription; allowed prefixes: {allowed}",
+    remedy: "write os in place of image, use an image of the namespace's own project, or ask the platform team to allow it (settings.images.allowed)",
   },
   POL_POOLS: { text: "{actual} pools exceed the provider's limit", remedy: "use {allowed} pools or fewer" },
   POL_POOL_NODES: { text: "{field} allows {actual} nodes, more than the provider's limit", remedy: "use {allowed} nodes or fewer, and a second pool for the rest" },

@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"default":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":10000},"maxWait":{"type":["string","null"],"maxLength":32,"pattern":"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"runs":{"type":"object","additionalProperties":false,"required":["whenDone"],"properties":{"whenDone":{"enum":["delete","stop","keep"]},"controller":{"enum":["landfall","krateo"]}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"images":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"default":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":10000},"maxWait":{"type":["string","null"],"maxLength":32,"pattern":"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"runs":{"type":"object","additionalProperties":false,"required":["whenDone"],"properties":{"whenDone":{"enum":["delete","stop","keep"]},"controller":{"enum":["landfall","krateo"]}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^[a-z0-9]+$", "u");
@@ -523,11 +523,11 @@ vErrors.push(err38);
 errors++;
 }
 }
-if(data.networks !== undefined){
-let data11 = data.networks;
+if(data.images !== undefined){
+let data11 = data.images;
 if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 if(data11.allowed === undefined){
-const err39 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'"};
+const err39 = {instancePath:instancePath+"/images",schemaPath:"#/properties/images/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -538,7 +538,7 @@ errors++;
 }
 for(const key3 in data11){
 if(!(key3 === "allowed")){
-const err40 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
+const err40 = {instancePath:instancePath+"/images",schemaPath:"#/properties/images/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -559,7 +559,7 @@ for(let i8=0; i8<len4; i8++){
 let data14 = data13[i8];
 if(typeof data14 === "string"){
 if(func1(data14) < 1){
-const err41 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i8,schemaPath:"#/properties/networks/properties/allowed/additionalProperties/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err41 = {instancePath:instancePath+"/images/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i8,schemaPath:"#/properties/images/properties/allowed/additionalProperties/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -570,7 +570,7 @@ errors++;
 }
 }
 else {
-const err42 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i8,schemaPath:"#/properties/networks/properties/allowed/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err42 = {instancePath:instancePath+"/images/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i8,schemaPath:"#/properties/images/properties/allowed/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -591,7 +591,7 @@ continue;
 }
 if(typeof indices4[item4] == "number"){
 j4 = indices4[item4];
-const err43 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/networks/properties/allowed/additionalProperties/uniqueItems",keyword:"uniqueItems",params:{i: i9, j: j4},message:"must NOT have duplicate items (items ## "+j4+" and "+i9+" are identical)"};
+const err43 = {instancePath:instancePath+"/images/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/images/properties/allowed/additionalProperties/uniqueItems",keyword:"uniqueItems",params:{i: i9, j: j4},message:"must NOT have duplicate items (items ## "+j4+" and "+i9+" are identical)"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -606,7 +606,7 @@ indices4[item4] = i9;
 }
 }
 else {
-const err44 = {instancePath:instancePath+"/networks/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/networks/properties/allowed/additionalProperties/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err44 = {instancePath:instancePath+"/images/allowed/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/images/properties/allowed/additionalProperties/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -618,7 +618,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/networks/allowed",schemaPath:"#/properties/networks/properties/allowed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err45 = {instancePath:instancePath+"/images/allowed",schemaPath:"#/properties/images/properties/allowed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -630,7 +630,7 @@ errors++;
 }
 }
 else {
-const err46 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err46 = {instancePath:instancePath+"/images",schemaPath:"#/properties/images/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -640,15 +640,11 @@ vErrors.push(err46);
 errors++;
 }
 }
-if(data.residency !== undefined){
-let data15 = data.residency;
-if(Array.isArray(data15)){
-const len5 = data15.length;
-for(let i10=0; i10<len5; i10++){
-let data16 = data15[i10];
-if(typeof data16 === "string"){
-if(func1(data16) < 1){
-const err47 = {instancePath:instancePath+"/residency/" + i10,schemaPath:"#/properties/residency/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data.networks !== undefined){
+let data15 = data.networks;
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+if(data15.allowed === undefined){
+const err47 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -657,9 +653,9 @@ vErrors.push(err47);
 }
 errors++;
 }
-}
-else {
-const err48 = {instancePath:instancePath+"/residency/" + i10,schemaPath:"#/properties/residency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key5 in data15){
+if(!(key5 === "allowed")){
+const err48 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -669,18 +665,18 @@ vErrors.push(err48);
 errors++;
 }
 }
-let i11 = data15.length;
-let j5;
-if(i11 > 1){
-const indices5 = {};
-for(;i11--;){
-let item5 = data15[i11];
-if(typeof item5 !== "string"){
-continue;
-}
-if(typeof indices5[item5] == "number"){
-j5 = indices5[item5];
-const err49 = {instancePath:instancePath+"/residency",schemaPath:"#/properties/residency/uniqueItems",keyword:"uniqueItems",params:{i: i11, j: j5},message:"must NOT have duplicate items (items ## "+j5+" and "+i11+" are identical)"};
+if(data15.allowed !== undefined){
+let data16 = data15.allowed;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key6 in data16){
+let data17 = data16[key6];
+if(Array.isArray(data17)){
+const len5 = data17.length;
+for(let i10=0; i10<len5; i10++){
+let data18 = data17[i10];
+if(typeof data18 === "string"){
+if(func1(data18) < 1){
+const err49 = {instancePath:instancePath+"/networks/allowed/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i10,schemaPath:"#/properties/networks/properties/allowed/additionalProperties/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -688,14 +684,10 @@ else {
 vErrors.push(err49);
 }
 errors++;
-break;
-}
-indices5[item5] = i11;
-}
 }
 }
 else {
-const err50 = {instancePath:instancePath+"/residency",schemaPath:"#/properties/residency/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err50 = {instancePath:instancePath+"/networks/allowed/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i10,schemaPath:"#/properties/networks/properties/allowed/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -705,11 +697,18 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data.latency !== undefined){
-let data17 = data.latency;
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-if(data17.max === undefined){
-const err51 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/required",keyword:"required",params:{missingProperty: "max"},message:"must have required property '"+"max"+"'"};
+let i11 = data17.length;
+let j5;
+if(i11 > 1){
+const indices5 = {};
+for(;i11--;){
+let item5 = data17[i11];
+if(typeof item5 !== "string"){
+continue;
+}
+if(typeof indices5[item5] == "number"){
+j5 = indices5[item5];
+const err51 = {instancePath:instancePath+"/networks/allowed/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/networks/properties/allowed/additionalProperties/uniqueItems",keyword:"uniqueItems",params:{i: i11, j: j5},message:"must NOT have duplicate items (items ## "+j5+" and "+i11+" are identical)"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -717,9 +716,14 @@ else {
 vErrors.push(err51);
 }
 errors++;
+break;
 }
-if(data17.estimates === undefined){
-const err52 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/required",keyword:"required",params:{missingProperty: "estimates"},message:"must have required property '"+"estimates"+"'"};
+indices5[item5] = i11;
+}
+}
+}
+else {
+const err52 = {instancePath:instancePath+"/networks/allowed/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/networks/properties/allowed/additionalProperties/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -728,9 +732,10 @@ vErrors.push(err52);
 }
 errors++;
 }
-for(const key5 in data17){
-if(!(((key5 === "max") || (key5 === "default")) || (key5 === "estimates"))){
-const err53 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/networks/allowed",schemaPath:"#/properties/networks/properties/allowed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -740,10 +745,9 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data17.max !== undefined){
-let data18 = data17.max;
-if((!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))) && (data18 !== null)){
-const err54 = {instancePath:instancePath+"/latency/max",schemaPath:"#/properties/latency/properties/max/type",keyword:"type",params:{type: schema0.properties.latency.properties.max.type},message:"must be integer,null"};
+}
+else {
+const err54 = {instancePath:instancePath+"/networks",schemaPath:"#/properties/networks/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -752,9 +756,16 @@ vErrors.push(err54);
 }
 errors++;
 }
-if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 < 1 || isNaN(data18)){
-const err55 = {instancePath:instancePath+"/latency/max",schemaPath:"#/properties/latency/properties/max/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+if(data.residency !== undefined){
+let data19 = data.residency;
+if(Array.isArray(data19)){
+const len6 = data19.length;
+for(let i12=0; i12<len6; i12++){
+let data20 = data19[i12];
+if(typeof data20 === "string"){
+if(func1(data20) < 1){
+const err55 = {instancePath:instancePath+"/residency/" + i12,schemaPath:"#/properties/residency/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -764,11 +775,8 @@ vErrors.push(err55);
 errors++;
 }
 }
-}
-if(data17.default !== undefined){
-let data19 = data17.default;
-if((!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))) && (data19 !== null)){
-const err56 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/type",keyword:"type",params:{type: schema0.properties.latency.properties.default.type},message:"must be integer,null"};
+else {
+const err56 = {instancePath:instancePath+"/residency/" + i12,schemaPath:"#/properties/residency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -777,86 +785,24 @@ vErrors.push(err56);
 }
 errors++;
 }
-if((typeof data19 == "number") && (isFinite(data19))){
-if(data19 < 1 || isNaN(data19)){
-const err57 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
-if(vErrors === null){
-vErrors = [err57];
 }
-else {
-vErrors.push(err57);
-}
-errors++;
-}
-}
-}
-if(data17.estimates !== undefined){
-if(typeof data17.estimates !== "boolean"){
-const err58 = {instancePath:instancePath+"/latency/estimates",schemaPath:"#/properties/latency/properties/estimates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err58];
-}
-else {
-vErrors.push(err58);
-}
-errors++;
-}
-}
-}
-else {
-const err59 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err59];
-}
-else {
-vErrors.push(err59);
-}
-errors++;
-}
-}
-if(data.families !== undefined){
-let data21 = data.families;
-if(Array.isArray(data21)){
-if(data21.length < 1){
-const err60 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
-if(vErrors === null){
-vErrors = [err60];
-}
-else {
-vErrors.push(err60);
-}
-errors++;
-}
-const len6 = data21.length;
-for(let i12=0; i12<len6; i12++){
-if(typeof data21[i12] !== "string"){
-const err61 = {instancePath:instancePath+"/families/" + i12,schemaPath:"#/properties/families/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err61];
-}
-else {
-vErrors.push(err61);
-}
-errors++;
-}
-}
-let i13 = data21.length;
+let i13 = data19.length;
 let j6;
 if(i13 > 1){
 const indices6 = {};
 for(;i13--;){
-let item6 = data21[i13];
+let item6 = data19[i13];
 if(typeof item6 !== "string"){
 continue;
 }
 if(typeof indices6[item6] == "number"){
 j6 = indices6[item6];
-const err62 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/uniqueItems",keyword:"uniqueItems",params:{i: i13, j: j6},message:"must NOT have duplicate items (items ## "+j6+" and "+i13+" are identical)"};
+const err57 = {instancePath:instancePath+"/residency",schemaPath:"#/properties/residency/uniqueItems",keyword:"uniqueItems",params:{i: i13, j: j6},message:"must NOT have duplicate items (items ## "+j6+" and "+i13+" are identical)"};
 if(vErrors === null){
-vErrors = [err62];
+vErrors = [err57];
 }
 else {
-vErrors.push(err62);
+vErrors.push(err57);
 }
 errors++;
 break;
@@ -866,7 +812,66 @@ indices6[item6] = i13;
 }
 }
 else {
-const err63 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err58 = {instancePath:instancePath+"/residency",schemaPath:"#/properties/residency/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+if(data.latency !== undefined){
+let data21 = data.latency;
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+if(data21.max === undefined){
+const err59 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/required",keyword:"required",params:{missingProperty: "max"},message:"must have required property '"+"max"+"'"};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+if(data21.estimates === undefined){
+const err60 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/required",keyword:"required",params:{missingProperty: "estimates"},message:"must have required property '"+"estimates"+"'"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+for(const key7 in data21){
+if(!(((key7 === "max") || (key7 === "default")) || (key7 === "estimates"))){
+const err61 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+if(data21.max !== undefined){
+let data22 = data21.max;
+if((!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))) && (data22 !== null)){
+const err62 = {instancePath:instancePath+"/latency/max",schemaPath:"#/properties/latency/properties/max/type",keyword:"type",params:{type: schema0.properties.latency.properties.max.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 < 1 || isNaN(data22)){
+const err63 = {instancePath:instancePath+"/latency/max",schemaPath:"#/properties/latency/properties/max/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -876,9 +881,11 @@ vErrors.push(err63);
 errors++;
 }
 }
-if(data.os !== undefined){
-if(typeof data.os !== "string"){
-const err64 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data21.default !== undefined){
+let data23 = data21.default;
+if((!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))) && (data23 !== null)){
+const err64 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/type",keyword:"type",params:{type: schema0.properties.latency.properties.default.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -887,12 +894,9 @@ vErrors.push(err64);
 }
 errors++;
 }
-}
-if(data.osDisk !== undefined){
-let data24 = data.osDisk;
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
-if(data24.sizeGiB === undefined){
-const err65 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
+if((typeof data23 == "number") && (isFinite(data23))){
+if(data23 < 1 || isNaN(data23)){
+const err65 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -901,8 +905,11 @@ vErrors.push(err65);
 }
 errors++;
 }
-if(data24.type === undefined){
-const err66 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+}
+if(data21.estimates !== undefined){
+if(typeof data21.estimates !== "boolean"){
+const err66 = {instancePath:instancePath+"/latency/estimates",schemaPath:"#/properties/latency/properties/estimates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -911,9 +918,10 @@ vErrors.push(err66);
 }
 errors++;
 }
-for(const key6 in data24){
-if(!((key6 === "sizeGiB") || (key6 === "type"))){
-const err67 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
+}
+}
+else {
+const err67 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -923,10 +931,11 @@ vErrors.push(err67);
 errors++;
 }
 }
-if(data24.sizeGiB !== undefined){
-let data25 = data24.sizeGiB;
-if((!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))) && (data25 !== null)){
-const err68 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: schema0.properties.osDisk.properties.sizeGiB.type},message:"must be integer,null"};
+if(data.families !== undefined){
+let data25 = data.families;
+if(Array.isArray(data25)){
+if(data25.length < 1){
+const err68 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -935,9 +944,10 @@ vErrors.push(err68);
 }
 errors++;
 }
-if((typeof data25 == "number") && (isFinite(data25))){
-if(data25 > 2048 || isNaN(data25)){
-const err69 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
+const len7 = data25.length;
+for(let i14=0; i14<len7; i14++){
+if(typeof data25[i14] !== "string"){
+const err69 = {instancePath:instancePath+"/families/" + i14,schemaPath:"#/properties/families/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -946,8 +956,19 @@ vErrors.push(err69);
 }
 errors++;
 }
-if(data25 < 10 || isNaN(data25)){
-const err70 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
+}
+let i15 = data25.length;
+let j7;
+if(i15 > 1){
+const indices7 = {};
+for(;i15--;){
+let item7 = data25[i15];
+if(typeof item7 !== "string"){
+continue;
+}
+if(typeof indices7[item7] == "number"){
+j7 = indices7[item7];
+const err70 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/uniqueItems",keyword:"uniqueItems",params:{i: i15, j: j7},message:"must NOT have duplicate items (items ## "+j7+" and "+i15+" are identical)"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -955,13 +976,14 @@ else {
 vErrors.push(err70);
 }
 errors++;
+break;
+}
+indices7[item7] = i15;
 }
 }
 }
-if(data24.type !== undefined){
-let data26 = data24.type;
-if(!((((data26 === "standard") || (data26 === "balanced")) || (data26 === "premium")) || (data26 === null))){
-const err71 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
+else {
+const err71 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -971,9 +993,9 @@ vErrors.push(err71);
 errors++;
 }
 }
-}
-else {
-const err72 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.os !== undefined){
+if(typeof data.os !== "string"){
+const err72 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -983,11 +1005,11 @@ vErrors.push(err72);
 errors++;
 }
 }
-if(data.objective !== undefined){
-let data27 = data.objective;
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-if(data27.default === undefined){
-const err73 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
+if(data.osDisk !== undefined){
+let data28 = data.osDisk;
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+if(data28.sizeGiB === undefined){
+const err73 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -996,8 +1018,8 @@ vErrors.push(err73);
 }
 errors++;
 }
-if(data27.weights === undefined){
-const err74 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "weights"},message:"must have required property '"+"weights"+"'"};
+if(data28.type === undefined){
+const err74 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1006,9 +1028,9 @@ vErrors.push(err74);
 }
 errors++;
 }
-for(const key7 in data27){
-if(!((key7 === "default") || (key7 === "weights"))){
-const err75 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
+for(const key8 in data28){
+if(!((key8 === "sizeGiB") || (key8 === "type"))){
+const err75 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1018,9 +1040,10 @@ vErrors.push(err75);
 errors++;
 }
 }
-if(data27.default !== undefined){
-if(typeof data27.default !== "string"){
-const err76 = {instancePath:instancePath+"/objective/default",schemaPath:"#/properties/objective/properties/default/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data28.sizeGiB !== undefined){
+let data29 = data28.sizeGiB;
+if((!(((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29))) && (isFinite(data29)))) && (data29 !== null)){
+const err76 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: schema0.properties.osDisk.properties.sizeGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1029,15 +1052,9 @@ vErrors.push(err76);
 }
 errors++;
 }
-}
-if(data27.weights !== undefined){
-let data29 = data27.weights;
-if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
-for(const key8 in data29){
-let data30 = data29[key8];
-if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
-if(data30.carbon === undefined){
-const err77 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "carbon"},message:"must have required property '"+"carbon"+"'"};
+if((typeof data29 == "number") && (isFinite(data29))){
+if(data29 > 2048 || isNaN(data29)){
+const err77 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1046,8 +1063,8 @@ vErrors.push(err77);
 }
 errors++;
 }
-if(data30.price === undefined){
-const err78 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
+if(data29 < 10 || isNaN(data29)){
+const err78 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -1056,8 +1073,12 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(data30.latency === undefined){
-const err79 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "latency"},message:"must have required property '"+"latency"+"'"};
+}
+}
+if(data28.type !== undefined){
+let data30 = data28.type;
+if(!((((data30 === "standard") || (data30 === "balanced")) || (data30 === "premium")) || (data30 === null))){
+const err79 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1066,9 +1087,10 @@ vErrors.push(err79);
 }
 errors++;
 }
-for(const key9 in data30){
-if(!(((key9 === "carbon") || (key9 === "price")) || (key9 === "latency"))){
-const err80 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
+}
+}
+else {
+const err80 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1078,11 +1100,11 @@ vErrors.push(err80);
 errors++;
 }
 }
-if(data30.carbon !== undefined){
-let data31 = data30.carbon;
-if((typeof data31 == "number") && (isFinite(data31))){
-if(data31 < 0 || isNaN(data31)){
-const err81 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data.objective !== undefined){
+let data31 = data.objective;
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+if(data31.default === undefined){
+const err81 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1091,9 +1113,8 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-else {
-const err82 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data31.weights === undefined){
+const err82 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "weights"},message:"must have required property '"+"weights"+"'"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1102,12 +1123,9 @@ vErrors.push(err82);
 }
 errors++;
 }
-}
-if(data30.price !== undefined){
-let data32 = data30.price;
-if((typeof data32 == "number") && (isFinite(data32))){
-if(data32 < 0 || isNaN(data32)){
-const err83 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key9 in data31){
+if(!((key9 === "default") || (key9 === "weights"))){
+const err83 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1117,8 +1135,9 @@ vErrors.push(err83);
 errors++;
 }
 }
-else {
-const err84 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data31.default !== undefined){
+if(typeof data31.default !== "string"){
+const err84 = {instancePath:instancePath+"/objective/default",schemaPath:"#/properties/objective/properties/default/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1128,11 +1147,14 @@ vErrors.push(err84);
 errors++;
 }
 }
-if(data30.latency !== undefined){
-let data33 = data30.latency;
-if((typeof data33 == "number") && (isFinite(data33))){
-if(data33 < 0 || isNaN(data33)){
-const err85 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data31.weights !== undefined){
+let data33 = data31.weights;
+if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
+for(const key10 in data33){
+let data34 = data33[key10];
+if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
+if(data34.carbon === undefined){
+const err85 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "carbon"},message:"must have required property '"+"carbon"+"'"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1141,9 +1163,8 @@ vErrors.push(err85);
 }
 errors++;
 }
-}
-else {
-const err86 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data34.price === undefined){
+const err86 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1152,10 +1173,8 @@ vErrors.push(err86);
 }
 errors++;
 }
-}
-}
-else {
-const err87 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data34.latency === undefined){
+const err87 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "latency"},message:"must have required property '"+"latency"+"'"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1164,10 +1183,9 @@ vErrors.push(err87);
 }
 errors++;
 }
-}
-}
-else {
-const err88 = {instancePath:instancePath+"/objective/weights",schemaPath:"#/properties/objective/properties/weights/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key11 in data34){
+if(!(((key11 === "carbon") || (key11 === "price")) || (key11 === "latency"))){
+const err88 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1177,9 +1195,11 @@ vErrors.push(err88);
 errors++;
 }
 }
-}
-else {
-const err89 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data34.carbon !== undefined){
+let data35 = data34.carbon;
+if((typeof data35 == "number") && (isFinite(data35))){
+if(data35 < 0 || isNaN(data35)){
+const err89 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1189,10 +1209,8 @@ vErrors.push(err89);
 errors++;
 }
 }
-if(data.horizonHours !== undefined){
-let data34 = data.horizonHours;
-if(!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34)))){
-const err90 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err90 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1201,9 +1219,12 @@ vErrors.push(err90);
 }
 errors++;
 }
-if((typeof data34 == "number") && (isFinite(data34))){
-if(data34 > 8784 || isNaN(data34)){
-const err91 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/maximum",keyword:"maximum",params:{comparison: "<=", limit: 8784},message:"must be <= 8784"};
+}
+if(data34.price !== undefined){
+let data36 = data34.price;
+if((typeof data36 == "number") && (isFinite(data36))){
+if(data36 < 0 || isNaN(data36)){
+const err91 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1212,8 +1233,9 @@ vErrors.push(err91);
 }
 errors++;
 }
-if(data34 < 0 || isNaN(data34)){
-const err92 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err92 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1223,12 +1245,11 @@ vErrors.push(err92);
 errors++;
 }
 }
-}
-if(data.schedule !== undefined){
-let data35 = data.schedule;
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
-if(data35.tolerance === undefined){
-const err93 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "tolerance"},message:"must have required property '"+"tolerance"+"'"};
+if(data34.latency !== undefined){
+let data37 = data34.latency;
+if((typeof data37 == "number") && (isFinite(data37))){
+if(data37 < 0 || isNaN(data37)){
+const err93 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1237,8 +1258,9 @@ vErrors.push(err93);
 }
 errors++;
 }
-if(data35.minimumGain === undefined){
-const err94 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "minimumGain"},message:"must have required property '"+"minimumGain"+"'"};
+}
+else {
+const err94 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1247,8 +1269,10 @@ vErrors.push(err94);
 }
 errors++;
 }
-if(data35.budgets === undefined){
-const err95 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "budgets"},message:"must have required property '"+"budgets"+"'"};
+}
+}
+else {
+const err95 = {instancePath:instancePath+"/objective/weights/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1257,9 +1281,10 @@ vErrors.push(err95);
 }
 errors++;
 }
-for(const key10 in data35){
-if(!(func0.call(schema0.properties.schedule.properties, key10))){
-const err96 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
+}
+}
+else {
+const err96 = {instancePath:instancePath+"/objective/weights",schemaPath:"#/properties/objective/properties/weights/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1269,11 +1294,9 @@ vErrors.push(err96);
 errors++;
 }
 }
-if(data35.tolerance !== undefined){
-let data36 = data35.tolerance;
-if((typeof data36 == "number") && (isFinite(data36))){
-if(data36 > 1 || isNaN(data36)){
-const err97 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+}
+else {
+const err97 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1282,8 +1305,11 @@ vErrors.push(err97);
 }
 errors++;
 }
-if(data36 < 0 || isNaN(data36)){
-const err98 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.horizonHours !== undefined){
+let data38 = data.horizonHours;
+if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
+const err98 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1292,9 +1318,9 @@ vErrors.push(err98);
 }
 errors++;
 }
-}
-else {
-const err99 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((typeof data38 == "number") && (isFinite(data38))){
+if(data38 > 8784 || isNaN(data38)){
+const err99 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/maximum",keyword:"maximum",params:{comparison: "<=", limit: 8784},message:"must be <= 8784"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1303,12 +1329,8 @@ vErrors.push(err99);
 }
 errors++;
 }
-}
-if(data35.minimumGain !== undefined){
-let data37 = data35.minimumGain;
-if((typeof data37 == "number") && (isFinite(data37))){
-if(data37 > 1 || isNaN(data37)){
-const err100 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+if(data38 < 0 || isNaN(data38)){
+const err100 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1317,8 +1339,13 @@ vErrors.push(err100);
 }
 errors++;
 }
-if(data37 < 0 || isNaN(data37)){
-const err101 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data.schedule !== undefined){
+let data39 = data.schedule;
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+if(data39.tolerance === undefined){
+const err101 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "tolerance"},message:"must have required property '"+"tolerance"+"'"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1327,9 +1354,8 @@ vErrors.push(err101);
 }
 errors++;
 }
-}
-else {
-const err102 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data39.minimumGain === undefined){
+const err102 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "minimumGain"},message:"must have required property '"+"minimumGain"+"'"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1338,12 +1364,8 @@ vErrors.push(err102);
 }
 errors++;
 }
-}
-if(data35.recreateGain !== undefined){
-let data38 = data35.recreateGain;
-if((typeof data38 == "number") && (isFinite(data38))){
-if(data38 > 1 || isNaN(data38)){
-const err103 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+if(data39.budgets === undefined){
+const err103 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "budgets"},message:"must have required property '"+"budgets"+"'"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1352,8 +1374,9 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(data38 < 0 || isNaN(data38)){
-const err104 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key12 in data39){
+if(!(func0.call(schema0.properties.schedule.properties, key12))){
+const err104 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1363,8 +1386,11 @@ vErrors.push(err104);
 errors++;
 }
 }
-else {
-const err105 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data39.tolerance !== undefined){
+let data40 = data39.tolerance;
+if((typeof data40 == "number") && (isFinite(data40))){
+if(data40 > 1 || isNaN(data40)){
+const err105 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1373,10 +1399,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-}
-if(data35.tellDecision !== undefined){
-if(typeof data35.tellDecision !== "boolean"){
-const err106 = {instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data40 < 0 || isNaN(data40)){
+const err106 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1386,10 +1410,8 @@ vErrors.push(err106);
 errors++;
 }
 }
-if(data35.waitingCostPercent !== undefined){
-let data40 = data35.waitingCostPercent;
-if(!(((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40))) && (isFinite(data40)))){
-const err107 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err107 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1398,9 +1420,12 @@ vErrors.push(err107);
 }
 errors++;
 }
-if((typeof data40 == "number") && (isFinite(data40))){
-if(data40 > 10000 || isNaN(data40)){
-const err108 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+}
+if(data39.minimumGain !== undefined){
+let data41 = data39.minimumGain;
+if((typeof data41 == "number") && (isFinite(data41))){
+if(data41 > 1 || isNaN(data41)){
+const err108 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1409,8 +1434,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-if(data40 < 0 || isNaN(data40)){
-const err109 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data41 < 0 || isNaN(data41)){
+const err109 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1420,11 +1445,8 @@ vErrors.push(err109);
 errors++;
 }
 }
-}
-if(data35.maxWait !== undefined){
-let data41 = data35.maxWait;
-if((typeof data41 !== "string") && (data41 !== null)){
-const err110 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWait.type},message:"must be string,null"};
+else {
+const err110 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1433,9 +1455,12 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(typeof data41 === "string"){
-if(func1(data41) > 32){
-const err111 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+}
+if(data39.recreateGain !== undefined){
+let data42 = data39.recreateGain;
+if((typeof data42 == "number") && (isFinite(data42))){
+if(data42 > 1 || isNaN(data42)){
+const err111 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1444,8 +1469,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-if(!pattern1.test(data41)){
-const err112 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},message:"must match pattern \""+"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"+"\""};
+if(data42 < 0 || isNaN(data42)){
+const err112 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1455,10 +1480,8 @@ vErrors.push(err112);
 errors++;
 }
 }
-}
-if(data35.decidedAgain !== undefined){
-if(typeof data35.decidedAgain !== "boolean"){
-const err113 = {instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err113 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1468,10 +1491,9 @@ vErrors.push(err113);
 errors++;
 }
 }
-if(data35.gatherMilliseconds !== undefined){
-let data43 = data35.gatherMilliseconds;
-if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
-const err114 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data39.tellDecision !== undefined){
+if(typeof data39.tellDecision !== "boolean"){
+const err114 = {instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1480,9 +1502,11 @@ vErrors.push(err114);
 }
 errors++;
 }
-if((typeof data43 == "number") && (isFinite(data43))){
-if(data43 > 1000 || isNaN(data43)){
-const err115 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
+}
+if(data39.waitingCostPercent !== undefined){
+let data44 = data39.waitingCostPercent;
+if(!(((typeof data44 == "number") && (!(data44 % 1) && !isNaN(data44))) && (isFinite(data44)))){
+const err115 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1491,8 +1515,9 @@ vErrors.push(err115);
 }
 errors++;
 }
-if(data43 < 0 || isNaN(data43)){
-const err116 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data44 == "number") && (isFinite(data44))){
+if(data44 > 10000 || isNaN(data44)){
+const err116 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1501,13 +1526,8 @@ vErrors.push(err116);
 }
 errors++;
 }
-}
-}
-if(data35.budgets !== undefined){
-let data44 = data35.budgets;
-if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
-if(data44.vcpus === undefined){
-const err117 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
+if(data44 < 0 || isNaN(data44)){
+const err117 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1516,8 +1536,12 @@ vErrors.push(err117);
 }
 errors++;
 }
-if(data44.places === undefined){
-const err118 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'"};
+}
+}
+if(data39.maxWait !== undefined){
+let data45 = data39.maxWait;
+if((typeof data45 !== "string") && (data45 !== null)){
+const err118 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWait.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1526,8 +1550,9 @@ vErrors.push(err118);
 }
 errors++;
 }
-if(data44.maxRegionShare === undefined){
-const err119 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "maxRegionShare"},message:"must have required property '"+"maxRegionShare"+"'"};
+if(typeof data45 === "string"){
+if(func1(data45) > 32){
+const err119 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1536,8 +1561,8 @@ vErrors.push(err119);
 }
 errors++;
 }
-if(data44.shareFloorVcpus === undefined){
-const err120 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "shareFloorVcpus"},message:"must have required property '"+"shareFloorVcpus"+"'"};
+if(!pattern1.test(data45)){
+const err120 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},message:"must match pattern \""+"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"+"\""};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1546,8 +1571,11 @@ vErrors.push(err120);
 }
 errors++;
 }
-if(data44.nearFull === undefined){
-const err121 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "nearFull"},message:"must have required property '"+"nearFull"+"'"};
+}
+}
+if(data39.decidedAgain !== undefined){
+if(typeof data39.decidedAgain !== "boolean"){
+const err121 = {instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1556,9 +1584,11 @@ vErrors.push(err121);
 }
 errors++;
 }
-for(const key11 in data44){
-if(!(((((key11 === "vcpus") || (key11 === "places")) || (key11 === "maxRegionShare")) || (key11 === "shareFloorVcpus")) || (key11 === "nearFull"))){
-const err122 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
+}
+if(data39.gatherMilliseconds !== undefined){
+let data47 = data39.gatherMilliseconds;
+if(!(((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47))) && (isFinite(data47)))){
+const err122 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1567,11 +1597,9 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-if(data44.vcpus !== undefined){
-let data45 = data44.vcpus;
-if((!((typeof data45 == "number") && (isFinite(data45)))) && (data45 !== null)){
-const err123 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"};
+if((typeof data47 == "number") && (isFinite(data47))){
+if(data47 > 1000 || isNaN(data47)){
+const err123 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1580,9 +1608,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-if((typeof data45 == "number") && (isFinite(data45))){
-if(data45 < 0 || isNaN(data45)){
-const err124 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data47 < 0 || isNaN(data47)){
+const err124 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1593,14 +1620,11 @@ errors++;
 }
 }
 }
-if(data44.places !== undefined){
-let data46 = data44.places;
-if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
-for(const key12 in data46){
-let data47 = data46[key12];
-if((typeof data47 == "number") && (isFinite(data47))){
-if(data47 < 0 || isNaN(data47)){
-const err125 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data39.budgets !== undefined){
+let data48 = data39.budgets;
+if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
+if(data48.vcpus === undefined){
+const err125 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1609,9 +1633,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-}
-else {
-const err126 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data48.places === undefined){
+const err126 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1620,10 +1643,8 @@ vErrors.push(err126);
 }
 errors++;
 }
-}
-}
-else {
-const err127 = {instancePath:instancePath+"/schedule/budgets/places",schemaPath:"#/properties/schedule/properties/budgets/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data48.maxRegionShare === undefined){
+const err127 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "maxRegionShare"},message:"must have required property '"+"maxRegionShare"+"'"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1632,11 +1653,8 @@ vErrors.push(err127);
 }
 errors++;
 }
-}
-if(data44.maxRegionShare !== undefined){
-let data48 = data44.maxRegionShare;
-if((!((typeof data48 == "number") && (isFinite(data48)))) && (data48 !== null)){
-const err128 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"};
+if(data48.shareFloorVcpus === undefined){
+const err128 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "shareFloorVcpus"},message:"must have required property '"+"shareFloorVcpus"+"'"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1645,9 +1663,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-if((typeof data48 == "number") && (isFinite(data48))){
-if(data48 > 1 || isNaN(data48)){
-const err129 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+if(data48.nearFull === undefined){
+const err129 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "nearFull"},message:"must have required property '"+"nearFull"+"'"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1656,8 +1673,9 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(data48 <= 0 || isNaN(data48)){
-const err130 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+for(const key13 in data48){
+if(!(((((key13 === "vcpus") || (key13 === "places")) || (key13 === "maxRegionShare")) || (key13 === "shareFloorVcpus")) || (key13 === "nearFull"))){
+const err130 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1667,12 +1685,10 @@ vErrors.push(err130);
 errors++;
 }
 }
-}
-if(data44.shareFloorVcpus !== undefined){
-let data49 = data44.shareFloorVcpus;
-if((typeof data49 == "number") && (isFinite(data49))){
-if(data49 < 0 || isNaN(data49)){
-const err131 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data48.vcpus !== undefined){
+let data49 = data48.vcpus;
+if((!((typeof data49 == "number") && (isFinite(data49)))) && (data49 !== null)){
+const err131 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1681,9 +1697,9 @@ vErrors.push(err131);
 }
 errors++;
 }
-}
-else {
-const err132 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((typeof data49 == "number") && (isFinite(data49))){
+if(data49 < 0 || isNaN(data49)){
+const err132 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1693,11 +1709,15 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data44.nearFull !== undefined){
-let data50 = data44.nearFull;
+}
+if(data48.places !== undefined){
+let data50 = data48.places;
 if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
-if(data50.from === undefined){
-const err133 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
+for(const key14 in data50){
+let data51 = data50[key14];
+if((typeof data51 == "number") && (isFinite(data51))){
+if(data51 < 0 || isNaN(data51)){
+const err133 = {instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1706,8 +1726,9 @@ vErrors.push(err133);
 }
 errors++;
 }
-if(data50.surcharge === undefined){
-const err134 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "surcharge"},message:"must have required property '"+"surcharge"+"'"};
+}
+else {
+const err134 = {instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1716,9 +1737,10 @@ vErrors.push(err134);
 }
 errors++;
 }
-for(const key13 in data50){
-if(!((key13 === "from") || (key13 === "surcharge"))){
-const err135 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+}
+}
+else {
+const err135 = {instancePath:instancePath+"/schedule/budgets/places",schemaPath:"#/properties/schedule/properties/budgets/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1728,11 +1750,10 @@ vErrors.push(err135);
 errors++;
 }
 }
-if(data50.from !== undefined){
-let data51 = data50.from;
-if((typeof data51 == "number") && (isFinite(data51))){
-if(data51 > 1 || isNaN(data51)){
-const err136 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+if(data48.maxRegionShare !== undefined){
+let data52 = data48.maxRegionShare;
+if((!((typeof data52 == "number") && (isFinite(data52)))) && (data52 !== null)){
+const err136 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1741,8 +1762,9 @@ vErrors.push(err136);
 }
 errors++;
 }
-if(data51 < 0 || isNaN(data51)){
-const err137 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data52 == "number") && (isFinite(data52))){
+if(data52 > 1 || isNaN(data52)){
+const err137 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1751,9 +1773,8 @@ vErrors.push(err137);
 }
 errors++;
 }
-}
-else {
-const err138 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data52 <= 0 || isNaN(data52)){
+const err138 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1763,11 +1784,12 @@ vErrors.push(err138);
 errors++;
 }
 }
-if(data50.surcharge !== undefined){
-let data52 = data50.surcharge;
-if((typeof data52 == "number") && (isFinite(data52))){
-if(data52 < 0 || isNaN(data52)){
-const err139 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data48.shareFloorVcpus !== undefined){
+let data53 = data48.shareFloorVcpus;
+if((typeof data53 == "number") && (isFinite(data53))){
+if(data53 < 0 || isNaN(data53)){
+const err139 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1778,7 +1800,7 @@ errors++;
 }
 }
 else {
-const err140 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err140 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1788,9 +1810,11 @@ vErrors.push(err140);
 errors++;
 }
 }
-}
-else {
-const err141 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data48.nearFull !== undefined){
+let data54 = data48.nearFull;
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(data54.from === undefined){
+const err141 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1799,10 +1823,8 @@ vErrors.push(err141);
 }
 errors++;
 }
-}
-}
-else {
-const err142 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data54.surcharge === undefined){
+const err142 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "surcharge"},message:"must have required property '"+"surcharge"+"'"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1811,10 +1833,9 @@ vErrors.push(err142);
 }
 errors++;
 }
-}
-}
-else {
-const err143 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key15 in data54){
+if(!((key15 === "from") || (key15 === "surcharge"))){
+const err143 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1824,14 +1845,11 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data.write !== undefined){
-let data53 = data.write;
-if(Array.isArray(data53)){
-const len7 = data53.length;
-for(let i14=0; i14<len7; i14++){
-let data54 = data53[i14];
-if(typeof data54 !== "string"){
-const err144 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data54.from !== undefined){
+let data55 = data54.from;
+if((typeof data55 == "number") && (isFinite(data55))){
+if(data55 > 1 || isNaN(data55)){
+const err144 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1840,8 +1858,8 @@ vErrors.push(err144);
 }
 errors++;
 }
-if(!(((((((((((data54 === "provider") || (data54 === "schedulingLocation")) || (data54 === "schedulingTime")) || (data54 === "instanceType")) || (data54 === "zone")) || (data54 === "image")) || (data54 === "os")) || (data54 === "osDisk")) || (data54 === "kubernetesVersion")) || (data54 === "zones")) || (data54 === "poolInstanceTypes"))){
-const err145 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.write.items.enum},message:"must be equal to one of the allowed values"};
+if(data55 < 0 || isNaN(data55)){
+const err145 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -1851,18 +1869,8 @@ vErrors.push(err145);
 errors++;
 }
 }
-let i15 = data53.length;
-let j7;
-if(i15 > 1){
-const indices7 = {};
-for(;i15--;){
-let item7 = data53[i15];
-if(typeof item7 !== "string"){
-continue;
-}
-if(typeof indices7[item7] == "number"){
-j7 = indices7[item7];
-const err146 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/uniqueItems",keyword:"uniqueItems",params:{i: i15, j: j7},message:"must NOT have duplicate items (items ## "+j7+" and "+i15+" are identical)"};
+else {
+const err146 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -1870,14 +1878,13 @@ else {
 vErrors.push(err146);
 }
 errors++;
-break;
-}
-indices7[item7] = i15;
 }
 }
-}
-else {
-const err147 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data54.surcharge !== undefined){
+let data56 = data54.surcharge;
+if((typeof data56 == "number") && (isFinite(data56))){
+if(data56 < 0 || isNaN(data56)){
+const err147 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -1887,11 +1894,8 @@ vErrors.push(err147);
 errors++;
 }
 }
-if(data.quotas !== undefined){
-let data55 = data.quotas;
-if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
-if(data55.default === undefined){
-const err148 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
+else {
+const err148 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -1900,8 +1904,10 @@ vErrors.push(err148);
 }
 errors++;
 }
-if(data55.namespaces === undefined){
-const err149 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+}
+}
+else {
+const err149 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -1910,9 +1916,10 @@ vErrors.push(err149);
 }
 errors++;
 }
-for(const key14 in data55){
-if(!((key14 === "default") || (key14 === "namespaces"))){
-const err150 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
+}
+}
+else {
+const err150 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1922,11 +1929,9 @@ vErrors.push(err150);
 errors++;
 }
 }
-if(data55.default !== undefined){
-let data56 = data55.default;
-if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
-if(data56.objects === undefined){
-const err151 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "objects"},message:"must have required property '"+"objects"+"'"};
+}
+else {
+const err151 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -1935,8 +1940,15 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(data56.vcpus === undefined){
-const err152 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
+}
+if(data.write !== undefined){
+let data57 = data.write;
+if(Array.isArray(data57)){
+const len8 = data57.length;
+for(let i16=0; i16<len8; i16++){
+let data58 = data57[i16];
+if(typeof data58 !== "string"){
+const err152 = {instancePath:instancePath+"/write/" + i16,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -1945,8 +1957,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-if(data56.memoryGiB === undefined){
-const err153 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "memoryGiB"},message:"must have required property '"+"memoryGiB"+"'"};
+if(!(((((((((((data58 === "provider") || (data58 === "schedulingLocation")) || (data58 === "schedulingTime")) || (data58 === "instanceType")) || (data58 === "zone")) || (data58 === "image")) || (data58 === "os")) || (data58 === "osDisk")) || (data58 === "kubernetesVersion")) || (data58 === "zones")) || (data58 === "poolInstanceTypes"))){
+const err153 = {instancePath:instancePath+"/write/" + i16,schemaPath:"#/properties/write/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.write.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1955,8 +1967,19 @@ vErrors.push(err153);
 }
 errors++;
 }
-if(data56.pricePerMonth === undefined){
-const err154 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "pricePerMonth"},message:"must have required property '"+"pricePerMonth"+"'"};
+}
+let i17 = data57.length;
+let j8;
+if(i17 > 1){
+const indices8 = {};
+for(;i17--;){
+let item8 = data57[i17];
+if(typeof item8 !== "string"){
+continue;
+}
+if(typeof indices8[item8] == "number"){
+j8 = indices8[item8];
+const err154 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/uniqueItems",keyword:"uniqueItems",params:{i: i17, j: j8},message:"must NOT have duplicate items (items ## "+j8+" and "+i17+" are identical)"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1964,10 +1987,14 @@ else {
 vErrors.push(err154);
 }
 errors++;
+break;
 }
-for(const key15 in data56){
-if(!((((key15 === "objects") || (key15 === "vcpus")) || (key15 === "memoryGiB")) || (key15 === "pricePerMonth"))){
-const err155 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+indices8[item8] = i17;
+}
+}
+}
+else {
+const err155 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1977,10 +2004,11 @@ vErrors.push(err155);
 errors++;
 }
 }
-if(data56.objects !== undefined){
-let data57 = data56.objects;
-if((!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))) && (data57 !== null)){
-const err156 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.objects.type},message:"must be integer,null"};
+if(data.quotas !== undefined){
+let data59 = data.quotas;
+if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
+if(data59.default === undefined){
+const err156 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -1989,9 +2017,8 @@ vErrors.push(err156);
 }
 errors++;
 }
-if((typeof data57 == "number") && (isFinite(data57))){
-if(data57 < 0 || isNaN(data57)){
-const err157 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data59.namespaces === undefined){
+const err157 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -2000,12 +2027,9 @@ vErrors.push(err157);
 }
 errors++;
 }
-}
-}
-if(data56.vcpus !== undefined){
-let data58 = data56.vcpus;
-if((!(((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58))) && (isFinite(data58)))) && (data58 !== null)){
-const err158 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.vcpus.type},message:"must be integer,null"};
+for(const key16 in data59){
+if(!((key16 === "default") || (key16 === "namespaces"))){
+const err158 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -2014,9 +2038,12 @@ vErrors.push(err158);
 }
 errors++;
 }
-if((typeof data58 == "number") && (isFinite(data58))){
-if(data58 < 0 || isNaN(data58)){
-const err159 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data59.default !== undefined){
+let data60 = data59.default;
+if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
+if(data60.objects === undefined){
+const err159 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "objects"},message:"must have required property '"+"objects"+"'"};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -2025,12 +2052,8 @@ vErrors.push(err159);
 }
 errors++;
 }
-}
-}
-if(data56.memoryGiB !== undefined){
-let data59 = data56.memoryGiB;
-if((!(((typeof data59 == "number") && (!(data59 % 1) && !isNaN(data59))) && (isFinite(data59)))) && (data59 !== null)){
-const err160 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.memoryGiB.type},message:"must be integer,null"};
+if(data60.vcpus === undefined){
+const err160 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -2039,9 +2062,8 @@ vErrors.push(err160);
 }
 errors++;
 }
-if((typeof data59 == "number") && (isFinite(data59))){
-if(data59 < 0 || isNaN(data59)){
-const err161 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data60.memoryGiB === undefined){
+const err161 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "memoryGiB"},message:"must have required property '"+"memoryGiB"+"'"};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -2050,12 +2072,8 @@ vErrors.push(err161);
 }
 errors++;
 }
-}
-}
-if(data56.pricePerMonth !== undefined){
-let data60 = data56.pricePerMonth;
-if((!((typeof data60 == "number") && (isFinite(data60)))) && (data60 !== null)){
-const err162 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.pricePerMonth.type},message:"must be number,null"};
+if(data60.pricePerMonth === undefined){
+const err162 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "pricePerMonth"},message:"must have required property '"+"pricePerMonth"+"'"};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -2064,9 +2082,9 @@ vErrors.push(err162);
 }
 errors++;
 }
-if((typeof data60 == "number") && (isFinite(data60))){
-if(data60 < 0 || isNaN(data60)){
-const err163 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key17 in data60){
+if(!((((key17 === "objects") || (key17 === "vcpus")) || (key17 === "memoryGiB")) || (key17 === "pricePerMonth"))){
+const err163 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -2076,10 +2094,10 @@ vErrors.push(err163);
 errors++;
 }
 }
-}
-}
-else {
-const err164 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data60.objects !== undefined){
+let data61 = data60.objects;
+if((!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))) && (data61 !== null)){
+const err164 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.objects.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -2088,16 +2106,9 @@ vErrors.push(err164);
 }
 errors++;
 }
-}
-if(data55.namespaces !== undefined){
-let data61 = data55.namespaces;
-if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
-for(const key16 in data61){
-let data62 = data61[key16];
-if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
-for(const key17 in data62){
-if(!((((key17 === "objects") || (key17 === "vcpus")) || (key17 === "memoryGiB")) || (key17 === "pricePerMonth"))){
-const err165 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+if((typeof data61 == "number") && (isFinite(data61))){
+if(data61 < 0 || isNaN(data61)){
+const err165 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -2107,10 +2118,11 @@ vErrors.push(err165);
 errors++;
 }
 }
-if(data62.objects !== undefined){
-let data63 = data62.objects;
-if((!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))) && (data63 !== null)){
-const err166 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.objects.type},message:"must be integer,null"};
+}
+if(data60.vcpus !== undefined){
+let data62 = data60.vcpus;
+if((!(((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62))) && (isFinite(data62)))) && (data62 !== null)){
+const err166 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.vcpus.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -2119,9 +2131,9 @@ vErrors.push(err166);
 }
 errors++;
 }
-if((typeof data63 == "number") && (isFinite(data63))){
-if(data63 < 0 || isNaN(data63)){
-const err167 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data62 == "number") && (isFinite(data62))){
+if(data62 < 0 || isNaN(data62)){
+const err167 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -2132,10 +2144,10 @@ errors++;
 }
 }
 }
-if(data62.vcpus !== undefined){
-let data64 = data62.vcpus;
-if((!(((typeof data64 == "number") && (!(data64 % 1) && !isNaN(data64))) && (isFinite(data64)))) && (data64 !== null)){
-const err168 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.vcpus.type},message:"must be integer,null"};
+if(data60.memoryGiB !== undefined){
+let data63 = data60.memoryGiB;
+if((!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))) && (data63 !== null)){
+const err168 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.memoryGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2144,9 +2156,9 @@ vErrors.push(err168);
 }
 errors++;
 }
-if((typeof data64 == "number") && (isFinite(data64))){
-if(data64 < 0 || isNaN(data64)){
-const err169 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data63 == "number") && (isFinite(data63))){
+if(data63 < 0 || isNaN(data63)){
+const err169 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2157,10 +2169,10 @@ errors++;
 }
 }
 }
-if(data62.memoryGiB !== undefined){
-let data65 = data62.memoryGiB;
-if((!(((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65))) && (isFinite(data65)))) && (data65 !== null)){
-const err170 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.memoryGiB.type},message:"must be integer,null"};
+if(data60.pricePerMonth !== undefined){
+let data64 = data60.pricePerMonth;
+if((!((typeof data64 == "number") && (isFinite(data64)))) && (data64 !== null)){
+const err170 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.pricePerMonth.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2169,9 +2181,9 @@ vErrors.push(err170);
 }
 errors++;
 }
-if((typeof data65 == "number") && (isFinite(data65))){
-if(data65 < 0 || isNaN(data65)){
-const err171 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data64 == "number") && (isFinite(data64))){
+if(data64 < 0 || isNaN(data64)){
+const err171 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2182,10 +2194,9 @@ errors++;
 }
 }
 }
-if(data62.pricePerMonth !== undefined){
-let data66 = data62.pricePerMonth;
-if((!((typeof data66 == "number") && (isFinite(data66)))) && (data66 !== null)){
-const err172 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.pricePerMonth.type},message:"must be number,null"};
+}
+else {
+const err172 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -2194,9 +2205,16 @@ vErrors.push(err172);
 }
 errors++;
 }
-if((typeof data66 == "number") && (isFinite(data66))){
-if(data66 < 0 || isNaN(data66)){
-const err173 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data59.namespaces !== undefined){
+let data65 = data59.namespaces;
+if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
+for(const key18 in data65){
+let data66 = data65[key18];
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+for(const key19 in data66){
+if(!((((key19 === "objects") || (key19 === "vcpus")) || (key19 === "memoryGiB")) || (key19 === "pricePerMonth"))){
+const err173 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -2206,10 +2224,10 @@ vErrors.push(err173);
 errors++;
 }
 }
-}
-}
-else {
-const err174 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data66.objects !== undefined){
+let data67 = data66.objects;
+if((!(((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67))) && (isFinite(data67)))) && (data67 !== null)){
+const err174 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.objects.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2218,10 +2236,9 @@ vErrors.push(err174);
 }
 errors++;
 }
-}
-}
-else {
-const err175 = {instancePath:instancePath+"/quotas/namespaces",schemaPath:"#/properties/quotas/properties/namespaces/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data67 == "number") && (isFinite(data67))){
+if(data67 < 0 || isNaN(data67)){
+const err175 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2232,8 +2249,10 @@ errors++;
 }
 }
 }
-else {
-const err176 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data66.vcpus !== undefined){
+let data68 = data66.vcpus;
+if((!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))) && (data68 !== null)){
+const err176 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.vcpus.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -2242,12 +2261,9 @@ vErrors.push(err176);
 }
 errors++;
 }
-}
-if(data.naming !== undefined){
-let data67 = data.naming;
-if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
-if(data67.name === undefined){
-const err177 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if((typeof data68 == "number") && (isFinite(data68))){
+if(data68 < 0 || isNaN(data68)){
+const err177 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -2256,8 +2272,12 @@ vErrors.push(err177);
 }
 errors++;
 }
-if(data67.vmName === undefined){
-const err178 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "vmName"},message:"must have required property '"+"vmName"+"'"};
+}
+}
+if(data66.memoryGiB !== undefined){
+let data69 = data66.memoryGiB;
+if((!(((typeof data69 == "number") && (!(data69 % 1) && !isNaN(data69))) && (isFinite(data69)))) && (data69 !== null)){
+const err178 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.memoryGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -2266,8 +2286,9 @@ vErrors.push(err178);
 }
 errors++;
 }
-if(data67.uniqueVmName === undefined){
-const err179 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "uniqueVmName"},message:"must have required property '"+"uniqueVmName"+"'"};
+if((typeof data69 == "number") && (isFinite(data69))){
+if(data69 < 0 || isNaN(data69)){
+const err179 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -2276,9 +2297,12 @@ vErrors.push(err179);
 }
 errors++;
 }
-for(const key18 in data67){
-if(!(((key18 === "name") || (key18 === "vmName")) || (key18 === "uniqueVmName"))){
-const err180 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
+}
+}
+if(data66.pricePerMonth !== undefined){
+let data70 = data66.pricePerMonth;
+if((!((typeof data70 == "number") && (isFinite(data70)))) && (data70 !== null)){
+const err180 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.pricePerMonth.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -2287,11 +2311,9 @@ vErrors.push(err180);
 }
 errors++;
 }
-}
-if(data67.name !== undefined){
-let data68 = data67.name;
-if((typeof data68 !== "string") && (data68 !== null)){
-const err181 = {instancePath:instancePath+"/naming/name",schemaPath:"#/properties/naming/properties/name/type",keyword:"type",params:{type: schema0.properties.naming.properties.name.type},message:"must be string,null"};
+if((typeof data70 == "number") && (isFinite(data70))){
+if(data70 < 0 || isNaN(data70)){
+const err181 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -2301,10 +2323,10 @@ vErrors.push(err181);
 errors++;
 }
 }
-if(data67.vmName !== undefined){
-let data69 = data67.vmName;
-if((typeof data69 !== "string") && (data69 !== null)){
-const err182 = {instancePath:instancePath+"/naming/vmName",schemaPath:"#/properties/naming/properties/vmName/type",keyword:"type",params:{type: schema0.properties.naming.properties.vmName.type},message:"must be string,null"};
+}
+}
+else {
+const err182 = {instancePath:instancePath+"/quotas/namespaces/" + key18.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2314,10 +2336,9 @@ vErrors.push(err182);
 errors++;
 }
 }
-if(data67.uniqueVmName !== undefined){
-let data70 = data67.uniqueVmName;
-if(typeof data70 !== "string"){
-const err183 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err183 = {instancePath:instancePath+"/quotas/namespaces",schemaPath:"#/properties/quotas/properties/namespaces/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2326,8 +2347,10 @@ vErrors.push(err183);
 }
 errors++;
 }
-if(!(((data70 === "namespace") || (data70 === "cluster")) || (data70 === "none"))){
-const err184 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/enum",keyword:"enum",params:{allowedValues: schema0.properties.naming.properties.uniqueVmName.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err184 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2337,9 +2360,11 @@ vErrors.push(err184);
 errors++;
 }
 }
-}
-else {
-const err185 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.naming !== undefined){
+let data71 = data.naming;
+if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
+if(data71.name === undefined){
+const err185 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2348,15 +2373,8 @@ vErrors.push(err185);
 }
 errors++;
 }
-}
-if(data.exemptable !== undefined){
-let data71 = data.exemptable;
-if(Array.isArray(data71)){
-const len8 = data71.length;
-for(let i16=0; i16<len8; i16++){
-let data72 = data71[i16];
-if(typeof data72 !== "string"){
-const err186 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data71.vmName === undefined){
+const err186 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "vmName"},message:"must have required property '"+"vmName"+"'"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -2365,8 +2383,8 @@ vErrors.push(err186);
 }
 errors++;
 }
-if(!(((((((data72 === "POL_LATENCY") || (data72 === "POL_NAMING")) || (data72 === "POL_PROVIDER")) || (data72 === "POL_QUOTA")) || (data72 === "POL_REGION")) || (data72 === "POL_RESIDENCY")) || (data72 === "POL_VM_NAME_TAKEN"))){
-const err187 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.exemptable.items.enum},message:"must be equal to one of the allowed values"};
+if(data71.uniqueVmName === undefined){
+const err187 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "uniqueVmName"},message:"must have required property '"+"uniqueVmName"+"'"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -2375,19 +2393,9 @@ vErrors.push(err187);
 }
 errors++;
 }
-}
-let i17 = data71.length;
-let j8;
-if(i17 > 1){
-const indices8 = {};
-for(;i17--;){
-let item8 = data71[i17];
-if(typeof item8 !== "string"){
-continue;
-}
-if(typeof indices8[item8] == "number"){
-j8 = indices8[item8];
-const err188 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/uniqueItems",keyword:"uniqueItems",params:{i: i17, j: j8},message:"must NOT have duplicate items (items ## "+j8+" and "+i17+" are identical)"};
+for(const key20 in data71){
+if(!(((key20 === "name") || (key20 === "vmName")) || (key20 === "uniqueVmName"))){
+const err188 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -2395,14 +2403,12 @@ else {
 vErrors.push(err188);
 }
 errors++;
-break;
-}
-indices8[item8] = i17;
 }
 }
-}
-else {
-const err189 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data71.name !== undefined){
+let data72 = data71.name;
+if((typeof data72 !== "string") && (data72 !== null)){
+const err189 = {instancePath:instancePath+"/naming/name",schemaPath:"#/properties/naming/properties/name/type",keyword:"type",params:{type: schema0.properties.naming.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -2412,11 +2418,10 @@ vErrors.push(err189);
 errors++;
 }
 }
-if(data.dataImages !== undefined){
-let data73 = data.dataImages;
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
-if(data73.replaceable === undefined){
-const err190 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "replaceable"},message:"must have required property '"+"replaceable"+"'"};
+if(data71.vmName !== undefined){
+let data73 = data71.vmName;
+if((typeof data73 !== "string") && (data73 !== null)){
+const err190 = {instancePath:instancePath+"/naming/vmName",schemaPath:"#/properties/naming/properties/vmName/type",keyword:"type",params:{type: schema0.properties.naming.properties.vmName.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -2425,8 +2430,11 @@ vErrors.push(err190);
 }
 errors++;
 }
-if(data73.stale === undefined){
-const err191 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "stale"},message:"must have required property '"+"stale"+"'"};
+}
+if(data71.uniqueVmName !== undefined){
+let data74 = data71.uniqueVmName;
+if(typeof data74 !== "string"){
+const err191 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -2435,8 +2443,8 @@ vErrors.push(err191);
 }
 errors++;
 }
-if(data73.byName === undefined){
-const err192 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "byName"},message:"must have required property '"+"byName"+"'"};
+if(!(((data74 === "namespace") || (data74 === "cluster")) || (data74 === "none"))){
+const err192 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/enum",keyword:"enum",params:{allowedValues: schema0.properties.naming.properties.uniqueVmName.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2445,9 +2453,10 @@ vErrors.push(err192);
 }
 errors++;
 }
-for(const key19 in data73){
-if(!(((key19 === "replaceable") || (key19 === "stale")) || (key19 === "byName"))){
-const err193 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
+}
+}
+else {
+const err193 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2457,15 +2466,14 @@ vErrors.push(err193);
 errors++;
 }
 }
-if(data73.replaceable !== undefined){
-let data74 = data73.replaceable;
-if(Array.isArray(data74)){
-const len9 = data74.length;
+if(data.exemptable !== undefined){
+let data75 = data.exemptable;
+if(Array.isArray(data75)){
+const len9 = data75.length;
 for(let i18=0; i18<len9; i18++){
-let data75 = data74[i18];
-if(typeof data75 === "string"){
-if(!pattern2.test(data75)){
-const err194 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
+let data76 = data75[i18];
+if(typeof data76 !== "string"){
+const err194 = {instancePath:instancePath+"/exemptable/" + i18,schemaPath:"#/properties/exemptable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2474,9 +2482,8 @@ vErrors.push(err194);
 }
 errors++;
 }
-}
-else {
-const err195 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((((((data76 === "POL_LATENCY") || (data76 === "POL_NAMING")) || (data76 === "POL_PROVIDER")) || (data76 === "POL_QUOTA")) || (data76 === "POL_REGION")) || (data76 === "POL_RESIDENCY")) || (data76 === "POL_VM_NAME_TAKEN"))){
+const err195 = {instancePath:instancePath+"/exemptable/" + i18,schemaPath:"#/properties/exemptable/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.exemptable.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2486,18 +2493,18 @@ vErrors.push(err195);
 errors++;
 }
 }
-let i19 = data74.length;
+let i19 = data75.length;
 let j9;
 if(i19 > 1){
 const indices9 = {};
 for(;i19--;){
-let item9 = data74[i19];
+let item9 = data75[i19];
 if(typeof item9 !== "string"){
 continue;
 }
 if(typeof indices9[item9] == "number"){
 j9 = indices9[item9];
-const err196 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i19, j: j9},message:"must NOT have duplicate items (items ## "+j9+" and "+i19+" are identical)"};
+const err196 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/uniqueItems",keyword:"uniqueItems",params:{i: i19, j: j9},message:"must NOT have duplicate items (items ## "+j9+" and "+i19+" are identical)"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -2512,7 +2519,7 @@ indices9[item9] = i19;
 }
 }
 else {
-const err197 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err197 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -2522,11 +2529,11 @@ vErrors.push(err197);
 errors++;
 }
 }
-if(data73.stale !== undefined){
-let data76 = data73.stale;
-if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
-if(data76.hours === undefined){
-const err198 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
+if(data.dataImages !== undefined){
+let data77 = data.dataImages;
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+if(data77.replaceable === undefined){
+const err198 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "replaceable"},message:"must have required property '"+"replaceable"+"'"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -2535,8 +2542,8 @@ vErrors.push(err198);
 }
 errors++;
 }
-if(data76.action === undefined){
-const err199 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
+if(data77.stale === undefined){
+const err199 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "stale"},message:"must have required property '"+"stale"+"'"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -2545,9 +2552,8 @@ vErrors.push(err199);
 }
 errors++;
 }
-for(const key20 in data76){
-if(!((key20 === "hours") || (key20 === "action"))){
-const err200 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+if(data77.byName === undefined){
+const err200 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "byName"},message:"must have required property '"+"byName"+"'"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2556,11 +2562,9 @@ vErrors.push(err200);
 }
 errors++;
 }
-}
-if(data76.hours !== undefined){
-let data77 = data76.hours;
-if((!((typeof data77 == "number") && (isFinite(data77)))) && (data77 !== null)){
-const err201 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.stale.properties.hours.type},message:"must be number,null"};
+for(const key21 in data77){
+if(!(((key21 === "replaceable") || (key21 === "stale")) || (key21 === "byName"))){
+const err201 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2569,9 +2573,16 @@ vErrors.push(err201);
 }
 errors++;
 }
-if((typeof data77 == "number") && (isFinite(data77))){
-if(data77 <= 0 || isNaN(data77)){
-const err202 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+}
+if(data77.replaceable !== undefined){
+let data78 = data77.replaceable;
+if(Array.isArray(data78)){
+const len10 = data78.length;
+for(let i20=0; i20<len10; i20++){
+let data79 = data78[i20];
+if(typeof data79 === "string"){
+if(!pattern2.test(data79)){
+const err202 = {instancePath:instancePath+"/dataImages/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2581,11 +2592,8 @@ vErrors.push(err202);
 errors++;
 }
 }
-}
-if(data76.action !== undefined){
-let data78 = data76.action;
-if(typeof data78 !== "string"){
-const err203 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err203 = {instancePath:instancePath+"/dataImages/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2594,113 +2602,24 @@ vErrors.push(err203);
 }
 errors++;
 }
-if(!((data78 === "warn") || (data78 === "refuse"))){
-const err204 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.stale.properties.action.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err204];
 }
-else {
-vErrors.push(err204);
-}
-errors++;
-}
-}
-}
-else {
-const err205 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err205];
-}
-else {
-vErrors.push(err205);
-}
-errors++;
-}
-}
-if(data73.byName !== undefined){
-let data79 = data73.byName;
-if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
-for(const key21 in data79){
-let data80 = data79[key21];
-if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
-if(data80.hours === undefined){
-const err206 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
-if(vErrors === null){
-vErrors = [err206];
-}
-else {
-vErrors.push(err206);
-}
-errors++;
-}
-if(data80.action === undefined){
-const err207 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
-if(vErrors === null){
-vErrors = [err207];
-}
-else {
-vErrors.push(err207);
-}
-errors++;
-}
-for(const key22 in data80){
-if(!(((key22 === "replaceable") || (key22 === "hours")) || (key22 === "action"))){
-const err208 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
-if(vErrors === null){
-vErrors = [err208];
-}
-else {
-vErrors.push(err208);
-}
-errors++;
-}
-}
-if(data80.replaceable !== undefined){
-let data81 = data80.replaceable;
-if(Array.isArray(data81)){
-const len10 = data81.length;
-for(let i20=0; i20<len10; i20++){
-let data82 = data81[i20];
-if(typeof data82 === "string"){
-if(!pattern2.test(data82)){
-const err209 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
-if(vErrors === null){
-vErrors = [err209];
-}
-else {
-vErrors.push(err209);
-}
-errors++;
-}
-}
-else {
-const err210 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err210];
-}
-else {
-vErrors.push(err210);
-}
-errors++;
-}
-}
-let i21 = data81.length;
+let i21 = data78.length;
 let j10;
 if(i21 > 1){
 const indices10 = {};
 for(;i21--;){
-let item10 = data81[i21];
+let item10 = data78[i21];
 if(typeof item10 !== "string"){
 continue;
 }
 if(typeof indices10[item10] == "number"){
 j10 = indices10[item10];
-const err211 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i21, j: j10},message:"must NOT have duplicate items (items ## "+j10+" and "+i21+" are identical)"};
+const err204 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i21, j: j10},message:"must NOT have duplicate items (items ## "+j10+" and "+i21+" are identical)"};
 if(vErrors === null){
-vErrors = [err211];
+vErrors = [err204];
 }
 else {
-vErrors.push(err211);
+vErrors.push(err204);
 }
 errors++;
 break;
@@ -2710,7 +2629,90 @@ indices10[item10] = i21;
 }
 }
 else {
-const err212 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err205 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err205];
+}
+else {
+vErrors.push(err205);
+}
+errors++;
+}
+}
+if(data77.stale !== undefined){
+let data80 = data77.stale;
+if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
+if(data80.hours === undefined){
+const err206 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
+if(vErrors === null){
+vErrors = [err206];
+}
+else {
+vErrors.push(err206);
+}
+errors++;
+}
+if(data80.action === undefined){
+const err207 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
+if(vErrors === null){
+vErrors = [err207];
+}
+else {
+vErrors.push(err207);
+}
+errors++;
+}
+for(const key22 in data80){
+if(!((key22 === "hours") || (key22 === "action"))){
+const err208 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err208];
+}
+else {
+vErrors.push(err208);
+}
+errors++;
+}
+}
+if(data80.hours !== undefined){
+let data81 = data80.hours;
+if((!((typeof data81 == "number") && (isFinite(data81)))) && (data81 !== null)){
+const err209 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.stale.properties.hours.type},message:"must be number,null"};
+if(vErrors === null){
+vErrors = [err209];
+}
+else {
+vErrors.push(err209);
+}
+errors++;
+}
+if((typeof data81 == "number") && (isFinite(data81))){
+if(data81 <= 0 || isNaN(data81)){
+const err210 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+if(vErrors === null){
+vErrors = [err210];
+}
+else {
+vErrors.push(err210);
+}
+errors++;
+}
+}
+}
+if(data80.action !== undefined){
+let data82 = data80.action;
+if(typeof data82 !== "string"){
+const err211 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err211];
+}
+else {
+vErrors.push(err211);
+}
+errors++;
+}
+if(!((data82 === "warn") || (data82 === "refuse"))){
+const err212 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.stale.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -2720,10 +2722,9 @@ vErrors.push(err212);
 errors++;
 }
 }
-if(data80.hours !== undefined){
-let data83 = data80.hours;
-if((!((typeof data83 == "number") && (isFinite(data83)))) && (data83 !== null)){
-const err213 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.byName.additionalProperties.properties.hours.type},message:"must be number,null"};
+}
+else {
+const err213 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -2732,9 +2733,15 @@ vErrors.push(err213);
 }
 errors++;
 }
-if((typeof data83 == "number") && (isFinite(data83))){
-if(data83 <= 0 || isNaN(data83)){
-const err214 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+}
+if(data77.byName !== undefined){
+let data83 = data77.byName;
+if(data83 && typeof data83 == "object" && !Array.isArray(data83)){
+for(const key23 in data83){
+let data84 = data83[key23];
+if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
+if(data84.hours === undefined){
+const err214 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -2743,12 +2750,8 @@ vErrors.push(err214);
 }
 errors++;
 }
-}
-}
-if(data80.action !== undefined){
-let data84 = data80.action;
-if(typeof data84 !== "string"){
-const err215 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data84.action === undefined){
+const err215 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -2757,8 +2760,9 @@ vErrors.push(err215);
 }
 errors++;
 }
-if(!((data84 === "warn") || (data84 === "refuse"))){
-const err216 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.byName.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values"};
+for(const key24 in data84){
+if(!(((key24 === "replaceable") || (key24 === "hours")) || (key24 === "action"))){
+const err216 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -2768,9 +2772,15 @@ vErrors.push(err216);
 errors++;
 }
 }
-}
-else {
-const err217 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data84.replaceable !== undefined){
+let data85 = data84.replaceable;
+if(Array.isArray(data85)){
+const len11 = data85.length;
+for(let i22=0; i22<len11; i22++){
+let data86 = data85[i22];
+if(typeof data86 === "string"){
+if(!pattern2.test(data86)){
+const err217 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i22,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -2780,9 +2790,8 @@ vErrors.push(err217);
 errors++;
 }
 }
-}
 else {
-const err218 = {instancePath:instancePath+"/dataImages/byName",schemaPath:"#/properties/dataImages/properties/byName/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err218 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i22,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -2792,9 +2801,18 @@ vErrors.push(err218);
 errors++;
 }
 }
+let i23 = data85.length;
+let j11;
+if(i23 > 1){
+const indices11 = {};
+for(;i23--;){
+let item11 = data85[i23];
+if(typeof item11 !== "string"){
+continue;
 }
-else {
-const err219 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(typeof indices11[item11] == "number"){
+j11 = indices11[item11];
+const err219 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i23, j: j11},message:"must NOT have duplicate items (items ## "+j11+" and "+i23+" are identical)"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -2802,17 +2820,14 @@ else {
 vErrors.push(err219);
 }
 errors++;
+break;
+}
+indices11[item11] = i23;
 }
 }
-if(data.exemptions !== undefined){
-let data85 = data.exemptions;
-if(Array.isArray(data85)){
-const len11 = data85.length;
-for(let i22=0; i22<len11; i22++){
-let data86 = data85[i22];
-if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
-if(data86.id === undefined){
-const err220 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+else {
+const err220 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -2821,8 +2836,11 @@ vErrors.push(err220);
 }
 errors++;
 }
-if(data86.owner === undefined){
-const err221 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "owner"},message:"must have required property '"+"owner"+"'"};
+}
+if(data84.hours !== undefined){
+let data87 = data84.hours;
+if((!((typeof data87 == "number") && (isFinite(data87)))) && (data87 !== null)){
+const err221 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.byName.additionalProperties.properties.hours.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -2831,8 +2849,9 @@ vErrors.push(err221);
 }
 errors++;
 }
-if(data86.reason === undefined){
-const err222 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if((typeof data87 == "number") && (isFinite(data87))){
+if(data87 <= 0 || isNaN(data87)){
+const err222 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -2841,8 +2860,12 @@ vErrors.push(err222);
 }
 errors++;
 }
-if(data86.expires === undefined){
-const err223 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "expires"},message:"must have required property '"+"expires"+"'"};
+}
+}
+if(data84.action !== undefined){
+let data88 = data84.action;
+if(typeof data88 !== "string"){
+const err223 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -2851,8 +2874,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-if(data86.codes === undefined){
-const err224 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'"};
+if(!((data88 === "warn") || (data88 === "refuse"))){
+const err224 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.byName.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -2861,8 +2884,10 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(data86.namespaces === undefined){
-const err225 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+}
+}
+else {
+const err225 = {instancePath:instancePath+"/dataImages/byName/" + key23.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -2871,8 +2896,10 @@ vErrors.push(err225);
 }
 errors++;
 }
-if(data86.names === undefined){
-const err226 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'"};
+}
+}
+else {
+const err226 = {instancePath:instancePath+"/dataImages/byName",schemaPath:"#/properties/dataImages/properties/byName/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -2881,9 +2908,10 @@ vErrors.push(err226);
 }
 errors++;
 }
-for(const key23 in data86){
-if(!(((((((key23 === "id") || (key23 === "owner")) || (key23 === "reason")) || (key23 === "expires")) || (key23 === "codes")) || (key23 === "namespaces")) || (key23 === "names"))){
-const err227 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+}
+}
+else {
+const err227 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -2893,11 +2921,15 @@ vErrors.push(err227);
 errors++;
 }
 }
-if(data86.id !== undefined){
-let data87 = data86.id;
-if(typeof data87 === "string"){
-if(func1(data87) < 1){
-const err228 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data.exemptions !== undefined){
+let data89 = data.exemptions;
+if(Array.isArray(data89)){
+const len12 = data89.length;
+for(let i24=0; i24<len12; i24++){
+let data90 = data89[i24];
+if(data90 && typeof data90 == "object" && !Array.isArray(data90)){
+if(data90.id === undefined){
+const err228 = {instancePath:instancePath+"/exemptions/" + i24,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -2906,9 +2938,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-else {
-const err229 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data90.owner === undefined){
+const err229 = {instancePath:instancePath+"/exemptions/" + i24,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "owner"},message:"must have required property '"+"owner"+"'"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -2917,12 +2948,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-}
-if(data86.owner !== undefined){
-let data88 = data86.owner;
-if(typeof data88 === "string"){
-if(func1(data88) < 1){
-const err230 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data90.reason === undefined){
+const err230 = {instancePath:instancePath+"/exemptions/" + i24,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -2931,9 +2958,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-else {
-const err231 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data90.expires === undefined){
+const err231 = {instancePath:instancePath+"/exemptions/" + i24,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "expires"},message:"must have required property '"+"expires"+"'"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -2942,12 +2968,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-}
-if(data86.reason !== undefined){
-let data89 = data86.reason;
-if(typeof data89 === "string"){
-if(func1(data89) < 1){
-const err232 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data90.codes === undefined){
+const err232 = {instancePath:instancePath+"/exemptions/" + i24,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -2956,9 +2978,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-}
-else {
-const err233 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data90.namespaces === undefined){
+const err233 = {instancePath:instancePath+"/exemptions/" + i24,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -2967,12 +2988,8 @@ vErrors.push(err233);
 }
 errors++;
 }
-}
-if(data86.expires !== undefined){
-let data90 = data86.expires;
-if(typeof data90 === "string"){
-if(!pattern4.test(data90)){
-const err234 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},message:"must match pattern \""+"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"+"\""};
+if(data90.names === undefined){
+const err234 = {instancePath:instancePath+"/exemptions/" + i24,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -2981,9 +2998,9 @@ vErrors.push(err234);
 }
 errors++;
 }
-}
-else {
-const err235 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key25 in data90){
+if(!(((((((key25 === "id") || (key25 === "owner")) || (key25 === "reason")) || (key25 === "expires")) || (key25 === "codes")) || (key25 === "namespaces")) || (key25 === "names"))){
+const err235 = {instancePath:instancePath+"/exemptions/" + i24,schemaPath:"#/properties/exemptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -2993,11 +3010,11 @@ vErrors.push(err235);
 errors++;
 }
 }
-if(data86.codes !== undefined){
-let data91 = data86.codes;
-if(Array.isArray(data91)){
-if(data91.length < 1){
-const err236 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+if(data90.id !== undefined){
+let data91 = data90.id;
+if(typeof data91 === "string"){
+if(func1(data91) < 1){
+const err236 = {instancePath:instancePath+"/exemptions/" + i24+"/id",schemaPath:"#/properties/exemptions/items/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -3006,10 +3023,9 @@ vErrors.push(err236);
 }
 errors++;
 }
-const len12 = data91.length;
-for(let i23=0; i23<len12; i23++){
-if(typeof data91[i23] !== "string"){
-const err237 = {instancePath:instancePath+"/exemptions/" + i22+"/codes/" + i23,schemaPath:"#/properties/exemptions/items/properties/codes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err237 = {instancePath:instancePath+"/exemptions/" + i24+"/id",schemaPath:"#/properties/exemptions/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -3019,9 +3035,11 @@ vErrors.push(err237);
 errors++;
 }
 }
-}
-else {
-const err238 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data90.owner !== undefined){
+let data92 = data90.owner;
+if(typeof data92 === "string"){
+if(func1(data92) < 1){
+const err238 = {instancePath:instancePath+"/exemptions/" + i24+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -3031,11 +3049,8 @@ vErrors.push(err238);
 errors++;
 }
 }
-if(data86.namespaces !== undefined){
-let data93 = data86.namespaces;
-if(Array.isArray(data93)){
-if(data93.length < 1){
-const err239 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+else {
+const err239 = {instancePath:instancePath+"/exemptions/" + i24+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -3044,10 +3059,12 @@ vErrors.push(err239);
 }
 errors++;
 }
-const len13 = data93.length;
-for(let i24=0; i24<len13; i24++){
-if(typeof data93[i24] !== "string"){
-const err240 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces/" + i24,schemaPath:"#/properties/exemptions/items/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data90.reason !== undefined){
+let data93 = data90.reason;
+if(typeof data93 === "string"){
+if(func1(data93) < 1){
+const err240 = {instancePath:instancePath+"/exemptions/" + i24+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -3057,9 +3074,8 @@ vErrors.push(err240);
 errors++;
 }
 }
-}
 else {
-const err241 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err241 = {instancePath:instancePath+"/exemptions/" + i24+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -3069,11 +3085,11 @@ vErrors.push(err241);
 errors++;
 }
 }
-if(data86.names !== undefined){
-let data95 = data86.names;
-if(Array.isArray(data95)){
-if(data95.length < 1){
-const err242 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+if(data90.expires !== undefined){
+let data94 = data90.expires;
+if(typeof data94 === "string"){
+if(!pattern4.test(data94)){
+const err242 = {instancePath:instancePath+"/exemptions/" + i24+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},message:"must match pattern \""+"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"+"\""};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -3082,10 +3098,9 @@ vErrors.push(err242);
 }
 errors++;
 }
-const len14 = data95.length;
-for(let i25=0; i25<len14; i25++){
-if(typeof data95[i25] !== "string"){
-const err243 = {instancePath:instancePath+"/exemptions/" + i22+"/names/" + i25,schemaPath:"#/properties/exemptions/items/properties/names/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err243 = {instancePath:instancePath+"/exemptions/" + i24+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -3095,9 +3110,11 @@ vErrors.push(err243);
 errors++;
 }
 }
-}
-else {
-const err244 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data90.codes !== undefined){
+let data95 = data90.codes;
+if(Array.isArray(data95)){
+if(data95.length < 1){
+const err244 = {instancePath:instancePath+"/exemptions/" + i24+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -3106,10 +3123,10 @@ vErrors.push(err244);
 }
 errors++;
 }
-}
-}
-else {
-const err245 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len13 = data95.length;
+for(let i25=0; i25<len13; i25++){
+if(typeof data95[i25] !== "string"){
+const err245 = {instancePath:instancePath+"/exemptions/" + i24+"/codes/" + i25,schemaPath:"#/properties/exemptions/items/properties/codes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -3121,7 +3138,7 @@ errors++;
 }
 }
 else {
-const err246 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err246 = {instancePath:instancePath+"/exemptions/" + i24+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -3131,11 +3148,11 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data.runs !== undefined){
-let data97 = data.runs;
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-if(data97.whenDone === undefined){
-const err247 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/required",keyword:"required",params:{missingProperty: "whenDone"},message:"must have required property '"+"whenDone"+"'"};
+if(data90.namespaces !== undefined){
+let data97 = data90.namespaces;
+if(Array.isArray(data97)){
+if(data97.length < 1){
+const err247 = {instancePath:instancePath+"/exemptions/" + i24+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -3144,9 +3161,10 @@ vErrors.push(err247);
 }
 errors++;
 }
-for(const key24 in data97){
-if(!((key24 === "whenDone") || (key24 === "controller"))){
-const err248 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
+const len14 = data97.length;
+for(let i26=0; i26<len14; i26++){
+if(typeof data97[i26] !== "string"){
+const err248 = {instancePath:instancePath+"/exemptions/" + i24+"/namespaces/" + i26,schemaPath:"#/properties/exemptions/items/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -3156,10 +3174,9 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data97.whenDone !== undefined){
-let data98 = data97.whenDone;
-if(!(((data98 === "delete") || (data98 === "stop")) || (data98 === "keep"))){
-const err249 = {instancePath:instancePath+"/runs/whenDone",schemaPath:"#/properties/runs/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.whenDone.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err249 = {instancePath:instancePath+"/exemptions/" + i24+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -3169,10 +3186,11 @@ vErrors.push(err249);
 errors++;
 }
 }
-if(data97.controller !== undefined){
-let data99 = data97.controller;
-if(!((data99 === "landfall") || (data99 === "krateo"))){
-const err250 = {instancePath:instancePath+"/runs/controller",schemaPath:"#/properties/runs/properties/controller/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.controller.enum},message:"must be equal to one of the allowed values"};
+if(data90.names !== undefined){
+let data99 = data90.names;
+if(Array.isArray(data99)){
+if(data99.length < 1){
+const err250 = {instancePath:instancePath+"/exemptions/" + i24+"/names",schemaPath:"#/properties/exemptions/items/properties/names/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -3181,10 +3199,10 @@ vErrors.push(err250);
 }
 errors++;
 }
-}
-}
-else {
-const err251 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len15 = data99.length;
+for(let i27=0; i27<len15; i27++){
+if(typeof data99[i27] !== "string"){
+const err251 = {instancePath:instancePath+"/exemptions/" + i24+"/names/" + i27,schemaPath:"#/properties/exemptions/items/properties/names/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -3194,11 +3212,9 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data.retention !== undefined){
-let data100 = data.retention;
-if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
-if(data100.namespaces === undefined){
-const err252 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+}
+else {
+const err252 = {instancePath:instancePath+"/exemptions/" + i24+"/names",schemaPath:"#/properties/exemptions/items/properties/names/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3207,9 +3223,10 @@ vErrors.push(err252);
 }
 errors++;
 }
-for(const key25 in data100){
-if(!(key25 === "namespaces")){
-const err253 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
+}
+}
+else {
+const err253 = {instancePath:instancePath+"/exemptions/" + i24,schemaPath:"#/properties/exemptions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -3219,15 +3236,9 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data100.namespaces !== undefined){
-let data101 = data100.namespaces;
-if(Array.isArray(data101)){
-const len15 = data101.length;
-for(let i26=0; i26<len15; i26++){
-let data102 = data101[i26];
-if(typeof data102 === "string"){
-if(func1(data102) < 1){
-const err254 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+else {
+const err254 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -3237,8 +3248,11 @@ vErrors.push(err254);
 errors++;
 }
 }
-else {
-const err255 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.runs !== undefined){
+let data101 = data.runs;
+if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
+if(data101.whenDone === undefined){
+const err255 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/required",keyword:"required",params:{missingProperty: "whenDone"},message:"must have required property '"+"whenDone"+"'"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -3247,10 +3261,9 @@ vErrors.push(err255);
 }
 errors++;
 }
-}
-}
-else {
-const err256 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
+for(const key26 in data101){
+if(!((key26 === "whenDone") || (key26 === "controller"))){
+const err256 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3260,9 +3273,10 @@ vErrors.push(err256);
 errors++;
 }
 }
-}
-else {
-const err257 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data101.whenDone !== undefined){
+let data102 = data101.whenDone;
+if(!(((data102 === "delete") || (data102 === "stop")) || (data102 === "keep"))){
+const err257 = {instancePath:instancePath+"/runs/whenDone",schemaPath:"#/properties/runs/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.whenDone.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -3272,15 +3286,10 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data.announced !== undefined){
-let data103 = data.announced;
-if(Array.isArray(data103)){
-const len16 = data103.length;
-for(let i27=0; i27<len16; i27++){
-let data104 = data103[i27];
-if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
-if(data104.replaces === undefined){
-const err258 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
+if(data101.controller !== undefined){
+let data103 = data101.controller;
+if(!((data103 === "landfall") || (data103 === "krateo"))){
+const err258 = {instancePath:instancePath+"/runs/controller",schemaPath:"#/properties/runs/properties/controller/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.controller.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -3289,8 +3298,10 @@ vErrors.push(err258);
 }
 errors++;
 }
-if(data104.denies === undefined){
-const err259 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
+}
+}
+else {
+const err259 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -3299,8 +3310,12 @@ vErrors.push(err259);
 }
 errors++;
 }
-if(data104.allows === undefined){
-const err260 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
+}
+if(data.retention !== undefined){
+let data104 = data.retention;
+if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
+if(data104.namespaces === undefined){
+const err260 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3309,8 +3324,9 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data104.by === undefined){
-const err261 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
+for(const key27 in data104){
+if(!(key27 === "namespaces")){
+const err261 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3319,9 +3335,16 @@ vErrors.push(err261);
 }
 errors++;
 }
-for(const key26 in data104){
-if(!((((key26 === "replaces") || (key26 === "denies")) || (key26 === "allows")) || (key26 === "by"))){
-const err262 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
+}
+if(data104.namespaces !== undefined){
+let data105 = data104.namespaces;
+if(Array.isArray(data105)){
+const len16 = data105.length;
+for(let i28=0; i28<len16; i28++){
+let data106 = data105[i28];
+if(typeof data106 === "string"){
+if(func1(data106) < 1){
+const err262 = {instancePath:instancePath+"/retention/namespaces/" + i28,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -3331,11 +3354,8 @@ vErrors.push(err262);
 errors++;
 }
 }
-if(data104.replaces !== undefined){
-let data105 = data104.replaces;
-if(typeof data105 === "string"){
-if(!pattern5.test(data105)){
-const err263 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
+else {
+const err263 = {instancePath:instancePath+"/retention/namespaces/" + i28,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -3345,8 +3365,9 @@ vErrors.push(err263);
 errors++;
 }
 }
+}
 else {
-const err264 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err264 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -3356,10 +3377,9 @@ vErrors.push(err264);
 errors++;
 }
 }
-if(data104.denies !== undefined){
-let data106 = data104.denies;
-if(!(((typeof data106 == "number") && (!(data106 % 1) && !isNaN(data106))) && (isFinite(data106)))){
-const err265 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err265 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -3368,9 +3388,16 @@ vErrors.push(err265);
 }
 errors++;
 }
-if((typeof data106 == "number") && (isFinite(data106))){
-if(data106 < 0 || isNaN(data106)){
-const err266 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.announced !== undefined){
+let data107 = data.announced;
+if(Array.isArray(data107)){
+const len17 = data107.length;
+for(let i29=0; i29<len17; i29++){
+let data108 = data107[i29];
+if(data108 && typeof data108 == "object" && !Array.isArray(data108)){
+if(data108.replaces === undefined){
+const err266 = {instancePath:instancePath+"/announced/" + i29,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -3379,12 +3406,8 @@ vErrors.push(err266);
 }
 errors++;
 }
-}
-}
-if(data104.allows !== undefined){
-let data107 = data104.allows;
-if(!(((typeof data107 == "number") && (!(data107 % 1) && !isNaN(data107))) && (isFinite(data107)))){
-const err267 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data108.denies === undefined){
+const err267 = {instancePath:instancePath+"/announced/" + i29,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -3393,9 +3416,8 @@ vErrors.push(err267);
 }
 errors++;
 }
-if((typeof data107 == "number") && (isFinite(data107))){
-if(data107 < 0 || isNaN(data107)){
-const err268 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data108.allows === undefined){
+const err268 = {instancePath:instancePath+"/announced/" + i29,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -3404,13 +3426,8 @@ vErrors.push(err268);
 }
 errors++;
 }
-}
-}
-if(data104.by !== undefined){
-let data108 = data104.by;
-if(typeof data108 === "string"){
-if(func1(data108) < 1){
-const err269 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data108.by === undefined){
+const err269 = {instancePath:instancePath+"/announced/" + i29,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -3419,9 +3436,9 @@ vErrors.push(err269);
 }
 errors++;
 }
-}
-else {
-const err270 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key28 in data108){
+if(!((((key28 === "replaces") || (key28 === "denies")) || (key28 === "allows")) || (key28 === "by"))){
+const err270 = {instancePath:instancePath+"/announced/" + i29,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -3431,9 +3448,11 @@ vErrors.push(err270);
 errors++;
 }
 }
-}
-else {
-const err271 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data108.replaces !== undefined){
+let data109 = data108.replaces;
+if(typeof data109 === "string"){
+if(!pattern5.test(data109)){
+const err271 = {instancePath:instancePath+"/announced/" + i29+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -3443,9 +3462,8 @@ vErrors.push(err271);
 errors++;
 }
 }
-}
 else {
-const err272 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err272 = {instancePath:instancePath+"/announced/" + i29+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -3455,14 +3473,113 @@ vErrors.push(err272);
 errors++;
 }
 }
-}
-else {
-const err273 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data108.denies !== undefined){
+let data110 = data108.denies;
+if(!(((typeof data110 == "number") && (!(data110 % 1) && !isNaN(data110))) && (isFinite(data110)))){
+const err273 = {instancePath:instancePath+"/announced/" + i29+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err273];
 }
 else {
 vErrors.push(err273);
+}
+errors++;
+}
+if((typeof data110 == "number") && (isFinite(data110))){
+if(data110 < 0 || isNaN(data110)){
+const err274 = {instancePath:instancePath+"/announced/" + i29+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err274];
+}
+else {
+vErrors.push(err274);
+}
+errors++;
+}
+}
+}
+if(data108.allows !== undefined){
+let data111 = data108.allows;
+if(!(((typeof data111 == "number") && (!(data111 % 1) && !isNaN(data111))) && (isFinite(data111)))){
+const err275 = {instancePath:instancePath+"/announced/" + i29+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err275];
+}
+else {
+vErrors.push(err275);
+}
+errors++;
+}
+if((typeof data111 == "number") && (isFinite(data111))){
+if(data111 < 0 || isNaN(data111)){
+const err276 = {instancePath:instancePath+"/announced/" + i29+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err276];
+}
+else {
+vErrors.push(err276);
+}
+errors++;
+}
+}
+}
+if(data108.by !== undefined){
+let data112 = data108.by;
+if(typeof data112 === "string"){
+if(func1(data112) < 1){
+const err277 = {instancePath:instancePath+"/announced/" + i29+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err277];
+}
+else {
+vErrors.push(err277);
+}
+errors++;
+}
+}
+else {
+const err278 = {instancePath:instancePath+"/announced/" + i29+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err278];
+}
+else {
+vErrors.push(err278);
+}
+errors++;
+}
+}
+}
+else {
+const err279 = {instancePath:instancePath+"/announced/" + i29,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err279];
+}
+else {
+vErrors.push(err279);
+}
+errors++;
+}
+}
+}
+else {
+const err280 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err280];
+}
+else {
+vErrors.push(err280);
+}
+errors++;
+}
+}
+}
+else {
+const err281 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err281];
+}
+else {
+vErrors.push(err281);
 }
 errors++;
 }

@@ -59,9 +59,16 @@ function isElsewhere(request: OracleRequest): boolean {
   return provider === undefined && sellers.length > 0 && !sellers.some((place) => allowed.includes(place.provider));
 }
 
-/** The settings of the oracle allow no network of another owner. */
+/** The settings of the oracle allow no image and no network of another owner; Google Cloud's form is project/family. */
+const namesImageOwner = (image = ""): boolean => image.includes("/") && !image.includes(":");
+
 const namesOwner = ({ network = "", subnet = "" }: { network?: string; subnet?: string } = {}): boolean =>
   `${network}${subnet}`.includes("/");
+
+const foreignCodes = ({ spec }: OracleRequest): string[] => [
+  ...(namesImageOwner(spec.image) ? ["POL_IMAGE_FOREIGN"] : []),
+  ...(namesOwner(spec.network?.existing) ? ["POL_NETWORK_FOREIGN"] : []),
+];
 
 function providerCodes(request: OracleRequest): string[] {
   const { provider, schedulingLocation, network } = request.spec;
@@ -70,7 +77,6 @@ function providerCodes(request: OracleRequest): string[] {
     ...(provider !== undefined && !allowedProviders(request).includes(provider) ? ["POL_PROVIDER"] : []),
     ...(isElsewhere(request) ? ["POL_PROVIDER"] : []),
     ...(network?.existing !== undefined && unpinned ? ["POL_NETWORK_UNPINNED"] : []),
-    ...(namesOwner(network?.existing) ? ["POL_NETWORK_FOREIGN"] : []),
   ];
 }
 
@@ -91,7 +97,7 @@ function areaCodes(request: OracleRequest): string[] {
 
 /** The codes for invalid names and settings, independent of the places. */
 export const generalCodes = (request: OracleRequest): string[] =>
-  [namespaceCodes, originCodes, providerCodes, regionCodes, areaCodes].flatMap((check) => check(request));
+  [namespaceCodes, originCodes, providerCodes, foreignCodes, regionCodes, areaCodes].flatMap((check) => check(request));
 
 /** The places that match the object's own pins, at the allowed providers. */
 export function pinned(request: OracleRequest): string[] {

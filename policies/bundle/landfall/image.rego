@@ -4,9 +4,12 @@
 package landfall.image
 
 import data.landfall.catalog
+import data.landfall.exemption
 import data.landfall.images
 import data.landfall.latency
+import data.landfall.owner
 import data.landfall.scope
+import data.landfall.settings
 
 _pinned := input.request.pin.image
 
@@ -63,3 +66,35 @@ _field := "spec.os" if _pinned == null
 _actual := _pinned if _pinned != null
 
 _actual := scope.os if _pinned == null
+
+# METADATA
+# description: Denials for an image of a project or subscription that is neither the namespace's own nor public nor allowed.
+denials contains denial if {
+	not exemption.waived.POL_IMAGE_FOREIGN
+	_pinned != null
+	not _pinned in {image | some image in images.by_provider[_][_]}
+	id := _path(lower(_pinned))
+	not owner.is_own(id)
+	not owner.is_allowed(id, object.get(images, "public", []))
+	not owner.is_allowed(id, _prefixes)
+	denial := {
+		"code": "POL_IMAGE_FOREIGN",
+		"message": sprintf("namespace %s is not allowed to use the image %s", [input.namespace.name, _pinned]),
+		"field": "spec.image",
+		"actual": _pinned,
+		"allowed": _prefixes,
+	}
+}
+
+# An id that names its owner, as the path of a project or a subscription. Google Cloud's short form is project/family.
+_path(id) := id if _is_path(id)
+
+_path(id) := sprintf("projects/%s", [id]) if {
+	contains(id, "/")
+	not _is_path(id)
+	not regex.match(`^(global/|resolve:ssm:|([^:/]+:){3}[^:/]+$)`, id)
+}
+
+_is_path(id) if regex.match(`^(/|projects/|https://)`, id)
+
+_prefixes := owner.prefixes(object.get(settings, "images", {}))

@@ -242,7 +242,7 @@ _ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
 
-_all_denials := ((((((scope.denials | run.denials) | network.denials) | retention.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | ((capacity.denials | max_price.denials) | _refusals)) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
+_all_denials := (((((((scope.denials | run.denials) | network.denials) | image.denials) | retention.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | ((capacity.denials | max_price.denials) | _refusals)) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
 
 default _noun := "VM"
 

@@ -1,6 +1,6 @@
 # METADATA
 # title: Retained resources
-# description: Denies objects that leave resources running when they are deleted, where the settings do not allow it.
+# description: Denies objects that leave resources at the provider when they are deleted, where the settings do not allow it.
 package landfall.retention
 
 import data.landfall.exemption
@@ -13,6 +13,11 @@ _left["metadata.annotations"] := "krateo.io/deletion-policy: orphan" if {
 	input.metadata.annotations["krateo.io/deletion-policy"] == "orphan"
 }
 
+_left[sprintf("spec.disks.%d.deletionPolicy", [index])] := "retain" if {
+	some index, disk in input.spec.disks
+	disk.deletionPolicy == "retain"
+}
+
 # METADATA
 # description: Denials for objects that keep their release or their resources.
 denials contains denial if {
@@ -21,7 +26,7 @@ denials contains denial if {
 	not _allowed
 	denial := {
 		"code": "POL_RETENTION",
-		"message": sprintf("objects of namespace %s must not leave resources running", [input.namespace.name]),
+		"message": sprintf("objects of namespace %s must not leave resources at the provider", [input.namespace.name]),
 		"field": field,
 		"actual": value,
 		"allowed": null,

@@ -20,6 +20,12 @@ test_what_stays_is_denied_where_it_is_not_allowed if {
 	_fields({"deletionPolicy": "retain"}, {}, ["other"]) == {"spec.deletionPolicy"}
 }
 
+test_a_disk_that_stays_is_denied_where_it_is_not_allowed if {
+	disks := [{"name": "a"}, {"name": "b", "deletionPolicy": "retain"}]
+	_fields({"disks": disks}, {}, []) == {"spec.disks.1.deletionPolicy"}
+	_fields({"disks": disks}, {}, ["team"]) == set()
+}
+
 test_what_is_deleted_is_allowed if {
 	_fields({"deletionPolicy": "delete"}, {"krateo.io/deletion-policy": "delete"}, []) == set()
 }

@@ -86,12 +86,20 @@ const exemptionProblems = (settings: Fields): SettingProblem[] =>
     ),
   ]);
 
+/** Prefixes of ids by namespace. */
+function prefixProblems(field: string, settings: Fields): SettingProblem[] {
+  const byNamespace = inside(settings, ...field.split("."));
+  return [
+    ...problems(keysAs(field, byNamespace), namespaceProblem('write each namespace, or "*" for all', isStar)),
+    ...fieldsOf(field, byNamespace).flatMap(([one, list]) => problems(itemsOf(one, list), prefixProblem)),
+  ];
+}
+
 /**
  * Values that the schema takes and that would switch a rule off in silence: a pattern that matches nothing because it is none, a quota
  * of a namespace that cannot exist, an end that never comes. New bundles must not have them.
  */
 export function rulesOff(settings: Fields): SettingProblem[] {
-  const networks = inside(settings, "networks", "allowed");
   return [
     ...["name", "vmName"].flatMap((name) =>
       problems([[`naming.${name}`, inside(settings, "naming", name)]], patternProblem(name)),
@@ -105,8 +113,7 @@ export function rulesOff(settings: Fields): SettingProblem[] {
       itemsOf("retention.namespaces", inside(settings, "retention", "namespaces")),
       namespaceProblem('write each namespace, or "*" for all', isStar),
     ),
-    ...problems(keysAs("networks.allowed", networks), namespaceProblem('write each namespace, or "*" for all', isStar)),
-    ...fieldsOf("networks.allowed", networks).flatMap(([field, list]) => problems(itemsOf(field, list), prefixProblem)),
+    ...["networks.allowed", "images.allowed"].flatMap((field) => prefixProblems(field, settings)),
     ...weightProblems(settings),
   ];
 }

@@ -1,0 +1,42 @@
+# METADATA
+# title: Owners of ids
+# description: Tells the project or subscription of a resource by its id, in lower case.
+package landfall.owner
+
+_google := "https://www.googleapis.com/compute/v1/"
+
+# METADATA
+# description: True in the project in which Config Connector creates the namespace's resources.
+is_own(id) if {
+	project := object.get(input.namespace.annotations, "cnrm.cloud.google.com/project-id", "")
+	project != ""
+	is_below(id, sprintf("projects/%s", [lower(project)]))
+}
+
+# METADATA
+# description: True below one of these prefixes.
+is_allowed(id, prefixes) if {
+	some prefix in prefixes
+	is_below(id, lower(prefix))
+}
+
+# METADATA
+# description: True if the id is the prefix, or one of its segments follows. An id that a provider could read as another path is below none.
+is_below(id, prefix) if {
+	_is_plain(id)
+	some path in {id, trim_prefix(id, _google)}
+	startswith(sprintf("%s/", [path]), sprintf("%s/", [trim_suffix(prefix, "/")]))
+}
+
+_is_plain(id) if {
+	not contains(id, "..")
+	not regex.match(`[\\%?#\s]`, id)
+	not contains(trim_prefix(id, "https://"), "//")
+}
+
+# METADATA
+# description: The prefixes that settings with `allowed` have for the namespace and for all.
+prefixes(part) := sort({prefix |
+	some name in [input.namespace.name, "*"]
+	some prefix in object.get(object.get(part, "allowed", {}), name, [])
+})

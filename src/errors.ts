@@ -445,7 +445,7 @@ export const ERRORS = {
     text: "bundle {ref} calls {detail}, which the WASM runtime does not support",
     remedy: "replace the call; policies/capabilities.json lists the supported built-ins",
   },
-  BUNDLE_DATA: { text: "bundle {ref} has data of the wrong shape: {detail}", remedy: "run `npm run generate`, then build the bundle again" },
+  BUNDLE_DATA: { text: "{ref} has data of the wrong shape: {detail}", remedy: "correct it at its source, and build the bundle again" },
   BUNDLE_TABLES: { text: "{ref}: {field} {detail}", remedy: "correct landfall/{table}/data.yaml" },
   BUNDLE_PROBE: { text: "bundle {ref} loads, but its probe fails: {detail}", remedy: "run `opa test policies/bundle`" },
   BUNDLE_SMOKE: {
@@ -827,7 +827,7 @@ export const ERRORS = {
   SIM_OPTIONS: { text: "{detail}", remedy: "see landfall simulate --help" },
   // kOps.
   KOPS_MANIFEST: { text: "{file}: {detail}", remedy: "give the output of `kops get NAME -o yaml`: one Cluster with its InstanceGroups, of kops.k8s.io/v1alpha2" },
-  KOPS_FIELD: { text: "{object}, {field}: {detail}", remedy: "correct {field} in the manifest" },
+  KOPS_FIELD: { text: "{object}: {field}{given} {detail}", remedy: "{correction}" },
   KOPS_PROVIDER: {
     text: "{object} is for {provider}, but Landfall maps kOps manifests only for aws and elemento",
     remedy: "use a cluster of aws or elemento; give --provider to an export if the object does not name one",

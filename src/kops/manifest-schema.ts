@@ -9,9 +9,12 @@ const metadata = {
   required: ["name"],
   properties: { name, labels },
 };
-const texts = { type: "array", nullable: true, items: { type: "string" } };
-const cidr = { type: "string", pattern: "^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$" };
-const size = { type: "integer", nullable: true, minimum: 0 };
+const texts = { type: "array", nullable: true, title: "a list of texts", items: { type: "string" } };
+const cidr = {
+  ...{ type: "string", title: "an IPv4 network", examples: ["10.0.0.0/16"], "x-reads": "network" },
+  pattern: "^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$",
+};
+const size = { type: "integer", nullable: true, minimum: 0, title: "a whole number of nodes", examples: [2] };
 const object = (spec: object) => ({
   type: "object",
   required: ["metadata", "spec"],
@@ -22,11 +25,14 @@ export const MANIFEST_SCHEMAS = {
   Cluster: object({
     required: ["cloudProvider", "kubernetesVersion"],
     properties: {
-      cloudProvider: { type: "string" },
-      kubernetesVersion: { type: "string", pattern: "^\\d+\\.\\d+(\\.\\d+(-[0-9A-Za-z.-]+)?)?$" },
+      cloudProvider: { type: "string", title: "a provider", examples: ["aws"] },
+      kubernetesVersion: {
+        ...{ type: "string", title: "a version in quotes", examples: ["1.34.2"] },
+        pattern: "^\\d+\\.\\d+(\\.\\d+(-[0-9A-Za-z.-]+)?)?$",
+      },
       networkCIDR: cidr,
       serviceClusterIPRange: {
-        type: "string",
+        ...{ type: "string", title: "a network", examples: ["100.64.0.0/13"] },
         pattern: "^(\\d{1,3}(\\.\\d{1,3}){3}|[0-9a-fA-F:]*:[0-9a-fA-F:]*)/\\d{1,3}$",
       },
       dnsZone: { type: "string" },
@@ -54,8 +60,8 @@ export const MANIFEST_SCHEMAS = {
       { required: ["manager"], properties: { manager: { const: "Karpenter" } } },
     ],
     properties: {
-      role: { type: "string" },
-      machineType: { type: "string", minLength: 1 },
+      role: { type: "string", title: "a role", examples: ["Node"] },
+      machineType: { type: "string", minLength: 1, title: "an instance type", examples: ["m7i.large"] },
       mixedInstancesPolicy: { type: "object", properties: { instances: texts } },
       minSize: size,
       maxSize: size,

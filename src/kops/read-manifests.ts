@@ -1,7 +1,7 @@
-import type { ErrorObject } from "ajv";
 import { LandfallError } from "../errors.ts";
-import { compileSchema, type SchemaCheck } from "../model/schemas/compile-schema.ts";
+import { type CompiledCheck, compileSchema } from "../model/schemas/compile-schema.ts";
 import { isObject } from "../model/json.ts";
+import { firstFound } from "../model/wrong-value/first-problem.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { CLUSTER_LABEL } from "./labels.ts";
 import { type KopsKind, MANIFEST_SCHEMAS } from "./manifest-schema.ts";
@@ -11,8 +11,11 @@ import { KOPS_API, type KopsManifests, type Manifest } from "./types.ts";
 const APIS = [KOPS_API, "kops/v1alpha2"];
 
 const validators = Object.fromEntries(
-  Object.entries(MANIFEST_SCHEMAS).map(([kind, schema]) => [kind, compileSchema(schema)]),
-) as Record<KopsKind, SchemaCheck<unknown>>;
+  Object.entries(MANIFEST_SCHEMAS).map(([kind, schema]) => [
+    kind,
+    compileSchema(schema, {}, (ajv) => ajv.addKeyword("x-reads")),
+  ]),
+) as Record<KopsKind, CompiledCheck<unknown>>;
 
 const isKopsKind = (kind: unknown): kind is KopsKind => typeof kind === "string" && Object.hasOwn(validators, kind);
 
@@ -41,14 +44,6 @@ function inOneSpelling(kind: KopsKind, spec: Record<string, unknown>): Record<st
   };
 }
 
-function fieldError(object: string, error: ErrorObject | undefined): LandfallError {
-  const { instancePath = "", message = "is wrong", params = {} } = error ?? {};
-  const { missingProperty } = params as { missingProperty?: string };
-  const path = `${instancePath.slice(1).replaceAll("/", ".")}${missingProperty === undefined ? "" : `.${missingProperty}`}`;
-  const detail = missingProperty === undefined ? message : "is missing";
-  return new LandfallError("KOPS_FIELD", { object, field: path.replace(/^\./, ""), detail });
-}
-
 type Document = { kind: KopsKind; manifest: Manifest } | { kind: null; additional: KubernetesObject };
 
 /** Null for an object of kOps. kOps takes any object with an API besides its own. */
@@ -73,7 +68,11 @@ function readManifest(file: string, value: unknown, index: number): Document {
   const name = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : document;
   const given = { ...value, apiVersion: KOPS_API, ...(isObject(spec) ? { spec: inOneSpelling(kind, spec) } : {}) };
   const validate = validators[kind];
-  if (!validate(given)) throw fieldError(`${kind} ${name}`, validate.errors?.[0]);
+  if (!validate(given))
+    throw new LandfallError("KOPS_FIELD", {
+      object: `${kind} ${name}`,
+      ...firstFound(MANIFEST_SCHEMAS[kind], value, validate.errors),
+    });
   return { kind, manifest: given as unknown as Manifest };
 }
 

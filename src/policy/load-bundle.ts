@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { asLandfallError, LandfallError, messageOf } from "../errors.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { sha256Digest } from "../model/sha256.ts";
@@ -11,6 +12,7 @@ import { PROBE } from "./module/probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { readMessageTemplates } from "./read-message-templates.ts";
 import { writtenCheck } from "../model/schemas/compile-schema.ts";
+import { firstProblem } from "../model/wrong-value/first-problem.ts";
 import { isObject } from "../model/json.ts";
 import { valueAt, withValue } from "./roots.ts";
 
@@ -38,11 +40,14 @@ export function forPolicies(all: Record<string, unknown>): Record<string, unknow
 
 const validate = writtenCheck("policy-result");
 
+const load = createRequire(import.meta.url);
+
 /** Errors of a policy's result by schemas/policy-result.schema.json; null if there are none. For the probe. */
 function checkResult(result: unknown): string | null {
   if (validate(result)) return null;
-  const [first] = validate.errors ?? [];
-  return `${first?.instancePath ?? ""} ${first?.message ?? ""}`.trim();
+  // Only errors need the schema with its texts.
+  const schema = load("../../schemas/policy-result.schema.json") as Record<string, unknown>;
+  return firstProblem(schema, result, validate.errors);
 }
 
 const LISTS = ["denials", "warnings", "candidates", "funnel", "write"];

@@ -2,6 +2,7 @@ import schema from "../../schemas/bundle-manifest.schema.json" with { type: "jso
 import { DATA_BYTES, MANIFEST_BYTES } from "../model/bundle-format/data-bytes.ts";
 import { LandfallError } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
+import { firstFound } from "../model/wrong-value/first-problem.ts";
 import { isObject } from "../model/json.ts";
 import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { sha256Digest } from "../model/sha256.ts";
@@ -55,8 +56,9 @@ function cardOf(manifest: Record<string, unknown>, ref: string): Card {
   const metadata = isObject(manifest["metadata"]) ? manifest["metadata"] : {};
   const card: unknown = metadata["landfall"];
   if (validate(card)) return card;
-  const [first] = validate.errors ?? [];
-  throw unreadable(ref, `.manifest: metadata.landfall${first?.instancePath ?? ""} ${first?.message ?? ""}`);
+  const { field, given, detail, correction } = firstFound(schema, card, validate.errors);
+  const path = field === "it" ? "" : `.${field}`;
+  throw unreadable(ref, `.manifest: metadata.landfall${path}${given} ${detail}; ${correction}`);
 }
 
 const ROOT = /^[\w-]+(\/[\w-]+)*$/;

@@ -1,5 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import { compileSchema } from "../../model/schemas/compile-schema.ts";
+import { answerProblem } from "../../model/wrong-value/first-problem.ts";
 
 /** Returns the validated answer. Throws FORECAST_ANSWER. */
 export type AnswerCheck<T> = (source: string, answer: unknown) => T;
@@ -9,8 +10,6 @@ export function answerChecker<T>(schema: object): AnswerCheck<T> {
   const validate = compileSchema<T>(schema);
   return (source, answer) => {
     if (validate(answer)) return answer;
-    const [first] = validate.errors ?? [];
-    const detail = `${first?.instancePath ?? ""} ${first?.message ?? ""}`.trim();
-    throw new LandfallError("FORECAST_ANSWER", { source, detail });
+    throw new LandfallError("FORECAST_ANSWER", { source, detail: answerProblem(validate, answer) });
   };
 }

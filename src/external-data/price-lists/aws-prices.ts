@@ -1,6 +1,7 @@
 import { LandfallError } from "../../errors.ts";
 import type { PriceList, RegionPrices } from "../../model/places/price-list.ts";
 import { compileSchema } from "../../model/schemas/compile-schema.ts";
+import { answerProblem } from "../../model/wrong-value/first-problem.ts";
 import { AWS, awsRows } from "./aws-rows.ts";
 import { eachRegion } from "./each-region.ts";
 import type { PriceService } from "./price-service.ts";
@@ -30,7 +31,12 @@ const isIndex = compileSchema<RegionIndex>({
       additionalProperties: {
         type: "object",
         required: ["currentVersionUrl"],
-        properties: { currentVersionUrl: { type: "string", pattern: "^(https://[^/]+)?/offers/.+/index\\.json$" } },
+        properties: {
+          currentVersionUrl: {
+            ...{ type: "string", title: "an address of /offers/…/index.json" },
+            pattern: "^(https://[^/]+)?/offers/.+/index\\.json$",
+          },
+        },
       },
     },
   },
@@ -38,9 +44,7 @@ const isIndex = compileSchema<RegionIndex>({
 
 function indexOf(answer: unknown): RegionIndex {
   if (isIndex(answer)) return answer;
-  const [first] = isIndex.errors ?? [];
-  const detail = `its index of regions${first?.instancePath ?? ""} ${first?.message ?? "has another shape"}`;
-  throw new LandfallError("PRICES_ANSWER", { ...AWS, detail });
+  throw new LandfallError("PRICES_ANSWER", { ...AWS, detail: `its index: ${answerProblem(isIndex, answer)}` });
 }
 
 /** A path of the list below the address that is asked, which may be a mirror's. */

@@ -2,6 +2,7 @@ import { LandfallError } from "../../errors.ts";
 import type { PriceList, RegionPrices } from "../../model/places/price-list.ts";
 import { formatTime } from "../../model/time.ts";
 import { type AzurePage, isAzurePage, isHourOfMachine } from "./azure-items.ts";
+import { answerProblem } from "../../model/wrong-value/first-problem.ts";
 import { eachRegion } from "./each-region.ts";
 import type { PriceService } from "./price-service.ts";
 
@@ -44,9 +45,7 @@ function nextPage(url: string, link: string): URL | null {
 
 function pageOf(answer: unknown): AzurePage {
   if (isAzurePage(answer)) return answer;
-  const [first] = isAzurePage.errors ?? [];
-  const detail = `${first?.instancePath ?? ""} ${first?.message ?? "has another shape"}`.trim();
-  throw new LandfallError("PRICES_ANSWER", { ...AZURE, detail });
+  throw new LandfallError("PRICES_ANSWER", { ...AZURE, detail: answerProblem(isAzurePage, answer) });
 }
 
 /** Throws PRICES_…: what a region has is its whole list or nothing. */

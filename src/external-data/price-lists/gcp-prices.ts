@@ -1,6 +1,7 @@
 import { LandfallError } from "../../errors.ts";
 import type { PricedType, PriceList, RegionPrices } from "../../model/places/price-list.ts";
 import { compileSchema } from "../../model/schemas/compile-schema.ts";
+import { answerProblem } from "../../model/wrong-value/first-problem.ts";
 import { formatTime } from "../../model/time.ts";
 import { GcpRates, type GcpSku } from "./gcp-rates.ts";
 import { gcpTypePrice } from "./gcp-type-price.ts";
@@ -46,9 +47,7 @@ const isPage = compileSchema<Page>(record({ skus: list(sku), nextPageToken: text
 
 function pageOf(answer: unknown): Page {
   if (isPage(answer)) return answer;
-  const [first] = isPage.errors ?? [];
-  const detail = `${first?.instancePath ?? ""} ${first?.message ?? "has another shape"}`.trim();
-  throw new LandfallError("PRICES_ANSWER", { ...GCP, detail });
+  throw new LandfallError("PRICES_ANSWER", { ...GCP, detail: answerProblem(isPage, answer) });
 }
 
 async function allRates({ service, url }: GcpAsk): Promise<GcpRates> {

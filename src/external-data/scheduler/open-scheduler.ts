@@ -4,6 +4,7 @@ import { Agent, request } from "undici";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { Advice, SchedulerRequest } from "../../model/advice.ts";
 import { compileSchema } from "../../model/schemas/compile-schema.ts";
+import { answerProblem } from "../../model/wrong-value/first-problem.ts";
 import { parseTime } from "../../model/time.ts";
 
 const ANSWER_BYTES = 64 * 1024;
@@ -49,10 +50,7 @@ function readAnswer(text: string): Advice {
   } catch {
     throw wrong(text.trimStart().startsWith("<") ? "an HTML page" : "no JSON");
   }
-  if (!validate(value)) {
-    const [first] = validate.errors ?? [];
-    throw wrong(`${first?.instancePath ?? ""} ${first?.message ?? ""}`.trim());
-  }
+  if (!validate(value)) throw wrong(answerProblem(validate, value));
   const start = parseTime(value.scheduling_time);
   if (start === null) throw wrong(`scheduling_time ${value.scheduling_time.slice(0, 40)} is not an RFC 3339 time`);
   return { ok: true, zone: value.scheduling_location, start };

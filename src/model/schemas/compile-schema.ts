@@ -8,6 +8,11 @@ export interface SchemaCheck<T> {
   errors: ErrorObject[] | null;
 }
 
+/** A check with the schema that it was compiled of, for messages. */
+export interface CompiledCheck<T> extends SchemaCheck<T> {
+  schema: Record<string, unknown>;
+}
+
 // Our own schemas are checked by a test, not at every start: that takes as long as compiling them. Optimizing the check's
 // code takes a third of the compilation; V8 makes the same code of it when it is used often.
 export const CHECK_OPTIONS: Options = {
@@ -22,21 +27,25 @@ const load = createRequire(import.meta.url);
  * A check that is compiled when it is first used: a schema takes up to 0.2 s, and a process uses few of them. Those that almost every process
  * uses are written in advance: see writtenCheck. `prepare` adds formats and keywords.
  */
-export function compileSchema<T>(schema: object, options: Options = {}, prepare?: (ajv: Ajv) => void): SchemaCheck<T> {
+export function compileSchema<T>(
+  schema: object,
+  options: Options = {},
+  prepare?: (ajv: Ajv) => void,
+): CompiledCheck<T> {
   let compiled: ValidateFunction<T> | null = null;
   function compile(): ValidateFunction<T> {
     const ajv = new (load("ajv") as typeof AjvModule).Ajv({ ...CHECK_OPTIONS, ...options });
     prepare?.(ajv);
     return ajv.compile<T>(schema);
   }
-  const check: SchemaCheck<T> = Object.assign(
+  const check: CompiledCheck<T> = Object.assign(
     (value: unknown): value is T => {
       compiled ??= compile();
       const valid = compiled(value);
       check.errors = compiled.errors ?? null;
       return valid;
     },
-    { errors: null },
+    { errors: null, schema: schema as Record<string, unknown> },
   );
   return check;
 }

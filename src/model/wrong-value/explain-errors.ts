@@ -78,6 +78,8 @@ function wrongList(schema: SchemaNode, spec: unknown, itemPointer: string): Foun
   return { ...once(pointer, node, values), pointer, value: values, keyword: "uniqueItems" };
 }
 
+const isEmpty = (value: unknown): boolean => Object.keys(Object(value) as object).length === 0;
+
 /** Errors about a list or map as a whole. */
 function sizeProblem(
   { keyword, params }: ErrorObject,
@@ -92,7 +94,9 @@ function sizeProblem(
       return { detail: `has more than ${limit} entries`, correction: `write at most ${limit}` };
     case "minItems":
     case "minProperties":
-      return { detail: "is empty", correction: `write ${wanted(pointer, node)}` };
+      return isEmpty(value)
+        ? { detail: "is empty", correction: `write ${wanted(pointer, node)}` }
+        : { detail: `has fewer than ${limit} entries`, correction: `write ${limit} or more` };
     case "uniqueItems":
       return Array.isArray(value) ? once(pointer, node, value) : null;
     default:
@@ -106,19 +110,21 @@ function isRequired(schema: SchemaNode, pointer: string): boolean {
   return nodeAt(schema, parent).required?.includes(name) === true;
 }
 
+const missing = (schema: SchemaNode, pointer: string, keyword: string): Found => {
+  const correction = wantedFirst(pointer, nodeAt(schema, pointer));
+  return { pointer, value: undefined, keyword, detail: MISSING, correction };
+};
+
 function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   const { keyword, instancePath, params, propertyName } = error;
   const { missingProperty, additionalProperty } = params as Record<string, unknown>;
   if (typeof additionalProperty === "string") return unknownField(schema, spec, instancePath, additionalProperty);
   if (propertyName !== undefined) return wrongKey(schema, spec, instancePath, propertyName);
-  if (typeof missingProperty === "string") {
-    const pointer = `${instancePath}/${missingProperty}`;
-    const correction = wantedFirst(pointer, nodeAt(schema, pointer));
-    return { pointer, value: undefined, keyword, detail: MISSING, correction };
-  }
+  if (typeof missingProperty === "string") return missing(schema, `${instancePath}/${missingProperty}`, keyword);
   const list = wrongList(schema, spec, instancePath);
   if (list !== null) return list;
   const [value, node] = [valueAt(spec, instancePath), nodeAt(schema, instancePath)];
+  if (value === undefined) return missing(schema, instancePath, keyword);
   const explained =
     sizeProblem(error, instancePath, node, value) ??
     explainValue(instancePath, node, value, isRequired(schema, instancePath));

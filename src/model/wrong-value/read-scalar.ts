@@ -48,7 +48,12 @@ function readQuantity(node: SchemaNode, text: string): Reading | null {
   return factor === undefined ? null : whole(node, amount * factor);
 }
 
-function outside({ minimum = -Infinity, maximum = Infinity }: SchemaNode, value: number): Reading | null {
+function outside(node: SchemaNode, value: number): Reading | null {
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = node;
+  if (value <= exclusiveMinimum) {
+    const least = `more than ${String(exclusiveMinimum)}`;
+    return { problem: `is not ${least}`, advice: `write a number of ${least}` };
+  }
   if (value < minimum)
     return { problem: `is less than ${String(minimum)}`, advice: `write ${String(minimum)} or more` };
   return value > maximum

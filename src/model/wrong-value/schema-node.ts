@@ -31,6 +31,7 @@ export interface SchemaNode {
   format?: string;
   minimum?: number;
   maximum?: number;
+  exclusiveMinimum?: number;
   minLength?: number;
   maxLength?: number;
   maxItems?: number;
@@ -100,8 +101,10 @@ function acceptsText(node: SchemaNode, text: string): boolean {
   return isOfKind(node, text) && (pattern === undefined || new RegExp(pattern, "u").test(text));
 }
 
-const acceptsNumber = ({ minimum = -Infinity, maximum = Infinity }: SchemaNode, value: unknown): boolean =>
-  Number(value) >= minimum && Number(value) <= maximum;
+function acceptsNumber(node: SchemaNode, value: unknown): boolean {
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = node;
+  return Number(value) >= minimum && Number(value) <= maximum && Number(value) > exclusiveMinimum;
+}
 
 function acceptsMap(node: SchemaNode, value: Record<string, unknown>): boolean {
   const { required = [], propertyNames: { pattern } = {} } = node;

@@ -143,11 +143,11 @@ describe("catalogTables", () => {
   });
 
   it.each<[what: string, data: Record<string, unknown>, line: string]>([
-    ["nothing", {}, "data.landfall.catalog must be object"],
+    ["nothing", {}, "data.landfall.catalog is missing; write its fields"],
     [
       "a place without a country",
       { landfall: { catalog: { ...TABLES, places: [{}] } } },
-      "data.landfall.catalog.places.0",
+      "data.landfall.catalog.places[0].key is missing; write a text",
     ],
   ])("refuses %s with BUNDLE_DATA", (_what, data, line) => {
     const message = thrown(() => catalogTables(data, "a.tar.gz"));

@@ -308,11 +308,11 @@ describe("a broken answer is an error with a code, never half a table", () => {
   it.each<[string, (response: ServerResponse) => unknown, string]>([
     ["HTML instead of JSON", (r) => r.end("<html></html>"), "an HTML page"],
     ["text instead of JSON", (r) => r.end("busy"), "no JSON"],
-    ["JSON of another shape", (r) => r.end("{}"), "its index of regions must have required property 'regions'"],
+    ["JSON of another shape", (r) => r.end("{}"), "its index: regions is missing"],
     [
       "a path that leaves the list",
       (r) => r.end('{"regions": {"us-west-1": {"currentVersionUrl": "http://169.254.169.254/x"}}}'),
-      "its index of regions/regions/us-west-1/currentVersionUrl must match pattern",
+      "its index: regions.us-west-1.currentVersionUrl is not an address of /offers/…/index.json",
     ],
   ])("%s, where the index of regions is expected", async (_, send, detail) => {
     lists.fault = answering("region_index.json", send);

@@ -2,6 +2,7 @@ import { LandfallError } from "../../../errors.ts";
 import type { CatalogPlace } from "../../../model/bundle-format/catalog-place.ts";
 import type { Prices, TypeRow } from "../../../model/bundle-format/packed-prices.ts";
 import { compileSchema } from "../../../model/schemas/compile-schema.ts";
+import { firstFound } from "../../../model/wrong-value/first-problem.ts";
 import { isObject } from "../../../model/json.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
 
@@ -63,7 +64,10 @@ export function catalogTables(data: Record<string, unknown>, ref: string): Catal
   const root = data["landfall"];
   const catalog = isObject(root) ? root["catalog"] : undefined;
   if (validate(catalog)) return catalog;
-  const [first] = validate.errors ?? [];
-  const path = (first?.instancePath ?? "").replaceAll("/", ".");
-  throw new LandfallError("BUNDLE_DATA", { ref, detail: `data.landfall.catalog${path} ${first?.message ?? ""}` });
+  const { field, given, detail, correction } = firstFound(validate.schema, catalog, validate.errors);
+  const path = field === "it" ? "" : `.${field}`;
+  throw new LandfallError("BUNDLE_DATA", {
+    ref,
+    detail: `data.landfall.catalog${path}${given} ${detail}; ${correction}`,
+  });
 }

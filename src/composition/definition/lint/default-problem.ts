@@ -1,5 +1,6 @@
 import { Ajv } from "ajv";
 import { isObject } from "../../../model/json.ts";
+import { firstProblem } from "../../../model/wrong-value/first-problem.ts";
 import type { Schema } from "./lint-rule.ts";
 
 /** The schema as the API server checks a default with it: a field that it does not name is an error. */
@@ -25,9 +26,10 @@ function closed(schema: unknown): unknown {
 export function defaultProblem(schema: Schema, root: Schema): string | null {
   const ajv = new Ajv({ strict: false, useDefaults: true, validateFormats: false, logger: false });
   try {
-    const validate = ajv.compile({ ...(closed(schema) as Schema), $defs: closed(root["$defs"] ?? {}) });
-    if (validate(structuredClone(schema["default"]))) return null;
-    return ajv.errorsText(validate.errors, { dataVar: "default" });
+    const whole = { ...(closed(schema) as Schema), $defs: closed(root["$defs"] ?? {}) };
+    const validate = ajv.compile(whole);
+    const filled: unknown = structuredClone(schema["default"]);
+    return validate(filled) ? null : firstProblem(whole, filled, validate.errors);
   } catch {
     // Other rules say what is wrong with such a schema.
     return null;

@@ -1,5 +1,6 @@
 import { LandfallError } from "../../../errors.ts";
-import type { SchemaCheck } from "../../../model/schemas/compile-schema.ts";
+import type { CompiledCheck } from "../../../model/schemas/compile-schema.ts";
+import { answerProblem } from "../../../model/wrong-value/first-problem.ts";
 import type { Answer } from "./call.ts";
 
 function parse({ operation, text }: Answer): unknown {
@@ -15,14 +16,12 @@ function parse({ operation, text }: Answer): unknown {
 }
 
 /** The answer's JSON, validated. Throws ELEMENTO_ANSWER, which names the invalid field but not its value. */
-export function readAnswer<T>(answer: Answer, check: SchemaCheck<T>): T {
+export function readAnswer<T>(answer: Answer, check: CompiledCheck<T>): T {
   const value = parse(answer);
   if (check(value)) return value;
-  const [first] = check.errors ?? [];
-  const detail = `${first?.instancePath ?? ""} ${first?.message ?? "is wrong"}`.trim();
-  throw new LandfallError("ELEMENTO_ANSWER", { operation: answer.operation, detail });
+  throw new LandfallError("ELEMENTO_ANSWER", { operation: answer.operation, detail: answerProblem(check, value) });
 }
 
 /** A list; an empty answer is an empty list. */
-export const readList = <T>(answer: Answer, check: SchemaCheck<T[]>): T[] =>
+export const readList = <T>(answer: Answer, check: CompiledCheck<T[]>): T[] =>
   answer.status === 204 || answer.text.trim() === "" ? [] : readAnswer(answer, check);

@@ -1,16 +1,23 @@
-// `npm run image -- FOLDER [--push REF --base REF@DIGEST]`: assembles the file tree of the image in an empty folder, prints the sizes of its
-// parts, and pushes it on top of a base.
+// `npm run image -- FOLDER [--sbom FILE] [--push REF [--base REF@DIGEST]]`: assembles the file tree of the image in an empty folder, prints the
+// sizes of its parts, writes its bill of materials, and pushes it on top of a base.
 import { mkdir, readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { LandfallError, lineOf, messageOf } from "../src/errors.ts";
 import { toolPath } from "../src/toolchain/tool-path.ts";
 import { assembleTree } from "./image/assemble-tree.ts";
+import { baseImage } from "./image/base-image.ts";
 import { pushImage } from "./image/push-image.ts";
+import { writeSbom } from "./image/write-sbom.ts";
 
 const MIB = 1024 * 1024;
 const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(1).padStart(7)} MiB`;
-const OPTIONS = { push: { type: "string" }, base: { type: "string" }, "plain-http": { type: "boolean" } } as const;
+const OPTIONS = {
+  push: { type: "string" },
+  base: { type: "string" },
+  sbom: { type: "string" },
+  "plain-http": { type: "boolean" },
+} as const;
 
 function readArguments() {
   try {
@@ -30,17 +37,17 @@ async function emptyFolder(path: string | undefined): Promise<string> {
 
 async function main(): Promise<void> {
   const { values, positionals } = readArguments();
-  const { push: ref, base, "plain-http": plainHttp = false } = values;
-  if (ref !== undefined && base === undefined)
-    throw new LandfallError("CLI_USAGE", {
-      detail: "--push needs --base: an image with glibc and libstdc++, by its digest",
-    });
+  const { push: ref, base = await baseImage(), sbom, "plain-http": plainHttp = false } = values;
   const out = await emptyFolder(positionals[0]);
   const [helm, crane] = await Promise.all([toolPath("helm"), toolPath("crane")]);
   const parts = await assembleTree({ out, programs: { node: process.execPath, helm, crane } });
   for (const { name, bytes } of parts) process.stderr.write(`${mebibytes(bytes)}  ${name}\n`);
   process.stderr.write(`${mebibytes(parts.reduce((sum, { bytes }) => sum + bytes, 0))}  together\n`);
-  if (ref === undefined || base === undefined) return;
+  if (sbom !== undefined) {
+    const count = await writeSbom(resolve(sbom), out, [helm, crane]);
+    process.stderr.write(`${String(count).padStart(7)} components in ${sbom}\n`);
+  }
+  if (ref === undefined) return;
   const pushed = await pushImage({ crane, tree: out, base, ref, plainHttp });
   process.stderr.write(`${mebibytes(pushed.layerBytes)}  compressed, without the base\n`);
   process.stdout.write(`${pushed.ref}\n`);

@@ -24,8 +24,8 @@ export interface ChartTarget extends RegistryOptions {
   registry: Registry;
   /** `host[:port]/path`: the chart's name is added. */
   repository: string;
-  /** Of the CompositionDefinition. */
-  namespace: string;
+  /** Of the CompositionDefinition; null for a chart that is no kind of the cluster and has none. */
+  namespace: string | null;
   /** Where archives and definitions are written. */
   out: string;
 }
@@ -35,8 +35,8 @@ export interface PushedChart {
   version: string;
   /** The chart, by digest. */
   ref: string;
-  /** The CompositionDefinition as an image, by digest, and as a file. */
-  definition: { ref: string; file: string };
+  /** The CompositionDefinition as an image, by digest, and as a file; null for none. */
+  definition: { ref: string; file: string } | null;
   /** It was there before, with the same bytes. */
   known: boolean;
 }
@@ -64,6 +64,7 @@ async function digestOf(target: ChartTarget, ref: string): Promise<string> {
 /** The manifest that makes the chart a kind of the cluster, as a file and as `<chart>/definition:<version>`. */
 async function pushDefinition(target: ChartTarget, name: string, version: string): Promise<PushedChart["definition"]> {
   const { repository, namespace, out } = target;
+  if (namespace === null) return null;
   const text = stringify({
     apiVersion: "core.krateo.io/v1alpha1",
     kind: "CompositionDefinition",

@@ -1,10 +1,12 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assembleTree, type Part } from "../../../scripts/image/assemble-tree.ts";
+import { baseImage } from "../../../scripts/image/base-image.ts";
 import { pushImage } from "../../../scripts/image/push-image.ts";
+import { writeSbom } from "../../../scripts/image/write-sbom.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { startRegistry, type TestRegistry } from "../../support/bundles/registry.ts";
 
@@ -75,6 +77,41 @@ describe("the file tree of the image", () => {
       extendEnv: false,
     });
     expect(stdout).toMatch(/doctor[\s\S]*unregister/);
+  });
+});
+
+describe("the bill of materials", () => {
+  interface Bill {
+    specVersion: string;
+    components: { type: string; name: string; version: string; purl: string; "bom-ref": string }[];
+  }
+
+  it("lists each package of the tree, and the programs with their modules", async () => {
+    const file = join(folder, "sbom.cdx.json");
+    const count = await writeSbom(file, tree, [await toolPath("helm"), crane]);
+    const bill = JSON.parse(await readFile(file, "utf8")) as Bill;
+    expect([bill.specVersion, bill.components.length]).toEqual(["1.5", count]);
+    const names = new Set(bill.components.map(({ name }) => name));
+    const installed = (await readdir(join(tree, "app/node_modules"))).filter((name) => /^[a-z]/.test(name));
+    expect(installed.filter((name) => !names.has(name))).toEqual([]);
+    expect(["vitest", "typescript"].filter((name) => names.has(name))).toEqual([]);
+    const programs = bill.components.filter(({ type }) => type === "application").map(({ name }) => name);
+    expect(programs.sort()).toEqual(["github.com/google/go-containerregistry", "helm.sh/helm/v4", "node"]);
+    expect(names).toContain("k8s.io/client-go");
+    expect(bill.components.find(({ name }) => name === "fastify")).toMatchObject({ licenses: [{ expression: "MIT" }] });
+    const refs = bill.components.map((one) => one["bom-ref"]);
+    expect(new Set(refs).size).toBe(refs.length);
+  });
+});
+
+describe("the Dockerfile", () => {
+  it("pins its bases, and ends as the image that is pushed without an engine", async () => {
+    const text = await readFile(new URL("../../../Dockerfile", import.meta.url), "utf8");
+    const bases = text.split("\n").filter((line) => line.startsWith("FROM "));
+    expect(bases.length).toBeGreaterThan(1);
+    expect(bases.filter((line) => !/@sha256:[0-9a-f]{64}( AS \w+)?$/.test(line))).toEqual([]);
+    expect(await baseImage()).toMatch(/^gcr\.io\/distroless\/cc-debian12:nonroot@sha256:/);
+    expect(text).toMatch(/USER 65532:65532\nWORKDIR \/app\nENTRYPOINT \["\/usr\/local\/bin\/node"\]/);
   });
 });
 

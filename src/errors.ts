@@ -788,7 +788,7 @@ export const ERRORS = {
   LOCAL_APPLY: { text: "the local API server refused {object}: {detail}", remedy: "correct the manifest and start again" },
   LOCAL_BENCH: { text: "the benchmark stopped: {detail}", remedy: "see the lines above; nothing was measured" },
   LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "correct the example; docs/internals/local-mode.md describes its fields" },
-  CLI_METADATA: { text: "{file}: {detail}", remedy: "correct the object: the API server would refuse it" },
+  CLI_METADATA: { text: "{file}: {detail}", remedy: "{correction}" },
   CLI_PORT: { text: "cannot listen on port {port}: {detail}", remedy: "choose another port with {option}, or stop the program that listens there" },
   CLI_INPUT: { text: "{file}: {detail}", remedy: "{correction}" },
   CLI_YAML: { text: "{file}, line {line}, column {column}: {detail}", remedy: "{correction}" },

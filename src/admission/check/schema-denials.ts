@@ -99,11 +99,11 @@ function codeOf(
   return reads === "duration" && keyword === "pattern" ? "ADM_DURATION" : "ADM_SCHEMA";
 }
 
-/** A denial for what is wrong at a place of the spec. */
-function toDenial(schema: SchemaNode, found: Found): Denial {
+/** A denial for what is wrong at a place of the spec. `text`: the value for the message, with a space before it. */
+export function fieldDenial(schema: SchemaNode, found: Found, text = given(found.pointer, found.value)): Denial {
   const { pointer, value, detail, correction, patch } = found;
   const where = { field: `spec${dotted(pointer)}`, actual: shown(pointer, value) };
-  const params = { given: given(pointer, value), detail, correction };
+  const params = { given: text, detail, correction };
   const made = denial(codeOf(found, nodeAt(schema, pointer)), where, params);
   return patch === undefined ? made : { ...made, patch };
 }
@@ -112,7 +112,7 @@ function toDenial(schema: SchemaNode, found: Found): Denial {
 export const schemaDenials = (schema: SchemaNode, spec: unknown, errors: readonly ErrorObject[]): Denial[] =>
   explainErrors(schema, spec, errors)
     .slice(0, MAX_DENIALS)
-    .map((found) => toDenial(schema, found));
+    .map((found) => fieldDenial(schema, found));
 
 /** Nothing matches it: the schema accepts the value, and it is wrong nevertheless. */
 const NOTHING = "(?!)";
@@ -122,5 +122,5 @@ export function timeDenial(schema: SchemaNode, pointer: string, value: unknown):
   const node = nodeAt(schema, pointer);
   const keyword = node.format === undefined ? "pattern" : "format";
   const { patch: _patch, ...rest } = explainValue(pointer, { ...node, pattern: NOTHING }, value);
-  return toDenial(schema, { ...rest, pointer, value, keyword });
+  return fieldDenial(schema, { ...rest, pointer, value, keyword });
 }

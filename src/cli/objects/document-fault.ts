@@ -1,4 +1,5 @@
-import { type Document, isAlias, isCollection, isNode, visit } from "yaml";
+import { type Document, isAlias, isCollection, isNode, isScalar, type Scalar, visit } from "yaml";
+import { otherText } from "./written-as.ts";
 import { shownLine } from "./shown-line.ts";
 import { faultAt, type YamlFault } from "./yaml-fault.ts";
 
@@ -9,6 +10,14 @@ function toldAt(source: string, offset: number, what: string, correction: string
   return { ...fault, detail: `${text} ${what}`.trim(), correction };
 }
 
+/** The fault of a name without quotes that YAML reads as another one: `n` and `off` are false, `0042` is 34. Null for other names. */
+function otherKey(key: Scalar): { at: number; what: string; correction: string } | null {
+  const { source = "", range } = key;
+  const read = otherText(key);
+  const what = `has the name ${source}, which YAML reads as ${String(read)}`;
+  return read === null ? null : { at: range?.[0] ?? 0, what, correction: `put it in quotes: "${source}"` };
+}
+
 /**
  * Documents that the parser takes and kubectl does not: a map or list as the name of a field, as `{{ }}` without quotes is read, and an alias of
  * nothing or of what holds it. Null if there is none.
@@ -17,6 +26,11 @@ export function documentFault(source: string, document: Document): YamlFault | n
   let fault: YamlFault | null = null;
   visit(document, {
     Pair(_key, { key }) {
+      const read = isScalar(key) ? otherKey(key) : null;
+      if (read !== null) {
+        fault = toldAt(source, read.at, read.what, read.correction);
+        return visit.BREAK;
+      }
       if (!isCollection(key)) return undefined;
       const at = key.range?.[0] ?? 0;
       const isTemplate = (source.split("\n")[faultAt(source, at, "").line - 1] ?? "").includes("{{");

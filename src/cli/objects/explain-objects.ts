@@ -4,6 +4,7 @@ import type { WorkloadObject } from "../../model/workload.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { ForecastBook } from "../../model/places/forecast.ts";
 import { stripDecision } from "../../model/decision-annotation/strip-decision.ts";
+import { asWritten } from "./as-written.ts";
 import type { ReadObjects } from "./read-objects.ts";
 
 export interface ExplainOptions {
@@ -33,7 +34,7 @@ export function explainObjects(
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? { name, labels: {}, annotations: {} };
     const asked = withOrigin(stripDecision(object), origin);
-    return decideAlone({
+    const decision = decideAlone({
       kind,
       object: asked,
       namespace,
@@ -43,5 +44,6 @@ export function explainObjects(
       operation: "CREATE",
       policy,
     });
+    return { ...decision, denials: asWritten(kind, object.spec, decision.denials) };
   });
 }

@@ -1,5 +1,16 @@
 import { isObject } from "../../model/json.ts";
 import { nearest } from "../../model/text/nearest.ts";
+import { flow } from "../../model/wrong-value/explain-value.ts";
+import { readAs } from "./as-written.ts";
+import { writtenAs } from "./written-as.ts";
+
+/** A problem of the metadata, and its correction. */
+export interface MetadataProblem {
+  detail: string;
+  correction: string;
+}
+
+type Fields = Record<string, unknown>;
 
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 /** Pattern and maximum length of a name (RFC 1123), as in the API server. */
@@ -8,26 +19,103 @@ const NAMES = {
   namespace: { pattern: new RegExp(`^${LABEL}$`), longest: 63, also: "" },
 } as const;
 
-const isScalar = (value: unknown): boolean => typeof value === "boolean" || typeof value === "number";
-const noString = (where: string, value: unknown): string =>
-  `${where} has to be a string${isScalar(value) ? `, not ${String(value)}: put it in quotes` : ""}`;
+const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
-function mapProblem(metadata: Record<string, unknown>, field: "labels" | "annotations"): string | null {
-  const map = metadata[field] ?? {};
-  if (!isObject(map)) return `metadata.${field} has to map names to strings`;
-  const wrong = Object.entries(map).find(([, value]) => typeof value !== "string");
-  return wrong === undefined ? null : noString(`metadata.${field}[${wrong[0]}]`, wrong[1]);
+/** `"0042"`: a text that YAML would read as another type without its quotes. */
+const assigned = (key: string, text: string): string => `${flow(key)}: ${JSON.stringify(text)}`;
+
+/** The problem of a list or map that has to be a text. */
+function ofMany(where: string, key: string, value: unknown): MetadataProblem {
+  const [only, ...more] = Array.isArray(value) ? (value as unknown[]) : [];
+  const isText = typeof only === "string" && more.length === 0;
+  return {
+    detail: `${where} is a ${Array.isArray(value) ? "list" : "map"}, and not a text`,
+    correction: `write ${isText ? assigned(key, only) : `a text in quotes, e.g. ${assigned(key, "a")}`}`,
+  };
 }
 
-function nameProblem(metadata: Record<string, unknown>, field: "name" | "namespace"): string | null {
+/** The problem of a value that has to be a text. */
+function notText(where: string, holder: Fields, key: string): MetadataProblem {
+  const value = holder[key];
+  const text = writtenAs(holder, key)?.text ?? String(value);
+  if (typeof value === "number" || typeof value === "boolean")
+    return { detail: `${where} ${text} ${readAs(value)}, and not a text`, correction: `write ${assigned(key, text)}` };
+  if (value === null || value === undefined)
+    return { detail: `${where} has no value`, correction: `write ${flow(key)}: "", or remove the line` };
+  return ofMany(where, key, value);
+}
+
+const LONGEST_PART = 63;
+const PART = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+const isPart = (text: string): boolean => PART.test(text) && text.length <= LONGEST_PART;
+const RULE = `at most ${String(LONGEST_PART)} letters, digits, -, _ and ., with a letter or a digit first and last`;
+
+/** `platform team!` as `platform-team`; null if nothing of it can be kept. */
+function partFrom(text: string): string | null {
+  const kept = text
+    .trim()
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replaceAll(/^[._-]+|[._-]+$/g, "");
+  return isPart(kept) ? kept : null;
+}
+
+/** The name of a label or annotation: a domain may stand before it. */
+function keyProblem(where: string, key: string): MetadataProblem | null {
+  const at = key.indexOf("/");
+  const [domain, name] = at < 0 ? [null, key] : [key.slice(0, at), key.slice(at + 1)];
+  const isDomain = domain === null || NAMES.name.pattern.test(domain);
+  if (isPart(name) && isDomain) return null;
+  const meant = isDomain ? partFrom(name) : null;
+  const whole = meant === null ? null : `${domain === null ? "" : `${domain}/`}${meant}`;
+  return {
+    detail: `${where} has the name ${quoted(key)}, which is not valid`,
+    correction: whole === null ? `write a name, perhaps after a domain and /: ${RULE}` : `write ${whole}`,
+  };
+}
+
+function labelProblem(where: string, key: string, value: string): MetadataProblem | null {
+  if (value === "" || isPart(value)) return null;
+  const meant = partFrom(value);
+  return {
+    detail: `${where} ${quoted(value)} is not the value of a label`,
+    correction: `write ${meant === null ? RULE : `${flow(key)}: ${flow(meant)}`}, or an annotation, which takes any text`,
+  };
+}
+
+function mapProblem(metadata: Fields, field: "labels" | "annotations"): MetadataProblem | null {
+  const map = metadata[field] ?? {};
+  if (!isObject(map))
+    return { detail: `metadata.${field} is not a map of names to texts`, correction: `write ${field}: {team: "web"}` };
+  for (const [key, value] of Object.entries(map)) {
+    const where = `metadata.${field}[${key}]`;
+    const text = typeof value === "string" ? value : null;
+    const problem =
+      keyProblem(`metadata.${field}`, key) ??
+      (text === null ? notText(where, map, key) : field === "labels" ? labelProblem(where, key, text) : null);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function nameProblem(metadata: Fields, field: "name" | "namespace"): MetadataProblem | null {
   const value = metadata[field];
   if (value === undefined) return null;
-  if (value === null) return `metadata.${field} has no value: write a name, or remove the line`;
-  if (typeof value !== "string") return noString(`metadata.${field}`, value);
+  const where = `metadata.${field}`;
+  if (value === null) return { detail: `${where} has no value`, correction: `write ${field}: web, or remove the line` };
+  if (typeof value !== "string") return notText(where, metadata, field);
   const { pattern, longest, also } = NAMES[field];
-  if (pattern.test(value) && value.length <= longest) return null;
-  const allowed = `at most ${String(longest)} of a-z, 0-9, -${also}, with a letter or a digit first and last`;
-  return `metadata.${field} ${JSON.stringify(value)} is not a name: ${allowed}`;
+  const fits = (text: string): boolean => pattern.test(text) && text.length <= longest;
+  if (fits(value)) return null;
+  const meant = value
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  const rule = `at most ${String(longest)} of a-z, 0-9, -${also}, with a letter or a digit first and last`;
+  return {
+    detail: `${where} ${quoted(value)} is not a name: a name has ${rule}`,
+    correction: fits(meant) ? `write ${field}: ${flow(meant)}` : "write a shorter one",
+  };
 }
 
 /** The fields of ObjectMeta (k8s.io/apimachinery/pkg/apis/meta/v1). */
@@ -37,17 +125,24 @@ const FIELDS = [
   ...["managedFields", "selfLink"],
 ];
 
-function unknownField(metadata: Record<string, unknown>): string | null {
+function unknownField(metadata: Fields): MetadataProblem | null {
   const field = Object.keys(metadata).find((name) => !FIELDS.includes(name));
   if (field === undefined) return null;
   const meant = nearest(field, FIELDS);
-  const instead = meant === null ? "remove it, or write it below spec or as a label" : `write ${meant}`;
-  return `metadata.${field} is not a field: ${instead}`;
+  const value = metadata[field];
+  const label =
+    typeof value === "string" && isPart(value) && isPart(field) ? `labels: {${field}: ${flow(value)}}` : null;
+  const instead = label === null ? "remove it, or write it below spec or as a label" : `write ${label}, or remove it`;
+  return {
+    detail: `metadata.${field} is not a field`,
+    correction: meant === null ? instead : `write ${meant}`,
+  };
 }
 
-/** The problem for which the API server would reject an object's metadata, as text; null for none. */
-export const metadataProblem = (metadata: Readonly<Record<string, unknown>> | object): string | null => {
-  const fields = metadata as Record<string, unknown>;
-  const names = nameProblem(fields, "name") ?? nameProblem(fields, "namespace");
-  return names ?? unknownField(fields) ?? mapProblem(fields, "labels") ?? mapProblem(fields, "annotations");
-};
+/** The problem for which the API server would reject an object's metadata; null for none. */
+export const metadataProblem = (metadata: Fields): MetadataProblem | null =>
+  nameProblem(metadata, "name") ??
+  nameProblem(metadata, "namespace") ??
+  unknownField(metadata) ??
+  mapProblem(metadata, "labels") ??
+  mapProblem(metadata, "annotations");

@@ -104,7 +104,10 @@ export function readDocument(value: unknown, { file, document }: Where): ReadDoc
   if (!isNamespace) checkVersion(apiVersion, kind, fail);
   if (!isObject(value["metadata"])) return failMetadata(value["metadata"], fail);
   const problem = metadataProblem(value["metadata"]);
-  if (problem !== null) throw new LandfallError("CLI_METADATA", { file, detail: `${document}: ${problem}` });
+  if (problem !== null) {
+    const { detail, correction } = problem;
+    throw new LandfallError("CLI_METADATA", { file, detail: `${document}: ${detail}`, correction });
+  }
   const object = value as unknown as WorkloadObject;
   if (!isKind(kind)) return { is: "namespace", object };
   checkTop(kind, value, fail);

@@ -4,6 +4,7 @@ import { type Document, type DocumentOptions, parseAllDocuments, type SchemaOpti
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { documentFault } from "./document-fault.ts";
+import { noteWritten } from "./written-as.ts";
 import { type YamlFault, yamlFault } from "./yaml-fault.ts";
 
 /** A file that cannot be used: what is wrong, and what to do. */
@@ -53,11 +54,17 @@ function parseAll(file: string, source: string, reading: Reading): Document[] {
 function parse(file: string, source: string, reading: Reading): unknown[] {
   return parseAll(file, source, reading).map((document) => {
     const [error] = document.errors;
-    if (error !== undefined) throw broken(file, yamlFault(source, error), error);
+    if (error !== undefined) {
+      // Two names that YAML reads as one, such as y and yes, are not the same to who wrote them.
+      const fault = error.code === "DUPLICATE_KEY" ? documentFault(source, document) : null;
+      throw broken(file, fault ?? yamlFault(source, error), error);
+    }
     const fault = documentFault(source, document);
     if (fault !== null) throw broken(file, fault);
     try {
-      return document.toJS() as unknown;
+      const value: unknown = document.toJS();
+      noteWritten(document.contents, value);
+      return value;
     } catch (thrown) {
       throw badInput(
         file,

@@ -6,6 +6,7 @@ import type { Kind } from "../../model/names.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { Cli } from "../cli.ts";
 import { listFiles } from "./list-files.ts";
+import { numberNotes } from "./as-written.ts";
 import { readDocument } from "./read-document.ts";
 import { badInput, readDocuments } from "./read-documents.ts";
 
@@ -35,8 +36,10 @@ async function addFile(read: ReadObjects, file: string, { stdin, note }: ReadCli
     const one = isManifest
       ? readDocument(value, { file, document })
       : ({ is: "foreign", name: "without a kind" } as const);
-    if (one.is === "workload") read.workloads.push({ kind: one.kind, object: one.object });
-    else if (one.is === "namespace") {
+    if (one.is === "workload") {
+      read.workloads.push({ kind: one.kind, object: one.object });
+      for (const text of numberNotes(one.kind, one.object.spec)) note(`landfall: ${file}: ${document}: ${text}\n`);
+    } else if (one.is === "namespace") {
       read.namespaces.set(one.object.metadata.name ?? "", namespaceOf(one.object));
       await tellProblems(one.object, file, note);
     } else note(`landfall: ${file}: ${document}, ${one.name}, is skipped\n`);

@@ -120,7 +120,7 @@ const BEFORE: [string, string, string, string][] = [
     "a number as a name",
     vm("cpu: 2\nmemory: 4").replace("name: wrong", "name: 12"),
     "cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string",
-    "metadata.name has to be a string, not 12: put it in quotes",
+    'metadata.name 12 is the number 12 in YAML, and not a text; write name: "12"',
   ],
 ];
 

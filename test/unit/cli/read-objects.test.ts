@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LandfallError, lineOf } from "../../../src/errors.ts";
+import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
 import { readObjects } from "../../../src/cli/objects/read-objects.ts";
 
+const policy = await loadPolicy();
 const notes: string[] = [];
 const note = (text: string): void => void notes.push(text);
 const readText = (text: string) => readObjects("-", { stdin: Readable.from([text]), note });
@@ -16,22 +19,42 @@ const read = (metadata: string, spec = "{cpu: 1, memory: 1}") =>
 it.each([
   [
     "{name: web, annotations: {landfall.dev/start-now: 5}}",
-    "annotations[landfall.dev/start-now] has to be a string, not 5",
+    'annotations[landfall.dev/start-now] 5 is the number 5 in YAML, and not a text; write landfall.dev/start-now: "5"',
   ],
-  ["{name: web, labels: {a: yes}}", "labels[a] has to be a string, not true: put it in quotes"],
-  ["{name: web, labels: {a: [b]}}", "labels[a] has to be a string"],
-  ["{name: web, annotations: [a]}", "annotations has to map names to strings"],
-  ["{name: web, lables: {a: b}}", "lables is not a field: write labels"],
-  ["{name: web, team: a}", "team is not a field: remove it, or write it below spec or as a label"],
-  ["{name: }", "name has no value: write a name, or remove the line"],
-  ["{name: 123}", "name has to be a string, not 123: put it in quotes"],
-  ["{name: Foo Bar}", 'name "Foo Bar" is not a name: at most 253 of a-z, 0-9, - or .'],
+  ["{name: web, labels: {a: yes}}", 'labels[a] yes is the boolean true in YAML, and not a text; write a: "yes"'],
+  ["{name: web, labels: {a: [b]}}", 'labels[a] is a list, and not a text; write a: "b"'],
+  ["{name: web, annotations: [a]}", 'annotations is not a map of names to texts; write annotations: {team: "web"}'],
+  ["{name: web, lables: {a: b}}", "lables is not a field; write labels"],
+  ["{name: web, team: a}", "team is not a field; write labels: {team: a}, or remove it"],
+  ["{name: }", "name has no value; write name: web, or remove the line"],
+  ["{name: 123}", 'name 123 is the number 123 in YAML, and not a text; write name: "123"'],
+  [
+    "{name: Foo Bar}",
+    'name "Foo Bar" is not a name: a name has at most 253 of a-z, 0-9, - or ., with a letter or a digit first and last; write name: foo-bar',
+  ],
   ["{name: -web}", 'name "-web" is not a name'],
-  ["{name: web, namespace: a.b}", 'namespace "a.b" is not a name: at most 63 of a-z, 0-9, -,'],
-  [`{name: web, namespace: ${"a".repeat(64)}}`, `namespace "${"a".repeat(64)}" is not a name`],
+  [
+    "{name: web, namespace: a.b}",
+    'namespace "a.b" is not a name: a name has at most 63 of a-z, 0-9, -, with a letter or a digit first and last; write namespace: a-b',
+  ],
+  [`{name: web, namespace: ${"a".repeat(64)}}`, `namespace "${"a".repeat(57)}..." is not a name`],
+  [
+    "{name: web, labels: {build: 0042}}",
+    'labels[build] 0042 is the number 34 in YAML, and not a text; write build: "0042"',
+  ],
+  ["{name: web, labels: {v: 1.10}}", 'labels[v] 1.10 is the number 1.1 in YAML, and not a text; write v: "1.10"'],
+  ["{name: web, labels: {v: }}", 'labels[v] has no value; write v: "", or remove the line'],
+  [
+    "{name: web, labels: {team: platform team!}}",
+    'labels[team] "platform team!" is not the value of a label; write team: platform-team, or an annotation',
+  ],
+  [
+    "{name: web, annotations: {a/my key: b}}",
+    'annotations has the name "a/my key", which is not valid; write a/my-key',
+  ],
 ])("refuses metadata that the API server refuses: %s", async (metadata, detail) => {
   await expect(read(metadata)).rejects.toMatchObject({ code: "CLI_METADATA" });
-  await expect(read(metadata)).rejects.toThrow(`-: document 1: metadata.${detail}`);
+  expect(await read(metadata).catch(lineOf)).toContain(`-: document 1: metadata.${detail}`);
 });
 
 it.each(["{name: a.web-1, namespace: demo, labels: {a: 'yes'}, annotations: {b: ''}}", "{name: web, labels: }", "{}"])(
@@ -40,6 +63,35 @@ it.each(["{name: a.web-1, namespace: demo, labels: {a: 'yes'}, annotations: {b: 
     expect((await read(metadata)).workloads).toHaveLength(1);
   },
 );
+
+/** The denials of a spec, as explain shows them. */
+async function explained(spec: string): Promise<string[]> {
+  const objects = await read("{name: web}", spec);
+  const [decision] = explainObjects(objects, { policy, nowSeconds: 1_800_000_000, origin: null });
+  return (decision?.denials ?? []).map(({ message, remedy }) => `${message}; ${remedy}`);
+}
+
+it.each([
+  ["tags: {cost: 0815}", 'spec.tags.cost 0815 is the number 815 in YAML; write cost: "0815"'],
+  ["tags: {build: 0042}", 'spec.tags.build 0042 is the number 34 in YAML; write build: "0042"'],
+  ["tags: {hex: 0x1F}", "spec.tags.hex 0x1F is the number 31 in YAML; write hex: 0x1f"],
+  ["maxPrice: 0.10", 'spec.maxPrice 0.10 is the number 0.1 in YAML; write maxPrice: "0.10"'],
+  ["tags: {cost: 815}", 'spec.tags.cost 815 is a number; write cost: "815"'],
+])("says what the file has, and not only what YAML reads: %s", async (field, line) => {
+  expect((await explained(`{cpu: 1, memory: 1, ${field}}`)).join()).toContain(line);
+});
+
+it("blames a tag, and not quotes", async () => {
+  expect(await explained("{cpu: !!str 2, memory: 1}")).toEqual([
+    'spec.cpu "2" is a text, because of its tag !!str; write a whole number of virtual CPUs: cpu: 2',
+  ]);
+});
+
+it("notes numbers that YAML reads in base 8", async () => {
+  notes.length = 0;
+  await read("{name: web}", "{cpu: 2, memory: 010, tags: {a: 010}}");
+  expect(notes).toEqual(["landfall: -: document 1: spec.memory 010 is 8 in YAML; write memory: 8 or memory: 10\n"]);
+});
 
 it("reads an unquoted country code as kubectl does", async () => {
   const { workloads } = await read("{name: web}", "{cpu: 1, memory: 1, dataResidency: [NO, SE]}");

@@ -32,6 +32,19 @@ const FAULTS: [string, string][] = [
     "  tags: {a: b: c}",
     'line 3, column 13: "tags: {a: b: c}" has a list or a second colon within brackets; put a text that has a colon in quotes',
   ],
+  [
+    "  tags: {n: a}",
+    'line 3, column 10: "tags: {n: a}" has the name n, which YAML reads as false; put it in quotes: "n"',
+  ],
+  ["  on: a", 'line 3, column 3: "on: a" has the name on, which YAML reads as true; put it in quotes: "on"'],
+  [
+    "  tags: {0042: a}",
+    'line 3, column 10: "tags: {0042: a}" has the name 0042, which YAML reads as 34; put it in quotes: "0042"',
+  ],
+  [
+    "  tags: {y: a, yes: b}",
+    'line 3, column 10: "tags: {y: a, yes: b}" has the name y, which YAML reads as true; put it in quotes: "y"',
+  ],
   ["  cpu: 2\n  cpu: 3", 'line 4, column 3: "cpu: 3" has a field that its map has already; write the field once'],
   [
     "  os: 'ubuntu",

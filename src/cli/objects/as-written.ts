@@ -1,0 +1,52 @@
+import { fieldDenial, SCHEMAS } from "../../admission/check/schema-denials.ts";
+import type { Denial, PatchOperation } from "../../model/decision.ts";
+import type { Kind } from "../../model/names.ts";
+import { assignment, explainValue, shown } from "../../model/wrong-value/explain-value.ts";
+import { accepts, dotted, nodeAt, typeOf } from "../../model/wrong-value/schema-node.ts";
+import { type WrittenValue, writtenWithin } from "./written-as.ts";
+
+/** Why a value without quotes is not the text that it looks like. */
+export const readAs = (value: unknown): string => `is the ${typeof value} ${String(value)} in YAML`;
+
+const replaced = (pointer: string, value: string): PatchOperation => ({
+  op: "replace",
+  path: `/spec${pointer}`,
+  value,
+});
+
+function told(kind: Kind, denial: Denial, [pointer, value, { text, tag }]: WrittenValue): Denial {
+  if (tag !== undefined) return { ...denial, message: denial.message.replace("its quotes", `its tag ${tag}`) };
+  const schema = SCHEMAS[kind];
+  const node = nodeAt(schema, pointer);
+  if (typeOf(node) !== "string" || shown(pointer, text) === null) return denial;
+  const meant = accepts(node, text)
+    ? { correction: `write ${assignment(pointer, text)}`, patch: [replaced(pointer, text)] }
+    : explainValue(pointer, node, text);
+  const found = { ...meant, pointer, value, keyword: "type", detail: readAs(value) };
+  return fieldDenial(schema, found, ` ${String(shown(pointer, text))}`);
+}
+
+/**
+ * Denials in terms of what the file says. Admission sees `815` for `0815`, and a text for `!!str 2`, as the API server does; only the file
+ * says what was meant.
+ */
+export function asWritten(kind: Kind, spec: unknown, denials: readonly Denial[]): Denial[] {
+  const all = new Map(writtenWithin(spec).map((one) => [`spec${dotted(one[0])}`, one]));
+  return denials.map((denial) => {
+    const written = all.get(denial.field ?? "");
+    return written === undefined ? denial : told(kind, denial, written);
+  });
+}
+
+/** Numbers that YAML reads in another base than they look: `010` is 8. */
+const OTHER_BASE = /^[-+]?0[0-9]/;
+
+/** Notes on such numbers of a spec: the API server reads them as silently as YAML. */
+export const numberNotes = (kind: Kind, spec: unknown): string[] =>
+  writtenWithin(spec).flatMap(([pointer, value, { text, tag }]) => {
+    const isNumber = typeof value === "number" && typeOf(nodeAt(SCHEMAS[kind], pointer)) === "integer";
+    if (!isNumber || tag !== undefined || !OTHER_BASE.test(text) || Number(text) === value) return [];
+    const decimal = Number(text);
+    const or = Number.isFinite(decimal) ? ` or ${assignment(pointer, decimal)}` : "";
+    return [`spec${dotted(pointer)} ${text} is ${String(value)} in YAML; write ${assignment(pointer, value)}${or}`];
+  });

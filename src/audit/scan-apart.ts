@@ -47,6 +47,8 @@ class Attempt {
   #left: Workload[];
   #group = GROUP;
   #scanner: Scanner | null = null;
+  /** A team whose rules take too much processor time. */
+  #slow: string | null = null;
 
   constructor(objects: readonly Workload[], options: ScanApart) {
     this.#left = [...objects];
@@ -84,8 +86,8 @@ class Attempt {
     const { error, request } = answer.end;
     const fatalRequest = group[request ?? (group.length === 1 ? 0 : -1)];
     const team = failedTeam(error);
-    if (team !== null && request === null) return this.#giveUp(team, error);
-    // Objects too large for one message, for example: one by one, it is known which.
+    if (team !== null && team === this.#slow) return this.#giveUp(team, error);
+    // Objects too large for one message, or an error that one of several left behind: one by one, it is known which.
     if (fatalRequest === undefined) this.#group = 1;
     return fatalRequest === undefined ? null : this.#blame(fatalRequest, team, error);
   }
@@ -94,8 +96,11 @@ class Attempt {
     const { bundles, data, process, times, digests, nowMs, ownerOf } = this.#options;
     const scanner = await openScanner(bundles, {
       ...process,
-      isTooSlow: (team, namespace, ms) =>
-        times.add(digests.get(team) ?? team, { owner: ownerOf(namespace), ms, at: nowMs() }),
+      isTooSlow: (team, namespace, ms) => {
+        const isSlow = times.add(digests.get(team) ?? team, { owner: ownerOf(namespace), ms, at: nowMs() });
+        if (isSlow) this.#slow = team;
+        return isSlow;
+      },
     });
     scanner.begin(data);
     return scanner;

@@ -9,7 +9,7 @@ import { type Change, FollowedBundles, type Member } from "../../src/bundle/foll
 import { createProcesses, type Processes } from "./processes.ts";
 import { EarlierBundles } from "./earlier-bundles.ts";
 import { FailedRestarts } from "./failed-restarts.ts";
-import { failedTeam } from "../../src/policy/process/failed-team.ts";
+import { BlamedEnds } from "./blamed-ends.ts";
 import { findFailingTeam } from "./self-test.ts";
 import { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
 import { TeamTimes } from "../../src/bundle/follow/team-times.ts";
@@ -51,6 +51,7 @@ export class BundleWatch {
   /** Namespaces of the requests that ended a process, the latest last. */
   #suspects: string[] = [];
   readonly #failed = new FailedRestarts();
+  readonly #ends: BlamedEnds;
   #stopped = false;
 
   constructor(options: WatchOptions) {
@@ -58,6 +59,7 @@ export class BundleWatch {
     this.#others = options.others ?? [];
     this.#strikes = options.strikes ?? new TeamStrikes();
     this.#ownerOf = options.ownerOf ?? itself;
+    this.#ends = new BlamedEnds(this.#strikes, this.#ownerOf);
     this.#processes = createProcesses(options.start, (decider, end) => {
       if (this.#active?.decider === decider) this.#reviving = this.#revive(end);
     });
@@ -143,7 +145,8 @@ export class BundleWatch {
    * is only given up if it fails its self-test in new processes. Want of memory and a slow start do not count as that: otherwise
    * anyone who fills the cluster would choose the rules.
    */
-  async #revive({ error, fatalRequest }: DecisionEnd): Promise<void> {
+  async #revive(ended: DecisionEnd): Promise<void> {
+    const { error, fatalRequest } = ended;
     const { onEvent, onFatalRequest } = this.#options;
     this.#active = null;
     this.#failed.begin();
@@ -153,7 +156,7 @@ export class BundleWatch {
     }
     const namespace = fatalRequest === null ? null : this.#suspects.at(-1);
     onEvent("decision process ended and is restarted", { detail: error.line, namespace });
-    await this.#strike(error, namespace ?? null);
+    await this.#strike(ended, namespace ?? null);
     for (let pauseMs = 500; !(await this.#restart()); pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS))
       await sleep(pauseMs, undefined, { ref: false });
     this.#reviving = null;
@@ -189,15 +192,11 @@ export class BundleWatch {
     for (const member of worn) await this.#giveUp(member, error);
   }
 
-  /** Rules of a team that end processes for several owners of namespaces are given up, whatever they answer to the self-test. */
-  async #strike(error: LandfallError, namespace: string | null): Promise<void> {
-    const name = failedTeam(error);
-    const team = this.#followed.beside.find((member) => member.name === name);
-    const digest = usedOf(this.#set, name)?.tarball.digest;
-    if (team === undefined || digest === undefined) return;
-    const owner = namespace === null ? null : this.#ownerOf(namespace);
-    if (!this.#strikes.add(digest, owner, this.#options.nowMs())) return;
-    await this.#followed.inTurn(() => this.#giveUp(team, error));
+  /** Gives up the teams that are to blame for the ends of processes, whatever they answer to the self-test. */
+  async #strike(end: DecisionEnd, namespace: string | null): Promise<void> {
+    const ended = { set: this.#set, teams: this.#followed.teams(), namespace, nowMs: this.#options.nowMs() };
+    for (const team of this.#ends.wornTeams(end, ended))
+      await this.#followed.inTurn(() => this.#giveUp(team, end.error));
   }
 
   async #giveUp(member: Member, error: LandfallError): Promise<void> {

@@ -17,7 +17,7 @@ import { announcements } from "../../src/policy/announcements.ts";
 import type { ProcessData, ToldEvent, ToProcess } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { DATA, PROGRESS_FILE, writeProgress } from "../../src/policy/process/progress.ts";
-import { teamNames, usedMs, watchTeams } from "../../src/policy/process/watch-teams.ts";
+import { blameStrayErrors, teamNames, usedMs, watchTeams } from "../../src/policy/process/watch-teams.ts";
 import { takeSourceTurns } from "./limits/take-source-turns.ts";
 import { type Packed, unpacked } from "../../src/bundle/signature/packed-trust.ts";
 import { nowSeconds } from "../../src/model/time.ts";
@@ -62,6 +62,7 @@ function takeRequests(ask: (asked: Asked) => void): { push: (asked: Asked) => vo
 async function serve(data: ProcessData): Promise<void> {
   const { bytes, ref, others, absent, trust, signed, events, consults, logLabels, slowMs } = data;
   const working = writeProgress(PROGRESS_FILE);
+  blameStrayErrors(working);
   /** Of the request that is decided; null for the webhook's own questions. */
   let namespace: string | null = null;
   const onSlow = (team: string, ms: number): void => {

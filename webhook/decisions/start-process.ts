@@ -27,6 +27,8 @@ export interface FatalRequest {
 export interface DecisionEnd {
   error: LandfallError;
   fatalRequest: FatalRequest | null;
+  /** Whether it ended for want of memory; false if omitted. */
+  ofMemory?: boolean;
 }
 
 /** About a request: `quiet` keeps it out of the decision log. */
@@ -138,7 +140,7 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
     for (const one of pending.all()) one.reject(one === fatalRequest ? error : end);
     pending.clear();
     onDrained();
-    ended.resolve({ error, fatalRequest: fatalRequest && fatalRequestOf(fatalRequest) });
+    ended.resolve({ error, fatalRequest: fatalRequest && fatalRequestOf(fatalRequest), ofMemory });
   }
 
   // Messages of one turn of the event loop are sent together: waking the other process costs more than sending.

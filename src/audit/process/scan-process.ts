@@ -10,7 +10,7 @@ import type { Workload } from "../../model/workload.ts";
 import { loadBundles } from "../../policy/load-bundles.ts";
 import { PROGRESS_FILE, writeProgress } from "../../policy/process/progress.ts";
 import type { Said } from "../../policy/process/watched-process.ts";
-import { teamNames, watchTeams } from "../../policy/process/watch-teams.ts";
+import { blameStrayErrors, teamNames, watchTeams } from "../../policy/process/watch-teams.ts";
 import type { AuditContext } from "../audit-object.ts";
 import { auditSafely } from "../audit-safely.ts";
 import type { FromScan, ScanBundles, ToScan } from "./messages.ts";
@@ -20,6 +20,7 @@ process.once("disconnect", () => undefined);
 const [first] = (await once(process, "message")) as [Packed<ScanBundles>];
 const say = (message: FromScan | Said): void => void process.send?.([message]);
 const working = writeProgress(PROGRESS_FILE);
+blameStrayErrors(working);
 say({ type: "started" });
 try {
   const { bytes, ref, trust, signed, others, absent, slowMs } = unpacked<ScanBundles>(first);

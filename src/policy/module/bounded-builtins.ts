@@ -16,9 +16,9 @@ const PART = 128;
 /** Characters that one call of sprintf may write. */
 const WRITTEN = 1024 * 1024;
 
-/** As sprintf-js reads a format, which has at most 8192 characters: width, precision and type of each placeholder. */
+/** As sprintf-js reads a format, which has at most 8192 characters: name, width, precision and type of each placeholder. */
 const PLACEHOLDER =
-  /%%|%(?:[1-9]\d{0,8191}\$|\([^)]{1,8192}\))?\+?(?:0|'[^$])?-?(\d{1,8192})?(?:\.(\d{1,8192}))?([b-gijostTuvxX])/g;
+  /%%|%(?:[1-9]\d{0,8191}\$|(\([^)]{1,8192}\)))?\+?(?:0|'[^$])?-?(\d{1,8192})?(?:\.(\d{1,8192}))?([b-gijostTuvxX])/g;
 
 const require = createRequire(import.meta.url);
 const entry = require.resolve("@open-policy-agent/opa-wasm");
@@ -29,10 +29,12 @@ const builtins = createRequire(entry)("./builtins/index") as Record<string, Buil
 function readFormat(format: string): { placeholders: number; widest: number } {
   if (format.length > FORMAT) throw new RangeError(`a format of sprintf has more than ${String(FORMAT)} characters`);
   const all = [...format.matchAll(PLACEHOLDER)];
-  const widths = all.flatMap(([, width = "0", precision = "0"]) => [Number(width), Number(precision)]);
+  // Not in OPA's sprintf. sprintf-js looks it up in prototypes as well, and calls what it finds: functions of JavaScript's own.
+  if (all.some(([, name]) => name !== undefined)) throw new RangeError("a placeholder of sprintf has a name");
+  const widths = all.flatMap(([, , width = "0", precision = "0"]) => [Number(width), Number(precision)]);
   const widest = Math.max(0, ...widths);
   if (widest > WIDTH) throw new RangeError(`a width of ${String(widest)} in sprintf is more than ${String(WIDTH)}`);
-  if (all.some(([, width, , type]) => type === "j" && width !== undefined))
+  if (all.some(([, , width, , type]) => type === "j" && width !== undefined))
     throw new RangeError("%j of sprintf has a width");
   return { placeholders: all.length, widest };
 }

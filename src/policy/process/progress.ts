@@ -12,6 +12,11 @@ export interface Progress {
   on<T>(id: number, work: () => T): T;
   /** Runs `work` with the rules of the team at this index. */
   of<T>(team: number, work: () => T): T;
+  /**
+   * Names the request and the team of this turn of the event loop as the ones at work, if it was one only: for an error that their work left
+   * behind, such as a rejected promise.
+   */
+  blameRecent(): void;
 }
 
 /** The same, as another process reads it. */
@@ -32,6 +37,19 @@ export const SEVERAL = -2;
 /** Stands for taking in the data of the cluster: no request and no bundle is to blame for what that takes. */
 export const DATA = -3;
 
+/** The ids of one turn of the event loop: which one it was, if it was one only. */
+function recentIds(): { add: (id: number) => void; only: () => number } {
+  const seen = new Set<number>();
+  return {
+    add: (id) => {
+      // The queue of immediates comes after what the turn left behind.
+      if (seen.size === 0) setImmediate(() => seen.clear());
+      seen.add(id);
+    },
+    only: () => (seen.size === 1 ? (seen.values().next().value ?? NOTHING) : NOTHING),
+  };
+}
+
 /**
  * Writes progress into this open file, which stays when the process dies: who reads it then knows which request and whose
  * rules it was.
@@ -41,6 +59,7 @@ export function writeProgress(file: number): Progress {
   const bytes = new Uint8Array(cells.buffer);
   cells[ID] = NOTHING;
   cells[TEAM] = NOTHING;
+  const [requests, teams] = [recentIds(), recentIds()];
   const write = (): void => void writeSync(file, bytes, 0, BYTES, 0);
   const during = <T>(cell: number, turn: number, id: number, work: () => T): T => {
     const outer = cells[cell] ?? NOTHING;
@@ -55,8 +74,12 @@ export function writeProgress(file: number): Progress {
   };
   write();
   return {
-    on: (id, work) => during(ID, TURN, id, work),
+    on: (id, work) => {
+      requests.add(id);
+      return during(ID, TURN, id, work);
+    },
     of: (team, work) => {
+      teams.add(team);
       try {
         return during(TEAM, TEAM_TURN, team, work);
       } finally {
@@ -66,6 +89,12 @@ export function writeProgress(file: number): Progress {
           write();
         }
       }
+    },
+    blameRecent: () => {
+      // Otherwise an error of the work itself: then the cells say whose.
+      if (cells[ID] !== NOTHING) return;
+      [cells[ID], cells[TEAM]] = [requests.only(), teams.only()];
+      write();
     },
   };
 }

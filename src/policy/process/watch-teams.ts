@@ -12,6 +12,13 @@ export function usedMs(): number {
 export const teamNames = (others: readonly OtherTarball[]): string[] =>
   others.flatMap(({ expected }) => (expected?.kind === "policy" ? [expected.name] : []));
 
+/** Names, before this process ends of an error outside of all work, the request and the team that probably left it behind. */
+export function blameStrayErrors(working: Progress): void {
+  process.on("uncaughtExceptionMonitor", () => {
+    working.blameRecent();
+  });
+}
+
 interface Watch {
   working: Progress;
   /** See teamNames. */

@@ -22,7 +22,7 @@ import { decide, decideAlone } from "../decide/decide.ts";
 import { type AdmissionContext, type Outcome, unchanged, type Unfinished } from "../types.ts";
 import { checkAgain, keepDecision, keepOwn, sameSpec } from "./keep-decision.ts";
 import { isRecorded } from "../../model/decision-annotation/recorded-decision.ts";
-import type { Pins } from "./installed/in-place.ts";
+import { recordedDenials, recordedPins } from "./installed/recorded-releases.ts";
 import { reconsider } from "./reconsider/reconsider.ts";
 import { reconsiderRest } from "./reconsider/reconsider-rest.ts";
 import { redecideInPlace } from "./installed/redecide-in-place.ts";
@@ -129,24 +129,24 @@ function redecide(change: Change): Outcome | Unfinished {
 /** Whether no rule and no decision reads the change. */
 const isUnread = (update: Update): boolean => !concernsUs(update) && !changesMetadata(update);
 
-/** An object without a valid decision, for instance one from before Landfall. */
-function decideFirst({ kind, object }: Update, context: AdmissionContext, pins: Pins = {}): Outcome | Unfinished {
+/**
+ * An object without a valid decision, for instance one from before Landfall. What a controller recorded as installed for it stays where it is,
+ * and has started.
+ */
+function decideFirst(update: Update, context: AdmissionContext): Outcome | Unfinished {
+  const { kind, object } = update;
+  const pins = recordedPins(update, context);
   const step = decide({ ...context, kind, object, operation: "UPDATE", pins });
-  return step.state === "decided" ? writeDecision({ ...writing(context), object, decision: step.decision }) : step;
-}
-
-/** The place where a controller recorded the object's release, as far as its user does not name one. */
-function recordedPlace({ object, oldObject }: Update, { owners }: AdmissionContext): Pins {
-  const { provider, region } = readDecision(oldObject)?.placement ?? {};
-  if (provider === undefined || region === undefined || !owners.isInstalled(oldObject, placeName({ provider, region })))
-    return {};
-  const { provider: asked = provider, schedulingLocation = region } = specOf(object);
-  return asked === provider && schedulingLocation === region ? { provider, schedulingLocation: region } : {};
+  if (step.state !== "decided") return step;
+  const { decision } = step;
+  const denials = recordedDenials(update, context, decision.placement);
+  if (denials.length > 0) return denyInstead(decision, denials, context.policy.texts);
+  return writeDecision({ ...writing(context), object, decision });
 }
 
 /** A change of labels alone does not make Landfall decide an object from before Landfall. */
 const decideUndecided = (update: Update, context: AdmissionContext, command: Command | null): Outcome | Unfinished =>
-  command !== null || concernsUs(update) ? decideFirst(update, context, recordedPlace(update, context)) : unchanged;
+  command !== null || concernsUs(update) ? decideFirst(update, context) : unchanged;
 
 /**
  * An object without a valid decision. If its release is recorded as its decision says, only the key was lost: it stays as it is, and its next

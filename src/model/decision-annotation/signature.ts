@@ -72,15 +72,27 @@ function macOf(key: KeyObject, { object, name, compact }: Bound, signature: Omit
   return createHmac(DIGEST, key).update(JSON.stringify(parts)).digest("base64url");
 }
 
+/**
+ * The API server makes a name of at most 58 characters of `generateName` and five others
+ * (https://github.com/kubernetes/apiserver/blob/v0.34.1/pkg/storage/names/generate.go).
+ */
+const [LONGEST_PREFIX, SUFFIX] = [58, 5] as const;
+
+/** The part of a generated name that is known before there is one. */
+const prefixOf = (name: string): string => name.slice(0, -SUFFIX);
+
+const asPrefix = (prefix: string): string => `generateName:${prefix}`;
+
 /** On creation with `generateName`, only the prefix of the name is known. */
 const boundName = ({ name = "", generateName = "" }: Signed["metadata"]): string =>
-  name === "" ? `generateName:${generateName}` : `name:${name}`;
+  name === "" ? asPrefix(generateName.slice(0, LONGEST_PREFIX)) : `name:${name}`;
 
-/** The names that an object can have been signed with: one with a generated name was signed before it had that name. */
-function boundNames({ name = "", generateName = "" }: Signed["metadata"]): string[] {
-  const isGenerated = name !== "" && generateName !== "" && name.startsWith(generateName);
-  return [boundName({ name, generateName }), ...(isGenerated ? [boundName({ generateName })] : [])];
-}
+/**
+ * The names that an object can have been signed with: one with a generated name was signed before it had that name. Only the name
+ * says which, since `generateName` of a stored object can be changed.
+ */
+const boundNames = ({ name = "", generateName = "" }: Signed["metadata"]): string[] =>
+  name === "" ? [boundName({ generateName })] : [boundName({ name }), asPrefix(prefixOf(name))];
 
 /** The text that binds a decision to an object's kind, namespace, name and spec, and to what `claim` says. */
 export function signDecision(
@@ -111,8 +123,7 @@ function isSame(expected: string, actual: string): boolean {
 /** As versions 0.1.0 and 0.2.0 signed: the name, or the prefix of a generated one. */
 function isLegacyOf(key: KeyObject, { kind, metadata }: Signed, compact: string, { mac }: LegacySignature): boolean {
   const { name = "", generateName = "", namespace = "default" } = metadata;
-  const isGenerated = generateName !== "" && (name === "" || name.startsWith(generateName));
-  const names = [name || generateName, ...(isGenerated ? [generateName] : [])];
+  const names = name === "" ? [generateName] : [name, prefixOf(name)];
   return names.some((bound) => {
     const text = [kind, namespace, bound, compact].join("\n");
     return isSame(createHmac(DIGEST, key).update(text).digest("base64url").slice(0, 22), mac);

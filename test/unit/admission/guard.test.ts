@@ -90,7 +90,7 @@ describe("guard", () => {
     generated.metadata = { generateName: "web-", namespace: "demo" };
     const signed = patched(generated, admit(create(generated), context(policy)));
     const named = (name: string): WorkloadObject => ({ ...signed, metadata: { ...signed.metadata, name } });
-    expect(guard(create(named("web-x7k")), context(policy))).toMatchObject({ allowed: true });
+    expect(guard(create(named("web-x7k2q")), context(policy))).toMatchObject({ allowed: true });
     expect(guard(create(named("other")), context(policy))).toMatchObject({ codes: ["ADM_DECISION_FORGED"] });
   });
 });

@@ -166,7 +166,7 @@ describe("9: an object that is deleted and created again within seconds, before 
 describe("9: a copy that got past the webhook", () => {
   const copied = (first: WorkloadObject): WorkloadObject => ({
     ...first,
-    metadata: { ...first.metadata, name: "web-copy", uid: randomUUID() },
+    metadata: { ...first.metadata, name: "web-clone", uid: randomUUID() },
   });
 
   it("is decided like a new object when it is changed, and not as one that runs", () => {

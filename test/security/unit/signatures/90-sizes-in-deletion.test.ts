@@ -136,7 +136,7 @@ describe("90: a decision that was made for its object", () => {
     const { name: _, ...metadata } = asked.metadata;
     const unnamed = { ...asked, metadata };
     const object = patched(unnamed, admit(create(unnamed), given));
-    const stored = { ...object, metadata: { ...object.metadata, name: "web-1", uid: "one" } };
+    const stored = { ...object, metadata: { ...object.metadata, name: "web-1x2y3", uid: "one" } };
     expect(cluster(stored).placed()).toEqual({ "azure/italynorth": 8 });
   });
 

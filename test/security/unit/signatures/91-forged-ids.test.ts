@@ -68,7 +68,7 @@ function webhook({ quota = "8", budget = 1000 } = {}) {
   function create(metadata: WorkloadObject["metadata"], uid: string): string | null {
     const decided = decide(asked(metadata), uid);
     if (typeof decided === "string") return decided;
-    const name = decided.metadata.name ?? `${decided.metadata.generateName ?? ""}${uid}`;
+    const name = decided.metadata.name ?? `${decided.metadata.generateName ?? ""}${uid.padEnd(5, "x")}`;
     const stored = { ...decided, metadata: { ...decided.metadata, name, uid, creationTimestamp: formatTime(NOW) } };
     const { allowed, status } = call("/validate", stored, uid);
     if (!allowed) return status?.message ?? "";

@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { checkPushed } from "./check-pushed.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/bundle-format/tar.ts";
@@ -105,6 +106,7 @@ export async function buildTeamBundle(options: BuildTeamBundleOptions): Promise<
     built.delete(ENTRY_FILE);
     built.set(".manifest", Buffer.from(JSON.stringify(manifest)));
     const bytes = writeTar(new Map([...built].map(([file, body]) => [`/${file}`, body])));
+    checkPushed(bytes, source);
     await mkdir(dirname(output), { recursive: true });
     await writeFile(output, bytes);
     return { path: output, digest: sha256Digest(bytes), revision };

@@ -1,4 +1,4 @@
-import { checkTables } from "./check-tables.ts";
+import { checkTables } from "./tables/check-tables.ts";
 import { checkNewSettings } from "../model/schemas/check-settings.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { isObject } from "../model/json.ts";
@@ -14,7 +14,7 @@ function parse(text: string): unknown {
 
 /**
  * Throws POL_SETTINGS or BUNDLE_TABLES if a bundle that is to be pushed has settings or tables that no new bundle may have: others than
- * `landfall bundle build` can have made it. Tarballs without data, such as those of teams, pass.
+ * `landfall bundle build` can have made it. Tarballs without data pass.
  */
 export function checkPushed(bytes: Uint8Array, file: string): void {
   const parts = unpackBundle(bytes, file);

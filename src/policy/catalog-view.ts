@@ -55,9 +55,16 @@ const isPlace = (value: unknown): value is Place =>
   typeof value["key"] === "string" &&
   (value["electricityZone"] === null || typeof value["electricityZone"] === "string");
 
+/** The error of a part of the catalog that `landfall bundle build` did not write. */
+const wrongPart = (ref: string, part: string): LandfallError =>
+  new LandfallError("BUNDLE_DATA", {
+    ref,
+    detail: `data.landfall.catalog.${part} is missing, or not as \`landfall bundle build\` writes it from catalog/`,
+  });
+
 function placesOf(value: unknown, ref: string): Place[] {
   if (Array.isArray(value) && value.length > 0 && value.every(isPlace)) return value;
-  throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.catalog.places" });
+  throw wrongPart(ref, "places");
 }
 
 function typesOf(ids: unknown): Pick<CatalogView, "types"> {
@@ -109,14 +116,14 @@ export function catalogView(data: Record<string, unknown>, ref: string): Catalog
   const section = (name: string, fits: (value: unknown) => boolean): Record<string, unknown> => {
     const value = isObject(catalog) ? catalog[name] : undefined;
     if (isObject(value) && Object.values(value).every(fits)) return value;
-    throw new LandfallError("BUNDLE_DATA", { ref, detail: `data.landfall.catalog.${name}` });
+    throw wrongPart(ref, name);
   };
   const power = section("power", () => true);
-  if (!isPower(power)) throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.catalog.power" });
+  if (!isPower(power)) throw wrongPart(ref, "power");
   const places = placesOf(isObject(catalog) ? catalog["places"] : undefined, ref);
   const carbon = Object.entries(section("carbon", isObject)).map(([zone, profile]) => {
     const table = tableOf(profile);
-    if (table === null) throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.catalog.carbon" });
+    if (table === null) throw wrongPart(ref, `carbon.${zone}`);
     return [zone, table] as const;
   });
   return {

@@ -9,7 +9,11 @@ function erased(data: Record<string, unknown>, ref: string): string[] {
   const erase = isObject(root["decision_log"]) ? root["decision_log"]["erase"] : [];
   if (Array.isArray(erase) && erase.every((pointer) => typeof pointer === "string" && pointer.startsWith("/")))
     return erase as string[];
-  throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.decision_log.erase has to list JSON pointers" });
+  throw new LandfallError("BUNDLE_DATA", {
+    ref,
+    detail:
+      'data.landfall.decision_log.erase is not a list of JSON pointers; write e.g. ["/input/object/spec/userData"]',
+  });
 }
 
 /** An event that cannot be masked, because its object is odd: without everything that the object could be part of. */

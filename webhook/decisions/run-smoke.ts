@@ -26,22 +26,26 @@ export interface SmokeCase {
 /** Each case runs this often: the first answers of a new module are the slowest. */
 export const ROUNDS = 5;
 
+const SHAPE =
+  "is not a smoke case; write name (a text), spec (a map) and allowed (true or false), and code if it is denied with one";
+
 function smokeCase(value: unknown, ref: string, where: string): SmokeCase {
   const { name, kind = "VmTemplate", spec, allowed, code = null } = isObject(value) ? value : {};
   const whole = typeof name === "string" && typeof kind === "string" && isObject(spec) && typeof allowed === "boolean";
   if (whole && (code === null || typeof code === "string")) return { name, kind, spec, allowed, code };
-  throw new LandfallError("BUNDLE_DATA", { ref, detail: `${where}: name, spec, allowed and code` });
+  throw new LandfallError("BUNDLE_DATA", { ref, detail: `${where} ${SHAPE}` });
 }
 
 /** Reads a bundle's smoke cases. Throws BUNDLE_DATA for cases of the wrong shape, BUNDLE_LIMIT above `most`; `where` names them. */
 export function readCases(cases: unknown, ref: string, where: string, most = Infinity): SmokeCase[] {
   if (cases === undefined) return [];
-  if (!Array.isArray(cases)) throw new LandfallError("BUNDLE_DATA", { ref, detail: where });
+  if (!Array.isArray(cases))
+    throw new LandfallError("BUNDLE_DATA", { ref, detail: `${where} is not a list; write a list of cases` });
   if (cases.length > most) {
     const detail = `${where} has ${String(cases.length)} cases; at most ${String(most)} are run`;
     throw new LandfallError("BUNDLE_LIMIT", { ref, detail });
   }
-  return cases.map((one) => smokeCase(one, ref, where));
+  return cases.map((one, index) => smokeCase(one, ref, `${where}[${String(index)}]`));
 }
 
 /** The review that asks about a smoke input. */

@@ -1,17 +1,22 @@
-import schema from "../../schemas/tables.schema.json" with { type: "json" };
-import { LandfallError } from "../errors.ts";
-import { compileSchema } from "../model/schemas/compile-schema.ts";
-import { type Found, inside, type SettingProblem } from "../model/schemas/setting-problem.ts";
-import { nearest } from "../model/text/nearest.ts";
-import { regexFault } from "../model/text/re2-fault.ts";
-import { explainErrors } from "../model/wrong-value/explain-errors.ts";
-import { given } from "../model/wrong-value/explain-value.ts";
-import { dotted, type SchemaNode } from "../model/wrong-value/schema-node.ts";
-import { isObject } from "../model/json.ts";
+import { createRequire } from "node:module";
+import schema from "../../../schemas/tables.schema.json" with { type: "json" };
+import { ERRORS, LandfallError } from "../../errors.ts";
+import { smokeProblems } from "./check-smoke.ts";
+import { textProblems } from "./check-texts.ts";
+import { compileSchema } from "../../model/schemas/compile-schema.ts";
+import { type Found, inside, type SettingProblem } from "../../model/schemas/setting-problem.ts";
+import { nearest } from "../../model/text/nearest.ts";
+import { regexFault } from "../../model/text/re2-fault.ts";
+import { explainErrors } from "../../model/wrong-value/explain-errors.ts";
+import { given } from "../../model/wrong-value/explain-value.ts";
+import { dotted, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
+import { isObject } from "../../model/json.ts";
 
 type Fields = Record<string, unknown>;
 
-const validate = compileSchema(schema, { allErrors: true });
+const load = createRequire(import.meta.url);
+
+const validate = compileSchema(schema, { allErrors: true }, (ajv) => ajv.addVocabulary(["x-aliases"]));
 
 /** Tables by provider, whose names have to be those of the catalog. */
 const BY_PROVIDER: readonly (readonly string[])[] = [
@@ -55,6 +60,22 @@ const unknownFeatures = (root: Fields, known: readonly string[]): SettingProblem
     ),
   );
 
+/** The operating systems that an object can name. */
+const systems = (): string[] => {
+  const { properties = {} } = load("../../../schemas/vm-template.schema.json") as SchemaNode;
+  return (properties["os"]?.enum ?? []).filter((name) => name !== null);
+};
+
+const unknownSystems = (root: Fields): SettingProblem[] =>
+  entriesOf(inside(root, "images", "by_provider")).flatMap(([provider, images]) =>
+    entriesOf(images).flatMap(([name]) =>
+      unknownName(`images.by_provider.${provider}`, name, "an operating system of the schema", systems()),
+    ),
+  );
+
+/** The codes that a denial of this bundle can have. */
+const codesOf = (policies: readonly string[]): string[] => [...Object.keys(ERRORS), ...literals(policies)];
+
 const wrongNotations = (root: Fields): SettingProblem[] =>
   entriesOf(inside(root, "images", "notations")).flatMap(([provider, pattern]: Found) => {
     const fault = typeof pattern === "string" ? regexFault(pattern) : null;
@@ -73,26 +94,40 @@ const wrongShapes = (root: Fields): SettingProblem[] =>
         }),
       );
 
+/** The problems of the tables in the part of the data that holds them. */
+function problemsOf(root: Fields, policies: readonly string[]): SettingProblem[] {
+  const shapes = wrongShapes(root);
+  if (shapes.length > 0) return shapes;
+  const providers = keysOf(inside(root, "catalog", "typeIds"));
+  return [
+    ...(providers.length === 0 ? [] : unknownProviders(root, providers)),
+    ...unknownFeatures(root, literals(policies)),
+    ...unknownSystems(root),
+    ...wrongNotations(root),
+    ...smokeProblems(root),
+    ...textProblems(root, codesOf(policies)),
+  ];
+}
+
 /**
  * Throws BUNDLE_TABLES if the tables of clusters, features or images of a new bundle have values or names that switch a rule off unsaid, such
- * as a limit in quotes, which is larger than every number. Bundles with other policies may have none of them.
+ * as a limit in quotes, which is larger than every number; if its smoke cases cannot pass, or its texts cannot be used. Bundles with other
+ * policies may have none of them.
  *
  * @param data the bundle's data
  * @param policies the texts of its Rego files
  */
 export function checkTables(data: Fields, policies: readonly string[], ref: string): void {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
-  const shapes = wrongShapes(root);
-  const providers = keysOf(inside(root, "catalog", "typeIds"));
-  const [first] =
-    shapes.length > 0
-      ? shapes
-      : [
-          ...(providers.length === 0 ? [] : unknownProviders(root, providers)),
-          ...unknownFeatures(root, literals(policies)),
-          ...wrongNotations(root),
-        ];
+  const own = problemsOf(root, policies);
+  const ofTeams = entriesOf(root["custom"]).flatMap(([name, team]) =>
+    problemsOf({ smoke: inside(team, "smoke") ?? {} }, policies).map(({ field, detail }) => ({
+      field: `custom.${name}.${field}`,
+      detail,
+    })),
+  );
+  const [first] = [...own, ...ofTeams];
   if (first === undefined) return;
-  const [table = ""] = first.field.split(".");
+  const [table = ""] = /^(?:custom\.\w+\.)?\w+/.exec(first.field)?.map((path) => path.replaceAll(".", "/")) ?? [];
   throw new LandfallError("BUNDLE_TABLES", { ref, table, field: first.field, detail: first.detail });
 }

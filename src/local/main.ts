@@ -20,6 +20,7 @@ interface Flags {
   keep?: boolean;
   speed: string;
   timeLapse: number;
+  audit?: boolean;
 }
 
 const flags = new Command("local")
@@ -43,6 +44,7 @@ const flags = new Command("local")
     whole(1, 1_000_000),
     3600,
   )
+  .option("--audit", "write the requests of Landfall's accounts to the API server into logs/audit.log")
   .parse()
   .opts<Flags>();
 
@@ -72,6 +74,7 @@ try {
     once: flags.once === true,
     speed: Number(flags.speed),
     timeLapse: flags.timeLapse,
+    audit: flags.audit === true,
     startedAtMs,
     env: process.env,
     signal: interruption.signal,

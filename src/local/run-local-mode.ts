@@ -20,6 +20,8 @@ export interface LocalModeOptions {
   speed: number;
   /** How many seconds of a run that may pause take one second. */
   timeLapse: number;
+  /** Writes the requests of Landfall's accounts to logs/audit.log. */
+  audit: boolean;
   /** Milliseconds since 1970 at which the process started. */
   startedAtMs: number;
   env: NodeJS.ProcessEnv;
@@ -81,10 +83,10 @@ function showHowToUse({ kubeconfig, stage }: Landfall, write: (text: string) => 
  * aborted, which returns true, or until a process ends, which rejects. Errors: TOOL_…, LOCAL_…, BUNDLE_….
  */
 export async function runLocalMode(options: LocalModeOptions): Promise<boolean> {
-  const { dir, keep, speed, timeLapse, env, signal, write, startedAtMs } = options;
+  const { dir, keep, speed, timeLapse, audit, env, signal, write, startedAtMs } = options;
   const examples = await readExamples(options.examples);
   const landfall = await startLandfall({
-    ...{ dir, keep, speed, timeLapse, env, signal, namespace: "demo", controllerManager: true },
+    ...{ dir, keep, speed, timeLapse, audit, env, signal, namespace: "demo", controllerManager: true },
     report: (text) => {
       write(`${secondsSince(startedAtMs).toFixed(1).padStart(5)} s  ${text}`);
     },

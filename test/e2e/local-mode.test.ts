@@ -7,9 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { grantedRights, NOT_SHOWN, textOf, unusedRights, usedRights } from "../support/processes/rights.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 
 const run = promisify(execFile);
+const RBAC = fileURLToPath(new URL("../../charts/landfall/rbac", import.meta.url));
 const entry = fileURLToPath(new URL("../../src/local/main.ts", import.meta.url));
 
 interface Status {
@@ -133,10 +135,21 @@ function otherwise({ objects }: Status, counts: ReadonlyMap<string, number>): st
     });
 }
 
+/** No request was refused for lack of rights, and each right of the chart was used, or has a reason. */
+async function expectLeastRights(log: string): Promise<void> {
+  const granted = await grantedRights(["webhook", "controller", "elemento"].map((name) => join(RBAC, `${name}.yaml`)));
+  const { used, forbidden } = await usedRights(log);
+  expect(forbidden).toEqual([]);
+  const unused = unusedRights(granted, used);
+  expect(unused.filter((right) => !NOT_SHOWN.some(([pattern]) => pattern.test(right)))).toEqual([]);
+  const texts = granted.map(textOf);
+  expect(NOT_SHOWN.filter(([pattern]) => !texts.some((text) => pattern.test(text)))).toEqual([]);
+}
+
 test("npm start -- --once ends each example as it says, writes the status, and leaves no process", async () => {
   const dir = join(base, "once");
   // Half as fast as by default: helm takes real time, and on a busy machine a run would end before it could resume.
-  const local = new LocalMode(["--once", "--dir", dir, "--time-lapse", "1800"]);
+  const local = new LocalMode(["--once", "--audit", "--dir", dir, "--time-lapse", "1800"]);
   const code = await local.exit;
   expect(local.output).toContain("examples ended as expected");
   const status = JSON.parse(await readFile(join(dir, "status.json"), "utf8")) as Status;
@@ -172,6 +185,7 @@ test("npm start -- --once ends each example as it says, writes the status, and l
   // Local mode itself fails an example that became ready and has an Event ProviderRetrying.
   expect(local.output).not.toContain("REL_PROVIDER_RETRY");
   expect(Object.keys(status.timings)).toContain("apiReadyToLastSettledSeconds");
+  await expectLeastRights(join(dir, "logs", "audit.log"));
   expect(await untilNoneOf(dir)).toEqual([]);
 }, 420_000);
 

@@ -11,6 +11,7 @@ import { freePorts } from "../processes/free-ports.ts";
 import { launch, type Stage } from "../processes/launch.ts";
 import { localPaths } from "../processes/local-paths.ts";
 import { prepareFolder } from "./prepare-folder.ts";
+import { auditFlags } from "./audit-flags.ts";
 import { startApiServer, startEtcd } from "./start-api-server.ts";
 import { startControllerManager } from "./start-controller-manager.ts";
 import { isHttpOk } from "../processes/is-http-ok.ts";
@@ -45,6 +46,8 @@ export interface ControlPlaneOptions {
   controllerManager?: boolean;
   /** False leaves Landfall's CRDs and rights to its chart. */
   landfall?: boolean;
+  /** Writes the requests of Landfall's accounts to logs/audit.log. */
+  audit?: boolean;
   /** Further flags of the API server, without dashes. */
   apiServerFlags?: Readonly<Record<string, string>>;
   report?: (text: string) => void;
@@ -122,7 +125,8 @@ async function startProcesses(stage: Stage, commands: Commands, options: Control
   const client = createClient(await loadKubeconfig(stage.paths.kubeconfig, {}));
   const startApi = async (): Promise<number> => {
     const etcd = await startEtcd(stage, commands.etcd, { client: etcdPort, peer });
-    const flags = options.apiServerFlags ?? {};
+    const audit = options.audit === true ? await auditFlags(stage.paths.pki, stage.paths.log("audit")) : {};
+    const flags = { ...audit, ...options.apiServerFlags };
     await startApiServer(stage, { command: commands["kube-apiserver"], etcd, port, pki, client, flags });
     return Date.now();
   };

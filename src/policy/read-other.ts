@@ -88,7 +88,7 @@ function strayed(value: unknown, path: string, roots: readonly string[]): string
   return Object.entries(value).flatMap(([key, child]) => strayed(child, path === "" ? key : `${path}/${key}`, roots));
 }
 
-/** The platform's own module has 0.6 MB. Compiled, a module takes ten times as much outside of its memory. */
+/** The platform's own module has 0.6 MB. Compiled, OPA's modules take ten times as much outside of their memory; src/policy/process/open-process.ts limits that. */
 const MODULE_BYTES = 8 * 1024 * 1024;
 
 /** Checks that the module matches the kind: rules have one, data has none. Throws BUNDLE_UNREADABLE, BUNDLE_LIMIT. */

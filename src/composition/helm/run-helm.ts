@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { LandfallError } from "../../errors.ts";
 import { endGroup } from "../../processes/end-group.ts";
-import { watchMemory } from "./watch-memory.ts";
+import { watchMemory } from "../../processes/watch-memory.ts";
 
 export interface Helm {
   /** Path of the binary. */

@@ -10,6 +10,8 @@ const LAST = 12;
 
 /** OPA's compiler writes one table of all functions that a rule can call: for the project's own rules 431. */
 const TABLE = 10_000;
+/** Of one type. OPA's compiler writes up to 11, and at most one result. */
+const PARAMETERS = 16;
 
 /** The imports that the runtime provides. Its memory has a maximum, which `openModule` sets. */
 const MEMORY = "env.memory";
@@ -31,8 +33,8 @@ function heapProblem(sections: ReadonlyMap<number, Uint8Array>): string | null {
   const [types, tables] = [sections.get(TYPES), sections.get(TABLES)];
   if (tables !== undefined && !isFunctionTable(tables, TABLE))
     return `policy.wasm has a table other than one of at most ${String(TABLE)} functions, as OPA's compiler writes it`;
-  if (types !== undefined && !areFunctions(types))
-    return "policy.wasm has types other than functions of numbers, which OPA's compiler does not use";
+  if (types !== undefined && !areFunctions(types, PARAMETERS))
+    return `policy.wasm has types other than functions of at most ${String(PARAMETERS)} numbers with one result, which OPA's compiler does not use`;
   const foreign = [...sections.keys()].find((id) => id > LAST);
   return foreign === undefined
     ? null

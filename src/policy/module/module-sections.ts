@@ -27,14 +27,18 @@ export function sectionsOf(wasm: Uint8Array): ReadonlyMap<number, Uint8Array> {
 const FUNCTION = 0x60;
 const NUMBERS: ReadonlySet<number> = new Set([0x7c, 0x7d, 0x7e, 0x7f]);
 
-/** Whether the types of a valid module's section are all functions of numbers. Others are of objects in the process's own heap. */
-export function areFunctions(types: Uint8Array): boolean {
+/**
+ * Whether the types of a valid module's section are all functions of numbers, with so many parameters and one result at most. Others are of
+ * objects in the process's own heap, and each branch to a block with many values compiles to code that moves all of them.
+ */
+export function areFunctions(types: Uint8Array, mostParameters: number): boolean {
   const count = numberAt(types, 0);
   let at = count.end;
   for (let index = 0; index < count.value; index += 1) {
     if (types[at] !== FUNCTION) return false;
     const parameters = numberAt(types, at + 1);
     const results = numberAt(types, parameters.end + parameters.value);
+    if (parameters.value > mostParameters || results.value > 1) return false;
     const values = [
       ...types.subarray(parameters.end, parameters.end + parameters.value),
       ...types.subarray(results.end, results.end + results.value),

@@ -2,10 +2,18 @@ import { type ChildProcess, fork } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { watchMemory } from "../../processes/watch-memory.ts";
 import { readProgress, type SeenProgress } from "./progress.ts";
 
 /** Most garbage is short-lived: a small young generation saves memory and costs no speed. */
 const HEAP = ["--max-semi-space-size=8", "--max-old-space-size=256"];
+/**
+ * MiB of machine code of all modules, which is outside of their memory and of the heap. V8 compiles a function when it is first called, so the
+ * process ends while the module that needs too much is at work. OPA's modules compile to about ten times their size.
+ */
+const CODE = ["--wasm-max-committed-code-mb=128"];
+/** Of all memory together. A module's own memory counts, and what compilers need for a moment. */
+const MEMORY_MIB = 512;
 /** docs/internals/benchmarks.md measures them. */
 const SPEED = [
   ...["--no-parallel-scavenge", "--v8-pool-size=1", "--no-allocation-site-pretenuring"],
@@ -59,13 +67,15 @@ function progressFile(): number {
   return file;
 }
 
+const TOO_LARGE = `the process that runs the bundles took more than ${String(MEMORY_MIB)} MiB of memory`;
+
 /** V8 says why it ends a process. SIGKILL comes from the kernel, when the machine has no memory left. */
 function endOf(lastWords: string, code: number | null, signal: string | null): PolicyProcessEnd {
   const fatal = /FATAL ERROR: ([\w .,:-]{1,200})/.exec(lastWords)?.[1]?.trim();
   const how = signal === null ? `with ${String(code)}` : `by ${signal}`;
   return {
     detail: `the process that runs the bundles has ended ${how}${fatal === undefined ? "" : `: ${fatal}`}`,
-    ofMemory: signal === "SIGKILL" || /\b(?:heap|memory)\b/i.test(fatal ?? ""),
+    ofMemory: signal === "SIGKILL" || /\b(?:heap|memory|code space)\b/i.test(fatal ?? ""),
   };
 }
 
@@ -75,7 +85,7 @@ export function openProcess<Message>(first: object, setup: Setup<Message>): Poli
   const file = progressFile();
   const child = fork(entry, [], {
     serialization: "advanced",
-    execArgv: [...HEAP, ...SPEED],
+    execArgv: [...HEAP, ...CODE, ...SPEED],
     ...(env === undefined ? {} : { env: Object.fromEntries(PASSED.map((name) => [name, env[name]])) }),
     // PROGRESS_FILE is the last. Nothing that it writes reaches the output of this process.
     stdio: ["ignore", "ignore", "pipe", "ipc", file],
@@ -83,8 +93,15 @@ export function openProcess<Message>(first: object, setup: Setup<Message>): Poli
   running.add(child);
   let lastWords = "";
   let ended = false;
+  let isTooLarge = false;
+  const unwatch = watchMemory(child.pid ?? 0, MEMORY_MIB * 1024 ** 2, () => {
+    // It ends in the midst of its work, which its progress names.
+    isTooLarge = true;
+    child.kill("SIGKILL");
+  });
   const end = (how: PolicyProcessEnd): void => {
     running.delete(child);
+    unwatch();
     if (ended) return;
     ended = true;
     onEnd(how);
@@ -100,7 +117,7 @@ export function openProcess<Message>(first: object, setup: Setup<Message>): Poli
     end({ detail: thrown.message, ofMemory: false });
   });
   child.once("close", (code, signal) => {
-    end(endOf(lastWords, code, signal));
+    end(isTooLarge ? { detail: TOO_LARGE, ofMemory: true } : endOf(lastWords, code, signal));
   });
   const send = (messages: unknown): void => {
     // A message to a process that has just ended is lost with it.

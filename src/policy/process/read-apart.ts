@@ -52,7 +52,9 @@ function readApart(read: Read, ref: string, { env, timeoutMs = TIMEOUT_MS }: Lim
       },
       onEnd: ({ detail, ofMemory }) => {
         clearTimeout(timer);
-        reject(unreadable(ofMemory ? "reading it takes more than 256 MiB of memory" : detail));
+        reject(
+          unreadable(ofMemory ? "reading it takes more than 256 MiB of heap, or 512 MiB of memory in all" : detail),
+        );
       },
     });
   });

@@ -63,7 +63,7 @@ describe("121: commands that read bundles which no one has verified", () => {
   it("inspect takes the memory of another process, and says so", async () => {
     const file = await fileOf("many.tar.gz", withData(MANY));
     const { errors, most } = await landfall("bundle", "inspect", file);
-    expect(errors).toMatch(/takes more than 256 MiB of memory.*\[BUNDLE_UNREADABLE\]/s);
+    expect(errors).toMatch(/takes more than 256 MiB of heap.*\[BUNDLE_UNREADABLE\]/s);
     expect(most).toBeGreaterThan(10);
     expect(most).toBeLessThan(400);
   }, 120_000);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** helm's memory grows by about 30 MB in this time, if a template makes it grow as fast as it can. */
+/** Helm's memory grows by about 30 MB in this time, if a template makes it grow as fast as it can. */
 const INTERVAL_MS = 100;
 
 /** Bytes of a process's memory, and of what was swapped out; 0 where the system does not say. */

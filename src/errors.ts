@@ -279,6 +279,10 @@ export const ERRORS = {
     text: "the namespace is not allowed to use the image {actual} of another project or subscription; allowed prefixes: {allowed}",
     remedy: "write os in place of image, use an image of the namespace's own project, or ask the platform team to allow it (settings.images.allowed)",
   },
+  POL_IMAGE_FAMILY: {
+    text: "Config Connector does not recognise the image of this family in a machine that was made from it, and refuses every change of the machine",
+    remedy: "name the image itself in spec.image, as in ubuntu-os-cloud/ubuntu-2404-noble-amd64-v20260906, or write os in place of image",
+  },
   POL_POOLS: { text: "{actual} pools exceed the provider's limit", remedy: "use {allowed} pools or fewer" },
   POL_POOL_NODES: { text: "{field} allows {actual} nodes, more than the provider's limit", remedy: "use {allowed} nodes or fewer, and a second pool for the rest" },
   POL_POOL_EMPTY: { text: "{field} can shrink to {actual} nodes, but the provider needs more", remedy: "set count or min to {allowed} or more" },

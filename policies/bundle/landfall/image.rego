@@ -86,6 +86,40 @@ denials contains denial if {
 	}
 }
 
+# METADATA
+# description: Warnings of a family whose image Config Connector does not recognise in the machine that was made from it.
+warnings := [{"code": "POL_IMAGE_FAMILY", "message": message} |
+	some message in _family_messages
+]
+
+_family_messages contains sprintf("Config Connector refuses every change of a machine from %s, because its image's name does not contain the family's; name the image itself, as in ubuntu-os-cloud/ubuntu-2404-noble-amd64-v20260906", [_pinned]) if {
+	some pattern in object.get(images, "unrecognised", [])
+	regex.match(pattern, _of_google)
+}
+
+_family_messages contains sprintf("Config Connector refuses every change of a machine from %s if that is a family and its name is not in the names of its images", [_pinned]) if {
+	not regex.match(`[0-9]{5}`, _of_google)
+	not owner.is_allowed(sprintf("projects/%s", [_of_google]), object.get(images, "public", []))
+}
+
+# The image that the user names, as project/name in lower case; without a project where it names none.
+_of_google := concat("/", array.concat(_project, [_parts[count(_parts) - 1]])) if {
+	_pinned != null
+	regex.match(object.get(images.notations, "gcp", "^$"), _pinned)
+	not _pinned in {image | some image in images.by_provider[_][_]}
+}
+
+_parts := split(lower(_pinned), "/")
+
+_project := [_parts[i + 1] | some i, part in _parts; part == "projects"] if "projects" in _parts
+
+_project := [_parts[0]] if {
+	count(_parts) == 2
+	_parts[0] != "family"
+}
+
+_project := [] if _parts[0] in {"family", "global"}
+
 # An id that names its owner, as the path of a project or a subscription. Google Cloud's short form is project/family.
 _path(id) := id if _is_path(id)
 

@@ -5,6 +5,7 @@ package landfall.warning
 import data.landfall.additions
 import data.landfall.cluster
 import data.landfall.exemption
+import data.landfall.image
 import data.landfall.latency
 import data.landfall.prices
 import data.landfall.quota
@@ -18,7 +19,7 @@ all := array.concat(
 		some warning in [_default_origin, _estimates, _prices, _unchecked]
 		warning != null
 	],
-	array.concat(_exemptions, array.concat(cluster.warnings, additions.warnings)),
+	array.concat(_exemptions, array.concat(array.concat(image.warnings, cluster.warnings), additions.warnings)),
 )
 
 # The active exemptions of this object, and the expired ones.

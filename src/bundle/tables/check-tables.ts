@@ -30,7 +30,8 @@ const BY_PROVIDER: readonly (readonly string[])[] = [
 
 const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
 
-const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
+const entriesOf = (value: unknown): [string, unknown][] =>
+  isObject(value) || Array.isArray(value) ? Object.entries(value) : [];
 
 function unknownName(field: string, name: string, what: string, known: readonly string[]): SettingProblem[] {
   if (known.includes(name)) return [];
@@ -76,13 +77,15 @@ const unknownSystems = (root: Fields): SettingProblem[] =>
 /** The codes that a denial of this bundle can have. */
 const codesOf = (policies: readonly string[]): string[] => [...Object.keys(ERRORS), ...literals(policies)];
 
-const wrongNotations = (root: Fields): SettingProblem[] =>
-  entriesOf(inside(root, "images", "notations")).flatMap(([provider, pattern]: Found) => {
-    const fault = typeof pattern === "string" ? regexFault(pattern) : null;
-    if (fault === null) return [];
-    const detail = `${JSON.stringify(pattern)} is not a regular expression (RE2): ${fault.detail}; correct it`;
-    return [{ field: `images.notations.${provider}`, detail }];
-  });
+const wrongPatterns = (root: Fields): SettingProblem[] =>
+  ["notations", "unrecognised"].flatMap((table) =>
+    entriesOf(inside(root, "images", table)).flatMap(([name, pattern]: Found) => {
+      const fault = typeof pattern === "string" ? regexFault(pattern) : null;
+      if (fault === null) return [];
+      const detail = `${JSON.stringify(pattern)} is not a regular expression (RE2): ${fault.detail}; correct it`;
+      return [{ field: `images.${table}.${name}`, detail }];
+    }),
+  );
 
 const wrongShapes = (root: Fields): SettingProblem[] =>
   validate(root)
@@ -103,7 +106,7 @@ function problemsOf(root: Fields, policies: readonly string[]): SettingProblem[]
     ...(providers.length === 0 ? [] : unknownProviders(root, providers)),
     ...unknownFeatures(root, literals(policies)),
     ...unknownSystems(root),
-    ...wrongNotations(root),
+    ...wrongPatterns(root),
     ...smokeProblems(root),
     ...textProblems(root, codesOf(policies)),
   ];

@@ -1,4 +1,5 @@
 import { authority, endpoint, patchVersion } from "./cluster-values.ts";
+import { imageOf, imageRefusal, missingImage } from "./kcc-image.ts";
 import { diskSizeRefusal, machineTypeRefusal } from "./kcc-machine.ts";
 import { nodePoolRefusal } from "./pool-versions.ts";
 import { askedEviction, askedShutdown } from "./decide-phase.ts";
@@ -134,17 +135,18 @@ const KINDS: readonly KindRule[] = [
   rule("ComputeInstance", "instances", 3, {
     required: ["zone", "machineType", "bootDisk", "networkInterface"],
     immutable: ["zone", "bootDisk", "networkInterface", "hostname", "metadataStartupScript"],
-    ...{ shutdown, version: "machineType", refuses: machineTypeRefusal },
+    ...{ shutdown, version: "machineType" },
+    refuses: (resource) => machineTypeRefusal(resource) ?? imageRefusal(resource),
     isFirst: ({ spec }) => textAt(spec, "desiredStatus") !== "RUNNING",
-    machine: ({ spec }) => {
+    machine: (resource) => {
+      const { spec } = resource;
       const region = textAt(spec, "zone")?.replace(/-[a-z]$/, "");
-      const image = textAt(spec, "bootDisk.initializeParams.sourceImageRef.external");
       return {
         place: region === undefined ? null : `gcp/${region}`,
         zone: textAt(spec, "zone"),
         instanceType: textAt(spec, "machineType"),
         // `project/image-or-family`, `projects/…/global/images/…` or a link; null: the disk has the image already.
-        imageExists: image?.includes("/") ?? true,
+        imageExists: imageOf(resource)?.includes("/") ?? true,
       };
     },
   }),
@@ -167,10 +169,7 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
       "ZONE_RESOURCE_POOL_EXHAUSTED",
       `Error waiting for Instance to start: The zone '${textAt(spec, "zone") ?? ""}' does not have enough resources available to fulfill the request (resource type: ${detail}), ZONE_RESOURCE_POOL_EXHAUSTED`,
     ],
-    "bad-image": ({ spec }) => [
-      "NOT_FOUND",
-      `error retrieving image information: could not find image or family ${textAt(spec, "bootDisk.initializeParams.sourceImageRef.external") ?? ""}`,
-    ],
+    "bad-image": (resource) => ["NOT_FOUND", missingImage(imageOf(resource) ?? "", projectOf(resource))],
     "not-offered": ({ spec }, detail) => [
       "INVALID",
       `googleapi: Error 400: Invalid value for field 'resource.machineType': '${detail}' does not exist in zone ${textAt(spec, "zone") ?? ""}., invalid`,

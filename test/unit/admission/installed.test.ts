@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readiness } from "../../../src/composition/status/readiness.ts";
 import { admit } from "../../../src/admission/admit.ts";
 import type { Outcome } from "../../../src/admission/types.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
@@ -180,6 +181,27 @@ describe("a machine that is installed", () => {
     expect(codesOf(change(missing, { ...image, vmName: "db2" }))).toEqual(["ADM_IMMUTABLE"]);
     expect(codesOf(change(failed("Instance web: AuthFailure: no"), image))).toEqual(["ADM_IMMUTABLE"]);
     expect(codesOf(change(old, image))).toEqual(["ADM_IMMUTABLE"]);
+  });
+
+  it.each([
+    "Error resolving image name 'p/x': Could not find image or family p/x",
+    "Error creating instance: googleapi: Error 404: The resource 'projects/p/global/images/x' was not found, notFound",
+    "Error creating instance: googleapi: Error 400: Invalid value for field 'resource.disks[0].initializeParams.sourceImage': 'x'. The referenced image resource cannot be found., invalid",
+    "Error creating instance: googleapi: Error 403: Required 'compute.images.useReadOnly' permission for 'projects/p/global/images/x', forbidden",
+  ])("can get another image on Google Cloud as long as its operator says: %s", (text) => {
+    const old = installed({ ...SPEC, provider: "gcp", schedulingLocation: "europe-west8", image: "debian-cloud/x" });
+    const condition = { type: "Ready", status: "False", reason: "UpdateFailed" };
+    const message = `Update call failed: error applying desired state: summary: ${text}`;
+    const { reason, message: words } = readiness({
+      apiVersion: "compute.cnrm.cloud.google.com/v1beta1",
+      ...{ kind: "ComputeInstance", metadata: { name: "web" }, status: { conditions: [{ ...condition, message }] } },
+    });
+    const ready = { type: "Ready", status: "False", reason: "ProviderTerminal" };
+    const said = { ...ready, message: `ComputeInstance web: ${reason}: ${words} [REL_PROVIDER_TERMINAL]` };
+    const failed = { ...old, status: { ...INSTALLED, conditions: [said] } };
+    expect(codesOf(change(failed, { image: "debian-cloud/debian-12" }))).toEqual([]);
+    expect(codesOf(change(failed, { vmName: "db2" }))).toEqual(["ADM_IMMUTABLE"]);
+    expect(codesOf(change(old, { image: "debian-cloud/debian-12" }))).toEqual(["ADM_IMMUTABLE"]);
   });
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([

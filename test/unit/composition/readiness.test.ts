@@ -354,11 +354,27 @@ describe("readiness of Google resources", () => {
       "retrying",
       "RateLimitExceeded",
     ],
-    [
-      "an image",
-      ready("False", "UpdateFailed", `${failed}could not find image or family x/y`),
+    ...[
+      "Error resolving image name 'x/y': Could not find image or family x/y",
+      "Error creating instance: googleapi: Error 404: The resource 'projects/x/global/images/y' was not found, notFound",
+      "Error creating instance: googleapi: Error 404: The resource 'projects/x/global/images/family/y' was not found, notFound",
+      "Error creating instance: googleapi: Error 400: Invalid value for field 'resource.disks[0].initializeParams.sourceImage': 'https://www.googleapis.com/compute/v1/projects/x/global/images/y'. The referenced image resource cannot be found., invalid",
+      "Error creating instance: googleapi: Error 400: Invalid value for field 'resource.disks[0].initializeParams.sourceImage': 'family/y'. The URL is malformed., invalid",
+    ].map((text): [string, ReturnType<typeof ready>, string, string] => [
+      `an image: ${text.slice(0, 60)}`,
+      ready("False", "UpdateFailed", `${failed}${text}`),
       "terminal",
       "ImageNotFound",
+    ]),
+    [
+      "an image of others",
+      ready(
+        "False",
+        "UpdateFailed",
+        `${failed}Error creating instance: googleapi: Error 403: Required 'compute.images.useReadOnly' permission for 'projects/x/global/images/y', forbidden`,
+      ),
+      "terminal",
+      "ImageForbidden",
     ],
     [
       "an immutable field",

@@ -22,6 +22,7 @@ const BY_CODE: Readonly<Record<string, readonly string[]>> = {
   "InvalidAMIID.Malformed": ["image"],
   "InvalidAMIID.NotFound": ["image"],
   "InvalidAMIID.Unavailable": ["image"],
+  ImageForbidden: ["image"],
   ImageNotFound: ["image"],
   PlatformImageNotFound: ["image"],
   OptInRequired: ["image"],

@@ -165,7 +165,15 @@ const AZURE: Codes = {
  * https://docs.cloud.google.com/compute/docs/reference/rest/2026-09-01/errors.
  */
 const GOOGLE: Codes = {
-  terminal: ["AccessNotConfigured", "Forbidden", "ImageNotFound", "ImmutableField", "Invalid", "RequiredFieldMissing"],
+  terminal: [
+    "AccessNotConfigured",
+    "Forbidden",
+    "ImageForbidden",
+    "ImageNotFound",
+    "ImmutableField",
+    "Invalid",
+    "RequiredFieldMissing",
+  ],
   capacity: [
     "LimitExceeded",
     "QUOTA_EXCEEDED",

@@ -5,10 +5,15 @@ const WAITS = new Set(["DependencyNotReady", "DependencyNotFound"]);
 const GIVEN_UP = new Set(["DependencyInvalid", "ManagementConflict"]);
 const FAILED = /Failed$/;
 
-/** Errors that a retry meets again, by the messages of the Google API (409 and 429 pass) and of the Terraform provider. */
+/**
+ * Errors that a retry meets again, by the messages of the Google API (409 and 429 pass) and of the Terraform provider. That one looks up short
+ * names of images itself (`services/compute/image.go`), and sends paths and links as they stand: Google then refuses the path, or the field.
+ */
 const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] = [
+  [/could not find image or family/i, "ImageNotFound"],
+  [/googleapi: Error 403\b[^]{0,2000}\/global\/images\//, "ImageForbidden"],
+  [/googleapi: Error (?:400|404)\b[^]{0,2000}(?:\/global\/images\/|\bsourceImage\b)/, "ImageNotFound"],
   [/googleapi: Error (?:400|401|403|404|412)\b/, null],
-  [/could not find image or family/, "ImageNotFound"],
   [/cannot make changes to immutable field/, "ImmutableField"],
   [/required field is not set/, "RequiredFieldMissing"],
 ];

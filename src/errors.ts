@@ -211,6 +211,10 @@ export const ERRORS = {
   ADM_CIDR_OVERLAP: { text: "{one} overlaps {other}", remedy: "choose networks that do not overlap; if you name one of the three, name all three" },
   ADM_CIDR_SMALL: { text: "{field} {actual} is too small for {nodes} nodes", remedy: "choose a prefix of {allowed} or shorter, or fewer nodes" },
   ADM_POOL_FIXED: { text: "{provider} cannot change pool {pool} in place: {detail}", remedy: "add a pool with the new settings, move the workloads, then remove {pool}" },
+  ADM_POOL_LIMITS: {
+    text: "{provider} can refuse {to} nodes for pool {pool} permanently, because it may have any number from {from} now",
+    remedy: "write count: {count} in place of min and max (or another number from {to}), wait until the cluster is Ready, then write the new limits",
+  },
   ADM_POOL_RENAMED: {
     text: "{field}: pool {from} is gone and pool {to} takes its place: all nodes of {from} are deleted",
     remedy: "write name: {from} to keep them, or announce it with the annotation {annotation}: {from}={to}",

@@ -1,4 +1,4 @@
-import { textAt } from "./fields.ts";
+import { textAt, valueAt } from "./fields.ts";
 import type { Lookup, Refusal, Resource } from "./types.ts";
 
 /** Annotation with the version that runs, which EKS would remember: a spec has the wanted one as soon as it is written. */
@@ -74,11 +74,38 @@ function tooNew(wanted: string, control: string | null): Refusal | null {
   return { code: "InvalidParameterException", message, terminal: true };
 }
 
+/** Annotation with the number of nodes that a Nodegroup has, which EKS would remember. */
+export const NODES = "simulators.landfall.dev/nodes";
+
+/** The number of nodes that ACK asks for: where another scales the pool, the number that it has, as EKS says. No one scales it here. */
+export function nodegroupNodes({ spec, metadata: { annotations = {} } }: Resource): string | null {
+  const has = annotations[NODES];
+  const isScaled = annotations["eks.services.k8s.aws/desired-size-managed-by"] === "external-autoscaler";
+  if (isScaled && has !== undefined) return has;
+  const wanted = valueAt(spec, "scalingConfig.desiredSize");
+  return typeof wanted === "number" ? String(wanted) : null;
+}
+
+/** EKS takes no limits that exclude the number of nodes that it is asked for. */
+function scalingRefusal(resource: Resource): Refusal | null {
+  const nodes = nodegroupNodes(resource);
+  const [least, most] = ["minSize", "maxSize"].map((field) => valueAt(resource.spec, `scalingConfig.${field}`));
+  const code = "InvalidParameterException";
+  if (nodes !== null && typeof least === "number" && least > Number(nodes)) {
+    const message = `Minimum capacity ${String(least)} can't be greater than desired size ${nodes}`;
+    return { code, message, terminal: true };
+  }
+  if (nodes === null || typeof most !== "number" || most >= Number(nodes)) return null;
+  return { code, message: "desiredSize can't be greater than maxSize", terminal: true };
+}
+
 /**
- * The reason for which ACK itself or EKS refuses a Nodegroup's version; null for none. Both are terminal for ACK: it acts again
+ * The reason for which ACK itself or EKS refuses a Nodegroup's limits or version; null for none. Both are terminal for ACK: it acts again
  * only when the spec changes. docs/internals/operators.md has the sources.
  */
 export function nodegroupRefusal(resource: Resource, lookup: Lookup): Refusal | null {
+  const scaling = scalingRefusal(resource);
+  if (scaling !== null) return scaling;
   const [wanted, running] = [textAt(resource.spec, "version"), runningVersion(resource)];
   if (wanted === null || wanted === running) return null;
   const { namespace } = resource.metadata;

@@ -2,7 +2,7 @@ import { hasStatus } from "../../cluster/client/api-error.ts";
 import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { APPLIED, appliedFields } from "./decide-phase.ts";
-import { RUNNING } from "./pool-versions.ts";
+import { NODES, RUNNING } from "./pool-versions.ts";
 import { valueAt } from "./fields.ts";
 import { nextStatus } from "./next-status.ts";
 import type { Family, KindRule, Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
@@ -15,11 +15,15 @@ function ifGone(thrown: unknown): null {
 
 const finalizersOf = ({ finalizer, moreFinalizers = [] }: Family): string[] => [finalizer, ...moreFinalizers];
 
-/** The version, type or size that the provider has from now on; null where none is remembered, or it is the same. */
-function newVersion({ spec, metadata }: Resource, rule: KindRule): string | null {
-  const value = rule.version === undefined ? undefined : valueAt(spec, rule.version);
+/** The annotations with what the provider has from now on (version, type or size, and nodes), as far as they differ; null for none. */
+function remembered(resource: Resource, rule: KindRule): Record<string, string> | null {
+  const value = rule.version === undefined ? undefined : valueAt(resource.spec, rule.version);
   const version = typeof value === "string" || typeof value === "number" ? String(value) : null;
-  return version === metadata.annotations?.[RUNNING] ? null : version;
+  const { annotations = {} } = resource.metadata;
+  const found = Object.entries({ [RUNNING]: version, [NODES]: rule.nodes?.(resource) ?? null }).flatMap(
+    ([name, text]) => (text === null || text === annotations[name] ? [] : [[name, text] as const]),
+  );
+  return found.length === 0 ? null : Object.fromEntries(found);
 }
 
 /** Writes what an operator writes into its resources: finalizer and owner, status, and the finalizer away again. */
@@ -58,11 +62,10 @@ export class ResourceWriter {
    */
   async writeBack({ resource, family, rule }: Subject, again: boolean): Promise<Resource | null> {
     const spec = again || !family.exists(resource) ? (rule.writeBack?.(resource) ?? null) : null;
-    const version = newVersion(resource, rule);
-    if (spec === null && version === null) return resource;
+    const annotations = remembered(resource, rule);
+    if (spec === null && annotations === null) return resource;
     const { resourceVersion = "" } = resource.metadata;
-    const annotations = version === null ? {} : { annotations: { [RUNNING]: version } };
-    const metadata = { resourceVersion, ...annotations };
+    const metadata = { resourceVersion, ...(annotations === null ? {} : { annotations }) };
     return this.#patch(resource, null, spec === null ? { metadata } : { metadata, spec });
   }
 

@@ -108,6 +108,8 @@ export interface KindRule {
   refuses?: (resource: Resource, lookup: Lookup) => Refusal | null;
   /** Path under spec of what the provider remembers: the version that runs, a machine's type, a disk's size. */
   version?: string;
+  /** The number of nodes that the provider has by this spec, which it remembers; null for none. */
+  nodes?: (resource: Resource) => string | null;
   /** The merge patch that the operator writes into the spec once it has created the resource; null if it is written. */
   writeBack?: (resource: Resource) => Record<string, unknown> | null;
   /** How this machine ends without a request; null if it runs on. */

@@ -35,6 +35,8 @@ export interface FieldAbility {
   source: string;
   /** Only of `disks`: the size to which a disk grows that is attached, unless it is larger already. No limit if omitted. */
   growsToGiB?: number;
+  /** Only of `nodePools.count`: the limits of a pool that scales must hold every number of nodes that it had before. Any if omitted. */
+  limits?: "widen";
 }
 
 /** How a machine that was stopped or deleted by hand is seen. */

@@ -227,6 +227,36 @@ describe("problems of a cluster", () => {
   });
 });
 
+describe("an installed cluster of EKS", () => {
+  const pool = { name: "system", cpu: 2, memory: 8 };
+  const asked = (nodes: Spec): string[] => {
+    const old = admitted({ provider: "aws", nodePools: [{ ...pool, min: 2, max: 10 }] });
+    return codes(change(old, { ...old.spec, nodePools: [{ ...pool, ...nodes }] }));
+  };
+
+  // ACK sends the number of nodes that there are, which Landfall does not see, beside the limits.
+  it.each<[string, Spec, boolean]>([
+    ["a larger max", { min: 2, max: 20 }, true],
+    ["a smaller min", { max: 10 }, true],
+    ["a count, which the nodes then have", { count: 4 }, true],
+    ["a larger min", { min: 3, max: 10 }, false],
+    ["a smaller max", { min: 2, max: 9 }, false],
+    ["limits elsewhere", { min: 12, max: 20 }, false],
+  ])("takes %s: %o %s", (_name, nodes, isTaken) => {
+    expect(asked(nodes)).toEqual(isTaken ? [] : ["ADM_POOL_LIMITS"]);
+  });
+
+  it("gets limits around its count, and says which to write first", () => {
+    const old = admitted({ provider: "aws", nodePools: [{ ...pool, count: 4 }] });
+    const limits = (nodes: Spec) => change(old, { ...old.spec, nodePools: [{ ...pool, ...nodes }] });
+    expect(codes(limits({ min: 4, max: 10 }))).toEqual([]);
+    expect(codes(limits({ count: 40 }))).toEqual([]);
+    expect(codes(limits({ min: 5, max: 10 }))).toEqual(["ADM_POOL_LIMITS"]);
+    const outcome = limits({ min: 1, max: 3 });
+    expect(outcome.allowed ? "" : outcome.message).toContain("write count: 3 in place of min and max");
+  });
+});
+
 describe("an installed cluster", () => {
   const installed = admitted({ provider: "azure", nodePools: [system, batch] });
   const spec = installed.spec ?? {};

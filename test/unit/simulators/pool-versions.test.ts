@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { agentPoolRefusal, nodePoolRefusal } from "../../../src/local/simulators/pool-versions.ts";
+import {
+  agentPoolRefusal,
+  NODES,
+  nodegroupRefusal,
+  nodePoolRefusal,
+} from "../../../src/local/simulators/pool-versions.ts";
 import type { Refusal, Resource } from "../../../src/local/simulators/types.ts";
 import { lookupIn, resources } from "./resources.ts";
 
@@ -49,5 +54,33 @@ describe("a pool that is newer than its control plane", () => {
     ["aks", "1.35", null],
   ] as const)("%s takes %s beside %s", (kind, wanted, running) => {
     expect(refusal(kind, wanted, running)).toBeNull();
+  });
+});
+
+describe("the limits of a node group of EKS", () => {
+  const group = (scaling: string, nodes: number | null, isScaled: boolean): Refusal | null => {
+    const annotations = {
+      ...(nodes === null ? {} : { [NODES]: String(nodes) }),
+      ...(isScaled ? { "eks.services.k8s.aws/desired-size-managed-by": "external-autoscaler" } : {}),
+    };
+    const [resource] = resources(`
+apiVersion: eks.services.k8s.aws/v1alpha1
+kind: Nodegroup
+metadata: {name: pool, annotations: ${JSON.stringify(annotations)}}
+spec: {scalingConfig: ${scaling}}
+`) as [Resource];
+    return nodegroupRefusal(resource, lookupIn([]));
+  };
+
+  it.each<[string, number | null, boolean, string | null]>([
+    ["{minSize: 3, maxSize: 10, desiredSize: 3}", null, true, null],
+    ["{minSize: 3, maxSize: 10, desiredSize: 3}", 0, true, "Minimum capacity 3 can't be greater than desired size 0"],
+    ["{minSize: 1, maxSize: 2, desiredSize: 1}", 5, true, "desiredSize can't be greater than maxSize"],
+    ["{minSize: 1, maxSize: 9, desiredSize: 1}", 5, true, null],
+    ["{minSize: 3, maxSize: 3, desiredSize: 3}", 0, false, null],
+  ])("%s with %j nodes, scaled by another: %j", (scaling, nodes, isScaled, message) => {
+    const refused = group(scaling, nodes, isScaled);
+    expect(refused?.message ?? null).toBe(message);
+    expect(refused?.terminal ?? true).toBe(true);
   });
 });

@@ -115,6 +115,34 @@ function poolDenials({ old, next }: Rendered, ability: Abilities, provider: stri
   });
 }
 
+interface Nodes {
+  least: number;
+  most: number;
+  scales: boolean;
+}
+
+/** AWS takes no maximum of 0. */
+const nodesOf = ({ count }: Fields): Nodes => {
+  const { least, most, scales } = count as Nodes;
+  return { least, most: scales ? Math.max(1, most) : most, scales };
+};
+
+/** Limits that may exclude the number of nodes that a pool has now, where its operator sends that number and the provider refuses it. */
+function limitDenials({ old, next }: Rendered, provider: string): Denial[] {
+  const before = new Map(poolsOf(old).map((pool) => [String(pool["name"]), pool]));
+  return poolsOf(next).flatMap((pool, index) => {
+    const known = before.get(String(pool["name"]));
+    if (known === undefined) return [];
+    const [was, wanted] = [nodesOf(known), nodesOf(pool)];
+    if (!wanted.scales || (wanted.least <= was.least && wanted.most >= was.most)) return [];
+    const count = Math.min(Math.max(was.least, wanted.least), wanted.most);
+    const span = ({ least, most }: Nodes): string =>
+      least === most ? String(least) : `${String(least)} to ${String(most)}`;
+    const params = { provider, pool: String(pool["name"]), from: span(was), to: span(wanted), count };
+    return [denial("ADM_POOL_LIMITS", { field: `spec.nodePools[${String(index)}]` }, params)];
+  });
+}
+
 function firstPoolDenials({ update, earlier }: Change): Denial[] {
   const [next, old] = [update.object, update.oldObject].map((object) => String(poolsOf(specOf(object))[0]?.["name"]));
   if (next === old || next === undefined || old === undefined) return [];
@@ -137,6 +165,7 @@ export function clusterDenials(change: Change, kept: Fields): Denial[] {
     ...versionDenials(next, old),
     ...fieldDenials(rendered, ability),
     ...poolDenials(rendered, ability, provider),
+    ...(ability.fields["nodePools.count"]?.limits === "widen" ? limitDenials(rendered, provider) : []),
     ...renamedPools(change),
     ...(ability.keepsFirstPool === true ? firstPoolDenials(change) : []),
   ];

@@ -1,5 +1,5 @@
 import { authority, endpoint } from "../cluster-values.ts";
-import { nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
+import { nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
 import type { KindRule, Resource } from "../types.ts";
@@ -95,6 +95,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     immutable: ["name", "instanceTypes", "diskSize", "amiType", "subnetRefs", "nodeRoleRef"],
     version: "version",
     refuses: nodegroupRefusal,
+    nodes: nodegroupNodes,
     writeBack: releaseWriteBack,
     machine: (resource) => {
       const [region, types] = [regionOf(resource), valueAt(resource.spec, "instanceTypes")];

@@ -2,12 +2,14 @@ import { LandfallError } from "../../src/errors.ts";
 
 /** Limits of concurrent requests of one address. */
 const UNDERWAY = { requests: 512, characters: 16 * 1024 * 1024 };
+/** A body counts as one review more for each of these characters: receiving, scanning and parsing it take as long. */
+const PER_REVIEW = 64 * 1024;
 /** An address that was quiet for so long is forgotten, in ms: its allowance is full again. */
 const FORGOTTEN_MS = 10_000;
 
 /** Limits unauthenticated callers, by their address. */
 export interface SourceLimit {
-  /** Begins a request with a body of this size; call what it returns when it is answered. Throws ADM_SOURCE_BUSY. */
+  /** Begins a request with a body of this size, and counts large bodies; call what it returns when it is answered. Throws ADM_SOURCE_BUSY. */
   enter(source: string, characters: number): () => void;
   /** Counts a review. Throws ADM_SOURCE_BUSY. */
   count(source: string): void;
@@ -51,6 +53,10 @@ export function limitSources(perSecond: number, nowMs: () => number, burst = per
       const source = use(address);
       if (source.requests >= UNDERWAY.requests || source.characters + characters > UNDERWAY.characters)
         throw busy(address, `it has ${String(source.requests)} requests underway`);
+      const reviews = Math.floor(characters / PER_REVIEW);
+      if (reviews > 0 && source.allowance < 1) throw busy(address, `${String(perSecond)} times 64 KiB per second are`);
+      // One body may be larger than the allowance: the next ones wait until that is made up for.
+      source.allowance -= reviews;
       source.requests += 1;
       source.characters += characters;
       let left = false;

@@ -5,6 +5,8 @@ import { isObject } from "../../src/model/json.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
 import { COMPOSITION_GROUP, type Kind, PLURAL } from "../../src/model/names.ts";
 import { VERSION } from "../review/read-review.ts";
+import { type Part, type ReviewParts, scanReview } from "../review/scan-review.ts";
+import { composeReview } from "./compose-review.ts";
 
 /** Reads an object of `composition.krateo.io`; null if there is none. */
 export type ReadStored = (asked: {
@@ -33,25 +35,24 @@ interface Asked {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The object that an update's review names; null if it is not an update, or is refused anyway. */
-function askedOf(request: Record<string, unknown>): Asked | null {
-  const { operation, kind: about, oldObject, namespace } = request;
-  if (operation !== "UPDATE" || !isObject(about) || !isObject(oldObject)) return null;
-  const { group, version, kind } = about;
-  const { metadata } = oldObject;
-  if (group !== COMPOSITION_GROUP || (kind !== "VmTemplate" && kind !== "KaasCluster") || !isObject(metadata))
-    return null;
-  const asked = { version: text(version), namespace: text(namespace), name: text(metadata["name"]) };
-  return VERSION.test(asked.version) ? { ...asked, kind, uid: text(metadata["uid"]) } : null;
+/** A value of the review: one of a few characters. */
+function valueOf(body: string, part: Part | undefined): unknown {
+  try {
+    return part === undefined ? undefined : JSON.parse(body.slice(part.start, part.end));
+  } catch {
+    return undefined;
+  }
 }
 
-function parse(body: string): ({ request: Record<string, unknown> } & Record<string, unknown>) | null {
-  try {
-    const review: unknown = JSON.parse(body);
-    return isObject(review) && isObject(review["request"]) ? { ...review, request: review["request"] } : null;
-  } catch {
-    return null;
-  }
+/** The object that an update's review names; null if it is not an update, or is refused anyway. */
+function askedOf(body: string, { request, oldMetadata }: ReviewParts): Asked | null {
+  const [operation, about] = ["operation", "kind"].map((name) => valueOf(body, request.get(name)));
+  if (operation !== "UPDATE" || !isObject(about) || !request.has("oldObject")) return null;
+  const { group, version, kind } = about;
+  if (group !== COMPOSITION_GROUP || (kind !== "VmTemplate" && kind !== "KaasCluster")) return null;
+  const [name, uid] = ["name", "uid"].map((key) => text(valueOf(body, oldMetadata.get(key))));
+  const asked = { version: text(version), namespace: text(valueOf(body, request.get("namespace"))), name: name ?? "" };
+  return VERSION.test(asked.version) ? { ...asked, kind, uid: uid ?? "" } : null;
 }
 
 async function storedObject({ uid, ...asked }: Asked, read: ReadStored): Promise<Resource> {
@@ -64,14 +65,10 @@ async function storedObject({ uid, ...asked }: Asked, read: ReadStored): Promise
 
 /**
  * The review of an unauthenticated caller, without what it could have invented: the old object is the stored one, and no user
- * is named. Throws ADM_OLD_OBJECT.
+ * is named. Only small values of it are parsed here. Throws ADM_OLD_OBJECT.
  */
-export async function withStored(body: string, read: ReadStored): Promise<string> {
-  const review = parse(body);
-  if (review === null) return body;
-  const { userInfo: _, ...request } = review.request;
-  const asked = askedOf(request);
+export async function withStored(body: string, read: ReadStored, scan = scanReview(body)): Promise<string> {
+  const asked = askedOf(body, scan.parts);
   // An old object that cannot be looked up is none.
-  if (asked === null) return JSON.stringify({ ...review, request: { ...request, oldObject: null } });
-  return JSON.stringify({ ...review, request: { ...request, oldObject: await storedObject(asked, read) } });
+  return composeReview(body, scan, asked === null ? "null" : JSON.stringify(await storedObject(asked, read)));
 }

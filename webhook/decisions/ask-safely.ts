@@ -1,6 +1,13 @@
 import type { DecisionLog } from "../../src/decision-log/open-log.ts";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
-import { answerReview, refusal, type Reply, type ReviewPath } from "../review/answer-review.ts";
+import {
+  answerReview,
+  errorReply,
+  refusal,
+  refuseReview,
+  type Reply,
+  type ReviewPath,
+} from "../review/answer-review.ts";
 import type { ReviewScan } from "../review/scan-review.ts";
 import type { AwaitNamespace } from "./limits/await-namespace.ts";
 import type { RecentRefusals } from "./limits/recent-refusals.ts";
@@ -9,8 +16,12 @@ import type { RefusedInputs } from "./limits/refused-inputs.ts";
 import type { AskedBy, DecisionProcess } from "./start-process.ts";
 import { AUTHENTICATED, type Caller } from "../../src/model/caller.ts";
 import type { SourceLimit } from "../authentication/limit-sources.ts";
+import { composeReview } from "../authentication/compose-review.ts";
 import { type ReadStored, withStored } from "../authentication/read-stored.ts";
+import { checkForged } from "../review/refuse-large.ts";
 
+/** Those of the API server have 36 characters. */
+const LONGEST_UID = 256;
 /** A request is asked again if it has waited for less than this, in ms: the API server gives up after 10 s. */
 const AGAIN_MS = 5000;
 
@@ -30,7 +41,7 @@ export interface AskOptions {
   unauthenticated?: { limit: Pick<SourceLimit, "count">; read: ReadStored };
 }
 
-type Ask = (path: ReviewPath, body: string, scan: Pick<ReviewScan, "namespace">, caller?: Caller) => Promise<Reply>;
+type Ask = (path: ReviewPath, body: string, scan: ReviewScan, caller?: Caller) => Promise<Reply>;
 
 /** The scope that failures count against: the namespace, or an unauthenticated caller, which may name any namespace. */
 export const scopeOf = (namespace: string | null, { authentication, source }: Caller = AUTHENTICATED): string | null =>
@@ -69,37 +80,46 @@ export function askSafely(options: AskOptions): Ask {
     return reply;
   }
 
-  /** Nothing is remembered of an unauthenticated caller. */
-  async function decideUnauthenticated(
-    path: ReviewPath,
-    body: string,
-    { namespace, caller }: { namespace: string | null; caller: Caller },
-  ): Promise<Reply> {
-    if (unauthenticated === undefined) throw new LandfallError("ADM_CLIENT_CERTIFICATE");
-    if (namespace !== null) await namespaceKnown(namespace);
-    const asked = path === "/mutate" ? await withStored(body, unauthenticated.read) : body;
-    return twice(path, asked, { namespace: namespace ?? "", caller });
-  }
-
-  async function admitted(path: ReviewPath, body: string, namespace: string | null, caller: Caller): Promise<Reply> {
-    const isUnauthenticated = caller.authentication === "none";
-    if (isUnauthenticated) unauthenticated?.limit.count(caller.source);
-    const scope = scopeOf(namespace, caller);
+  /** Runs the work for a request, unless its content or the load refuses it. */
+  async function admitted(body: string, scope: string | null, work: () => Promise<Reply>): Promise<Reply> {
     const reason = refused.check(body, scope);
     if (reason !== null) throw reason;
     const leave = intake.enter(scope, body.length);
     try {
-      return await (isUnauthenticated
-        ? decideUnauthenticated(path, body, { namespace, caller })
-        : decide(path, body, namespace));
+      return await work();
     } finally {
       leave();
     }
   }
 
-  return async (path, body, { namespace }, caller = AUTHENTICATED) => {
+  /** Nothing is remembered of an unauthenticated caller, and only the process that decides parses what it wrote. */
+  async function decideUnauthenticated(
+    path: ReviewPath,
+    body: string,
+    { scan, caller }: { scan: ReviewScan; caller: Caller },
+  ): Promise<Reply> {
+    if (unauthenticated === undefined) throw new LandfallError("ADM_CLIENT_CERTIFICATE");
+    const { limit, read } = unauthenticated;
+    const { namespace } = scan;
+    limit.count(caller.source);
+    checkForged(scan);
+    const said = path === "/mutate" ? composeReview(body, scan, "null") : composeReview(body, scan);
+    return admitted(said, scopeOf(namespace, caller), async () => {
+      if (namespace !== null) await namespaceKnown(namespace);
+      const asked = path === "/mutate" ? await withStored(body, read, scan) : said;
+      return twice(path, asked, { namespace: namespace ?? "", caller });
+    });
+  }
+
+  return async (path, body, scan, caller = AUTHENTICATED) => {
+    const { namespace, uid } = scan;
+    if (caller.authentication === "none")
+      return decideUnauthenticated(path, body, { scan, caller }).catch((thrown: unknown) => {
+        const error = asLandfallError(thrown);
+        return uid === null || uid.length > LONGEST_UID ? errorReply(error, 400) : refuseReview(uid, error);
+      });
     try {
-      return await admitted(path, body, namespace, caller);
+      return await admitted(body, namespace, () => decide(path, body, namespace));
     } catch (thrown) {
       return answerReview<never>(body, () => refusal(asLandfallError(thrown)));
     }

@@ -10,7 +10,28 @@ export interface ReviewScan {
   object: Extent;
   /** Whether `request.object` is being deleted. */
   deleting: boolean;
+  parts: ReviewParts;
 }
+
+/** A value of the text, with white space. */
+export interface Part extends Extent {
+  start: number;
+  end: number;
+}
+
+/** The first values of these names. Landfall reads nothing else of a review but `request.userInfo.username`. */
+export interface ReviewParts {
+  review: Map<string, Part>;
+  request: Map<string, Part>;
+  /** Of `request.oldObject.metadata`. */
+  oldMetadata: Map<string, Part>;
+}
+
+const READ = {
+  review: new Set(["apiVersion", "kind"]),
+  request: new Set(["uid", "operation", "dryRun", "namespace", "kind", "object", "oldObject"]),
+  oldMetadata: new Set(["name", "uid"]),
+} as const;
 
 export interface Extent {
   /** Characters of JSON. */
@@ -33,16 +54,20 @@ class Scanner {
   readonly #keys: string[] = [];
   #depth = 0;
   #nodes = 0;
+  #objectNodes = 0;
   #deepest = 0;
   /** Of the latest string. */
   #start = 0;
   #end = 0;
   #objectAt = -1;
+  /** By their depth: parts that have begun. */
+  readonly #begun: ({ of: keyof ReviewParts; key: string; start: number; nodes: number } | null)[] = [];
   readonly scan: ReviewScan = {
     uid: null,
     namespace: null,
     object: { characters: 0, nodes: 0, depth: 0 },
     deleting: false,
+    parts: { review: new Map(), request: new Map(), oldMetadata: new Map() },
   };
 
   constructor(text: string) {
@@ -53,8 +78,8 @@ class Scanner {
     for (let at = 0; at < this.#text.length; at += 1) {
       const code = this.#text.charCodeAt(at);
       if (code === QUOTE) at = this.#string(at);
-      else if (code === COMMA) this.#comma();
-      else if (code === COLON) this.#colon();
+      else if (code === COMMA) this.#comma(at);
+      else if (code === COLON) this.#colon(at);
       // { and [ are 0x7b and 0x5b, } and ] are 0x7d and 0x5d.
       else if ((code | 0x20) === 0x7b) this.#open(at);
       else if ((code | 0x20) === 0x7d) this.#close(at);
@@ -75,16 +100,50 @@ class Scanner {
     if (key === "uid" || key === "namespace") this.scan[key] ??= this.#text.slice(this.#start, this.#end);
   }
 
-  #comma(): void {
+  #comma(at: number): void {
+    this.#endPart(at);
     this.#nodes += 1;
     if (this.#depth === IN_REQUEST) this.#takeValue();
   }
 
-  #colon(): void {
-    if (this.#depth > IN_METADATA) return;
+  #colon(at: number): void {
+    if (this.#depth > IN_METADATA || !this.#isRead()) return;
     const key = this.#text.slice(this.#start, Math.min(this.#end, this.#start + 64));
     this.#keys[this.#depth] = key;
+    this.#beginPart(key, at + 1);
     if (this.#depth === IN_METADATA && key === "deletionTimestamp" && this.#inMetadata()) this.scan.deleting = true;
+  }
+
+  /** Whether keys of this depth are looked at: below the request, those of the two objects. */
+  #isRead(): boolean {
+    if (this.#depth <= IN_REQUEST) return true;
+    const key = this.#keys[IN_REQUEST];
+    return key === "object" || key === "oldObject";
+  }
+
+  /** The values that are collected here. */
+  #collected(): keyof ReviewParts | null {
+    if (this.#depth === IN_REVIEW) return "review";
+    if (this.#keys[IN_REVIEW] !== "request") return null;
+    if (this.#depth === IN_REQUEST) return "request";
+    const isOld = this.#keys[IN_REQUEST] === "oldObject" && this.#keys[IN_OBJECT] === "metadata";
+    return isOld && this.#depth === IN_METADATA ? "oldMetadata" : null;
+  }
+
+  #beginPart(key: string, start: number): void {
+    if (this.#depth === IN_REQUEST) this.#deepest = 0;
+    const of = this.#collected();
+    if (of === null || !READ[of].has(key) || this.scan.parts[of].has(key)) return;
+    this.#begun[this.#depth] = { of, key, start, nodes: this.#nodes };
+  }
+
+  #endPart(end: number): void {
+    const begun = this.#begun[this.#depth] ?? null;
+    if (begun === null) return;
+    this.#begun[this.#depth] = null;
+    const { of, key, start, nodes } = begun;
+    const depth = Math.max(0, this.#deepest - IN_REQUEST);
+    this.scan.parts[of].set(key, { start, end, characters: end - start, nodes: this.#nodes - nodes, depth });
   }
 
   #inMetadata(): boolean {
@@ -95,19 +154,21 @@ class Scanner {
     this.#nodes += 1;
     if (this.#depth === IN_REQUEST && this.#keys[IN_REVIEW] === "request" && this.#keys[IN_REQUEST] === "object") {
       this.#objectAt = at;
-      this.#nodes = 1;
-      this.#deepest = 0;
+      this.#objectNodes = this.#nodes - 1;
     }
     this.#depth += 1;
+    // A value of a list has no key.
+    if (this.#depth <= IN_METADATA) this.#keys[this.#depth] = "";
     if (this.#depth > this.#deepest) this.#deepest = this.#depth;
   }
 
   #close(at: number): void {
     if (this.#depth === IN_REQUEST) this.#takeValue();
+    this.#endPart(at);
     this.#depth -= 1;
     if (this.#depth !== IN_REQUEST || this.#objectAt < 0) return;
     const [characters, depth] = [at + 1 - this.#objectAt, this.#deepest - IN_REQUEST];
-    this.scan.object = { characters, nodes: this.#nodes, depth };
+    this.scan.object = { characters, nodes: this.#nodes - this.#objectNodes, depth };
     this.#objectAt = -1;
     // The next value is not `object` until another key says so.
     this.#keys[IN_REQUEST] = "";

@@ -4,6 +4,7 @@ import { askSafely } from "../../../../webhook/decisions/ask-safely.ts";
 import { awaitNamespace, type NamespaceSource } from "../../../../webhook/decisions/limits/await-namespace.ts";
 import { openIntake } from "../../../../webhook/decisions/limits/intake.ts";
 import { openRefusedInputs } from "../../../../webhook/decisions/limits/refused-inputs.ts";
+import { scanReview } from "../../../../webhook/review/scan-review.ts";
 import { reviewOf, vm } from "../../../support/admission.ts";
 
 const data = (name: string): NamespaceData => ({ name, labels: {}, annotations: { "landfall.dev/residency": "EU" } });
@@ -66,7 +67,8 @@ describe("4: a namespace that is not known yet", () => {
       ...{ decider: () => expect.fail("asked"), decisionLog: null, intake: openIntake() },
       ...{ refused: openRefusedInputs(Date.now), namespaceKnown: waits },
     });
-    const { status, body } = await ask("/mutate", reviewOf(vm({ cpu: 2, memory: 4 })), { namespace: "demo" });
+    const review = reviewOf(vm({ cpu: 2, memory: 4 }));
+    const { status, body } = await ask("/mutate", review, scanReview(review));
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({
       response: {

@@ -1,5 +1,6 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
+import { neutraliseLine } from "../model/text/neutralise.ts";
 import type { PolicyDenial, PolicyWarning } from "../model/policy.ts";
 
 /** The result of another team's rules for one object. */
@@ -60,14 +61,14 @@ class Texts {
     this.#left = most;
   }
 
-  /** A text; `instead` for anything else, however large. */
+  /** A text, on one line and without effect on a terminal: kubectl prints it as it is. `instead` for anything else, however large. */
   take<T>(value: unknown, what: string, instead: T, most: number = RULING.text): string | T {
     if (typeof value !== "string") return instead;
     if (value.length > most)
       throw wrong(`${what} has ${String(value.length)} characters; write at most ${String(most)}`);
     this.#left -= value.length;
     if (this.#left < 0) throw wrong(`their texts have more than ${String(this.#most)} characters together; write less`);
-    return value;
+    return neutraliseLine(value);
   }
 
   figure(value: unknown, what: string): string | number | null {

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { AdmissionRequest, Cause, Denied, Outcome, Unfinished } from "../../src/admission/types.ts";
 import { asLandfallError, type ErrorCode, LandfallError, messageOf } from "../../src/errors.ts";
+import { neutralise, neutraliseLine } from "../../src/model/text/neutralise.ts";
 import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
 
 /** kubectl prints each warning on a line; the API server truncates longer ones. */
@@ -54,10 +55,17 @@ function retryAfter(codes: readonly string[]): number | undefined {
   return most > 0 ? most : undefined;
 }
 
-function statusOf({ message, causes, decision, codes }: Denied): ReviewStatus {
+/** kubectl prints messages and causes as they are. */
+function statusOf({ message: said, causes, decision, codes }: Denied): ReviewStatus {
+  const message = neutralise(said);
   if (causes !== undefined) {
     const { kind = "", name = "" } = decision?.object ?? {};
-    return { code: 422, reason: "Invalid", message, details: { kind, name, causes } };
+    const shown = causes.map((cause) => ({
+      ...cause,
+      field: neutraliseLine(cause.field),
+      message: neutralise(cause.message),
+    }));
+    return { code: 422, reason: "Invalid", message, details: { kind, name, causes: shown } };
   }
   const retryAfterSeconds = retryAfter(codes);
   if (retryAfterSeconds === undefined) return { code: 403, reason: "Forbidden", message };
@@ -72,7 +80,8 @@ function writeReview(uid: string, outcome: Outcome): ReviewAnswer {
   if (!outcome.allowed) {
     response.status = statusOf(outcome);
   } else {
-    if (outcome.warnings.length > 0) response.warnings = outcome.warnings.map((text) => text.slice(0, WARNING_LIMIT));
+    if (outcome.warnings.length > 0)
+      response.warnings = outcome.warnings.map((text) => neutraliseLine(text).slice(0, WARNING_LIMIT));
     if (outcome.patch.length > 0) {
       response.patchType = "JSONPatch";
       response.patch = Buffer.from(JSON.stringify(outcome.patch)).toString("base64");
@@ -150,7 +159,7 @@ const REASONS: Readonly<Record<number, string>> = {
 /** The answer to what is not reviewed, as a Status of Kubernetes: of other bodies, the API server tells its users "unknown". */
 export function errorReply({ line }: LandfallError, status: number): Reply {
   const about = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure" };
-  const body = { ...about, message: line, reason: REASONS[status] ?? "InternalError", code: status };
+  const body = { ...about, message: neutralise(line), reason: REASONS[status] ?? "InternalError", code: status };
   return { status, body: JSON.stringify(body), log: null };
 }
 

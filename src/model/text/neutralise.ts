@@ -14,5 +14,8 @@ const escapeOf = (character: string): string =>
 /** The text with such characters written as `\u001b`, which is also their form in JSON and in a quoted text of YAML. */
 export const neutralise = (text: string): string => text.replace(UNSEEN, escapeOf);
 
+/** The same on one line: no text can look like the next line of another one. */
+export const neutraliseLine = (text: string): string => neutralise(text.replace(/[\t-\r\u0085\u2028\u2029]+/g, " "));
+
 /** Whether `neutralise` would change the text. */
 export const hasUnseen = (text: string): boolean => text.search(UNSEEN) !== -1;

@@ -33,7 +33,7 @@ import {
   withRemedy,
   writtenFields,
 } from "./decision-document.ts";
-import { nearestNames } from "../remedy/nearest-names.ts";
+import { nearestNames, withSettings } from "../remedy/nearest-names.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
 
@@ -156,12 +156,15 @@ function finished(step: DecisionStep): Decision {
   throw new LandfallError("ADM_INTERNAL", { detail: `a decision without advice and batch ended with ${step.state}` });
 }
 
-/** Adds the names of the catalog that the object may mean. Finding one costs more than a whole decision, so the search omits it. */
+/**
+ * Adds the names of the catalog that the object or its namespace may mean. Finding one costs more than a whole decision, so the search omits
+ * it.
+ */
 function withNames(request: DecisionRequest, denied: Decision): Decision {
-  const names = denied.denials.map((entry) => nearestNames(request, entry)[0]);
-  if (names.every((name) => name === undefined)) return denied;
+  const named = denied.denials.map((entry) => orMeant(entry, nearestNames(request, entry)[0]?.text));
+  const denials = withSettings(request, named);
+  if (denials.every((entry, index) => entry === denied.denials[index])) return denied;
   const { id: _id, ...body } = denied;
-  const denials = body.denials.map((entry, index) => orMeant(entry, names[index]?.text));
   return finish({ ...body, denials });
 }
 

@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { explainUnknown } from "./explain-unknown.ts";
 import { assignment, explainValue, type Explanation, flow, wanted, wantedFirst } from "./explain-value.ts";
-import { childOf, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
+import { accepts, childOf, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
 import { readString } from "./read-scalar.ts";
 import { readValue } from "./read-value.ts";
 
@@ -104,6 +104,25 @@ function sizeProblem(
   }
 }
 
+/** The names of the list's items in the object, where all have one. */
+function namesIn(spec: unknown, pointer: string): string[] {
+  const items = valueAt(spec, pointer);
+  const names: unknown[] = Array.isArray(items) ? items.map((item) => valueAt(item, "/name")) : [];
+  return names.filter((name) => typeof name === "string");
+}
+
+/** A value or a list in place of a map by names: `m7i.large` and `[m7i.large]` for `{system: m7i.large}`. */
+function byNames(spec: unknown, node: SchemaNode, pointer: string): Explanation | null {
+  const [value, list, inner] = [valueAt(spec, pointer), node["x-names"], node.additionalProperties];
+  if (list === undefined || typeof inner !== "object" || isObject(value) || value === null) return null;
+  const names = namesIn(spec, list);
+  const given = Array.isArray(value) ? (value as unknown[]) : [value];
+  const isSure = names.length > 0 && (given.length === 1 || given.length === names.length);
+  if (!isSure || !given.every((one) => accepts(inner, one))) return null;
+  const meant = Object.fromEntries(names.map((name, index) => [name, given.length === 1 ? given[0] : given[index]]));
+  return { detail: "is not a map", correction: `write ${assignment(pointer, meant)}` };
+}
+
 function isRequired(schema: SchemaNode, pointer: string): boolean {
   const [name = "", ...above] = keysOf(pointer).toReversed();
   const parent = pointerTo(above.toReversed());
@@ -126,6 +145,7 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   const [value, node] = [valueAt(spec, instancePath), nodeAt(schema, instancePath)];
   if (value === undefined) return missing(schema, instancePath, keyword);
   const explained =
+    byNames(spec, node, instancePath) ??
     sizeProblem(error, instancePath, node, value) ??
     explainValue(instancePath, node, value, isRequired(schema, instancePath));
   return { ...explained, pointer: instancePath, value, keyword };

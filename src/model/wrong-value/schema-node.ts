@@ -58,6 +58,8 @@ export interface SchemaNode {
   "x-bare"?: string;
   /** Of a text: what to do about a map or list that stands there. */
   "x-structure"?: string;
+  /** Of a map by names: where the list of the things with these names stands. */
+  "x-names"?: string;
   /** Of a number: the fields of its map that take a range's first and last number. */
   "x-range"?: readonly string[];
   /** Of a field that must be there: the value with which it changes nothing. */

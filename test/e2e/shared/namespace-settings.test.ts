@@ -51,20 +51,29 @@ describe("the policy about settings of namespaces", () => {
     [
       "a misspelt name",
       { "landfall.dev/max-latncy": "30" },
-      "landfall.dev/max-latncy: not a setting of a namespace; write one of ",
+      "annotation landfall.dev/max-latncy is not a setting of a namespace; remove it, or write one of landfall.dev/origin, landfall.dev/providers, landfall.dev/regions,",
     ],
     [
       "a unit",
       { "landfall.dev/max-latency": "30ms" },
-      'landfall.dev/max-latency "30ms" is not valid, expected [0-9]{1,9}',
+      'annotation landfall.dev/max-latency "30ms" is not valid; write milliseconds as a whole number, e.g. "30"',
     ],
     [
       "a country's name",
       { "landfall.dev/residency": "italy" },
-      'landfall.dev/residency "italy" is not valid, expected ',
+      'landfall.dev/residency "italy" is not valid; write EU, EEA, GDPR or codes of countries, with commas, e.g. "EU,CH"',
     ],
-    ["an unknown end", { "landfall.dev/when-done": "remove" }, "expected delete|stop|keep"],
-    ["a place without a provider", { "landfall.dev/origin": "italynorth" }, "expected [a-z0-9-]+/[a-z0-9-]+"],
+    [
+      "two faults, in the order of the settings",
+      { "landfall.dev/quota-vcpus": "many", "landfall.dev/providers": "[azure]" },
+      'annotation landfall.dev/providers "[azure]" is not valid; write providers with commas, e.g. "azure,aws"; annotation landfall.dev/quota-vcpus "many"',
+    ],
+    ["an unknown end", { "landfall.dev/when-done": "remove" }, 'write "delete", "stop" or "keep"'],
+    [
+      "a place without a provider",
+      { "landfall.dev/origin": "italynorth" },
+      'write provider/region, e.g. "azure/italynorth"',
+    ],
   ])("denies %s", async (_, annotations, message) => {
     const { status, body } = await create("denied", annotations);
     expect(status).toBe(422);

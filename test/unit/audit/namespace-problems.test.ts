@@ -14,6 +14,11 @@ const invalid = (key: string, value: string, advice: string): string =>
 const unknown = (key: string, advice: string): string =>
   `annotation ${key} is not a setting of a namespace, so it has no effect; ${advice}`;
 
+interface Setting {
+  examples: string[];
+  enum?: string[];
+}
+
 const POLICY = parseAllDocuments(
   readFileSync(new URL("../../../charts/landfall/optional/namespace-settings.yaml", import.meta.url), "utf8"),
 )[0]?.toJS() as { spec: { variables: { name: string; expression: string }[] } };
@@ -28,29 +33,34 @@ describe("namespaceProblems", () => {
       "5",
       unknown("landfall.dev/budget", "remove it, or write one of the names in docs/reference/settings.md"),
     ],
-    ["landfall.dev/max-latency", "30ms", invalid("max-latency", "30ms", 'write it as in "30"')],
-    ["landfall.dev/quota-vcpus", "many", invalid("quota-vcpus", "many", 'write it as in "64"')],
+    ["landfall.dev/max-latency", "30ms", invalid("max-latency", "30ms", 'write "30"')],
+    ["landfall.dev/max-latency", "2s", invalid("max-latency", "2s", 'write "2000"')],
+    ["landfall.dev/quota-memory", "64Gi", invalid("quota-memory", "64Gi", 'write "64"')],
+    ["landfall.dev/quota-price", "500 USD", invalid("quota-price", "500 USD", 'write e.g. "500"')],
+    ["landfall.dev/providers", "[azure, aws]", invalid("providers", "[azure, aws]", 'write "azure,aws"')],
+    ["landfall.dev/regions", "aws:eu-west-3", invalid("regions", "aws:eu-west-3", 'write "aws/eu-west-3"')],
+    ["landfall.dev/quota-vcpus", "many", invalid("quota-vcpus", "many", 'write e.g. "64"')],
     ["landfall.dev/residency", "Europe", invalid("residency", "Europe", 'write "EU"')],
     ["landfall.dev/residency", "italy, france", invalid("residency", "italy, france", 'write "IT,FR"')],
     ["landfall.dev/estimates", "no", invalid("estimates", "no", 'write "true" or "false"')],
     ["landfall.dev/when-done", "remove", invalid("when-done", "remove", 'write "delete" or "stop" or "keep"')],
-    ["landfall.dev/max-wait", "a day", invalid("max-wait", "a day", 'write it as in "12h"')],
+    ["landfall.dev/max-wait", "a day", invalid("max-wait", "a day", 'write e.g. "12h"')],
     ["landfall.dev/regions", "westeurope", invalid("regions", "westeurope", 'write "azure/westeurope"')],
     [
       "landfall.dev/regions",
       "azure/italynorth, eu-west-1",
       invalid("regions", "azure/italynorth, eu-west-1", 'write "azure/italynorth,aws/eu-west-1"'),
     ],
-    ["landfall.dev/regions", "moon", invalid("regions", "moon", 'write it as in "azure/italynorth,aws/eu-south-1"')],
+    ["landfall.dev/regions", "moon", invalid("regions", "moon", 'write e.g. "azure/italynorth,aws/eu-south-1"')],
     ["landfall.dev/residency", "Italy; France", invalid("residency", "Italy; France", 'write "IT,FR"')],
     ["landfall.dev/providers", "AWS, amazon; gcp", invalid("providers", "AWS, amazon; gcp", 'write "aws,gcp"')],
     ["landfall.dev/os", "Ubuntu 24.04", invalid("os", "Ubuntu 24.04", 'write "ubuntu-24.04"')],
     ["landfall.dev/max-wait", "1 day", invalid("max-wait", "1 day", 'write "24h"')],
     ["landfall.dev/when-done", "Delete", invalid("when-done", "Delete", 'write "delete"')],
-    ["landfall.dev/name-pattern", "(?!test).*", invalid("name-pattern", "(?!test).*", 'write it as in "^team-a-"')],
+    ["landfall.dev/name-pattern", "(?!test).*", invalid("name-pattern", "(?!test).*", 'write e.g. "^team-a-"')],
     ["landfall.dev/origin", "Milan", invalid("origin", "Milan", 'write "azure/italynorth"')],
     ["landfall.dev/origin", "italynorth", invalid("origin", "italynorth", 'write "azure/italynorth"')],
-    ["landfall.dev/name-pattern", "(", invalid("name-pattern", "(", 'write it as in "^team-a-"')],
+    ["landfall.dev/name-pattern", "(", invalid("name-pattern", "(", 'write e.g. "^team-a-"')],
   ])("says what is wrong with %s: %s", (key, value, message) => {
     expect(messages({ annotations: { [key]: value } })).toEqual([message]);
   });
@@ -83,7 +93,7 @@ describe("namespaceProblems", () => {
     ],
     ["families", "general,gpu", 'the bundle does not know "gpu", so objects of the namespace are denied; write one of'],
     ["providers", "azure, hetzner", 'the bundle does not know "hetzner"'],
-    ["regions", "azure/itlaynorth", "write azure/italynorth"],
+    ["regions", "azure/itlaynorth", 'write "azure/italynorth"'],
   ])("says which name of %s the bundle does not know: %s", async (name, value, says) => {
     const { catalog } = await loadPolicy();
     const annotations = { [`landfall.dev/${name}`]: value };
@@ -95,12 +105,22 @@ describe("namespaceProblems", () => {
   });
 
   it("knows the same names and forms as the policy of the chart", () => {
-    const forms = POLICY.spec.variables.find(({ name }) => name === "forms")?.expression ?? "";
+    const textsOf = (wanted: string): string =>
+      POLICY.spec.variables.find(({ name }) => name === wanted)?.expression ?? "";
+    const forms = textsOf("forms");
     const written = new Map(
       [...forms.matchAll(/'(landfall\.dev\/[a-z-]+)': '([^']*)'/g)].map(
         ([, key = "", form = ""]) => [key, form] as const,
       ),
     );
+    expect([...textsOf("names").matchAll(/'(landfall\.dev\/[a-z-]+)'/g)].map(([, key]) => key)).toEqual([
+      ...written.keys(),
+    ]);
+    const told = new Map(
+      [...textsOf("wanted").matchAll(/'(landfall\.dev\/[a-z-]+)': '([^']*)'/g)].map((m) => [m[1], m[2]]),
+    );
+    for (const [key, { examples, enum: values }] of Object.entries<Setting>(schema.properties))
+      for (const value of values ?? [examples[0]]) expect(told.get(key)).toContain(`"${value ?? ""}"`);
     expect(written.get("landfall.dev/webhooks-suspended")).toBe(".*");
     written.delete("landfall.dev/webhooks-suspended");
     const wanted = Object.entries(schema.properties).map(([key, setting]) => {

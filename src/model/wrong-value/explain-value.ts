@@ -35,7 +35,8 @@ const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0,
 const SECRET_NAME = "(?:pass|secret|token|credential)";
 const SECRET = new RegExp(`PRIVATE KEY|"[^"]*${SECRET_NAME}[^"]*":`, "i");
 
-const isSecret = (pointer: string, value: unknown): boolean =>
+/** Whether the value of this field must not reach logs and terminals. */
+export const isSecret = (pointer: string, value: unknown): boolean =>
   pointer === "/userData" ||
   new RegExp(`${SECRET_NAME}[^/]*$`, "i").test(pointer) ||
   SECRET.test(JSON.stringify(value));

@@ -155,7 +155,11 @@ describe("a machine that is installed", () => {
     const old = installed({ ...SPEC, provider: "azure", schedulingLocation: "italynorth" });
     expect(codesOf(change(old, { network: { publicIP: true } }))).toEqual([]);
     expect(
-      codesOf(change(installed({ ...SPEC, provider: "gcp", schedulingLocation: "europe-west8" }), { userData: "#!" })),
+      codesOf(
+        change(installed({ ...SPEC, provider: "gcp", schedulingLocation: "europe-west8" }), {
+          sshPublicKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)}`,
+        }),
+      ),
     ).toEqual([]);
   });
 
@@ -391,6 +395,35 @@ describe("a machine that is installed", () => {
     expect(change(installed(ON_AZURE), { disks: more })).toMatchObject({ allowed: true, warnings: [] });
     const warnings = ["the disk data is deleted, and what is on it [DISK_REMOVED]"];
     expect(change(installed(ON_AZURE), { disks: [] })).toMatchObject({ allowed: true, warnings });
+  });
+
+  it("warns on AWS that the first ports take a machine out of its VPC's default group, unless groups are named", () => {
+    const on = (groups?: string[]): WorkloadObject =>
+      installed({
+        ...{ cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-north-1" },
+        network: {
+          existing: { network: "vpc-0123456789abcdef0", subnet: "subnet-0123456789abcdef0", securityGroups: groups },
+        },
+      });
+    const warned = (old: WorkloadObject): string =>
+      JSON.stringify((change(old, { ports: [{ port: 443 }] }) as { warnings: string[] }).warnings);
+    expect(warned(on([]))).toContain("GROUP_LEFT");
+    expect(warned(on(["sg-0123456789abcdef0"]))).not.toContain("GROUP_LEFT");
+    expect(warned(installed())).not.toContain("GROUP_LEFT");
+  });
+
+  it("keeps one security group on AWS, its own if it has ports", () => {
+    const groups = (securityGroups: string[]): Record<string, unknown> => ({
+      network: { existing: { network: "vpc-0123456789abcdef0", subnet: "subnet-0123456789abcdef0", securityGroups } },
+    });
+    const [one, two] = ["sg-0123456789abcdef0", "sg-0123456789abcdef1"] as const;
+    const aws = { cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-north-1" };
+    const old = installed({ ...aws, ...groups([one]) });
+    expect(codesOf(change(old, groups([two, one])))).toEqual([]);
+    expect(codesOf(change(old, groups([])))).toEqual(["ADM_IMMUTABLE"]);
+    const withPorts = installed({ ...aws, ...groups([one]), ports: [{ port: 443 }] });
+    expect(codesOf(change(withPorts, groups([])))).toEqual([]);
+    expect(codesOf(change(installed({ ...aws, ...groups([]) }), groups([one])))).toEqual([]);
   });
 
   it("reports a removed disk that stays, and decides once whether it does, where the provider cannot change it", () => {

@@ -109,7 +109,7 @@ describe("an installed machine whose user drops a field", () => {
       "aws",
       { userData: "#cloud-config" },
       "ADM_IGNORED",
-      "spec.userData cannot change from #cloud-config to the default",
+      "spec.userData cannot change from the earlier value to the default",
     ],
     ["aws", { network: { publicIP: true } }, "ADM_IGNORED", "spec.network.publicIP cannot change from true to false"],
     ["aws", { vmName: "db" }, "ADM_IMMUTABLE", "spec.vmName cannot change from db to web"],

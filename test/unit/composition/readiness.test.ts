@@ -91,6 +91,21 @@ describe("readiness of AWS resources", () => {
       "VcpuLimitExceeded",
     ],
     [
+      "too many rules in a security group, which fewer ports correct",
+      ack(
+        { "ACK.Recoverable": "True" },
+        sdk("AuthorizeSecurityGroupIngress", "RulesPerSecurityGroupLimitExceeded", "The maximum number of rules"),
+      ),
+      "terminal",
+      "RulesPerSecurityGroupLimitExceeded",
+    ],
+    [
+      "a quota that the table does not have",
+      ack({ "ACK.Recoverable": "True" }, sdk("RunInstances", "PlacementGroupLimitExceeded", "You have reached")),
+      "capacity",
+      "PlacementGroupLimitExceeded",
+    ],
+    [
       "no capacity",
       ack({ "ACK.Recoverable": "True" }, sdk("RunInstances", "InsufficientInstanceCapacity", "We do not have")),
       "capacity",
@@ -126,6 +141,19 @@ describe("what ACK says", () => {
     });
     const bare = of(ack({ "ACK.Recoverable": "True" }, "it failed, RequestID: 0b1e-4f"));
     expect(bare).toMatchObject({ reason: "Recoverable", message: "it failed" });
+    const denied = (blob: string) =>
+      of(
+        ack(
+          { "ACK.Recoverable": "True" },
+          sdk(
+            "RunInstances",
+            "UnauthorizedOperation",
+            `You are not authorized to perform this operation. Encoded authorization failure message: ${blob}`,
+          ),
+        ),
+      );
+    expect(denied("aB3-x_9".repeat(90))).toEqual(denied("Zz-7"));
+    expect(denied("Zz-7").message).toBe("You are not authorized to perform this operation");
   });
 
   it("names the resource that it waits for", () => {

@@ -6,7 +6,8 @@ import { correctableFields } from "./in-place.ts";
 import { abilitiesOf, ignoredFields, replacedFields } from "../../../model/places/operations.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
 import { placeName } from "../../../model/workload.ts";
-import { type Changed, changedOf, type Fields, listOf, type Specs, specsOf, within } from "./rendered.ts";
+import { isSecret } from "../../../model/wrong-value/explain-value.ts";
+import { type Changed, changedOf, type Fields, listOf, NOTHING, type Specs, specsOf, within } from "./rendered.ts";
 
 /** An installed release keeps its region and provider. */
 export function moveDenials({ update, earlier }: Change): Denial[] {
@@ -21,8 +22,17 @@ export function moveDenials({ update, earlier }: Change): Denial[] {
 /** Fields that admission decides once: they stay as soon as the object no longer waits, whether something is installed or not. */
 const IDENTITY: readonly string[] = ["arch", "os", "image", "zone", "vmName", "capacity", "capacityType"];
 
-function fixed({ field, before, after }: Changed): Denial {
-  return denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(before) }, { wanted: shown(after) });
+/** The values for a message. Those of a login and of user data, which often has passwords, would reach the API server's audit log. */
+function saidOf({ field, before, after }: Changed): { actual: string; wanted: string } {
+  const isHidden = (value: unknown): boolean => field === "sshPublicKey" || isSecret(`/${field}`, value);
+  const say = (value: unknown, otherwise: string): string =>
+    value !== NOTHING && isHidden(value) ? otherwise : shown(value);
+  return { actual: say(before, "the earlier value"), wanted: say(after, "another value") };
+}
+
+function fixed(changed: Changed): Denial {
+  const { actual, wanted } = saidOf(changed);
+  return denial("ADM_IMMUTABLE", { field: `spec.${changed.field}`, actual }, { wanted });
 }
 
 /** The machine's fields whose change needs a new one, at the provider where it is. */
@@ -49,10 +59,10 @@ function ignoredDenials(change: Change, specs: Specs): Denial[] {
   const abilities = abilitiesOf("VmTemplate", provider);
   const open = correctableFields(change.update.oldObject);
   const fields = ignoredFields(abilities).filter((field) => !open.includes(field));
-  return changedOf(specs, fields).map(({ field, before, after }) => {
-    const detail = abilities.fields[field]?.detail ?? "";
-    const params = { provider, detail, wanted: shown(after) };
-    return denial("ADM_IGNORED", { field: `spec.${field}`, actual: shown(before) }, params);
+  return changedOf(specs, fields).map((changed) => {
+    const detail = abilities.fields[changed.field.replace(/\[\d+\]/, "")]?.detail ?? "";
+    const { actual, wanted } = saidOf(changed);
+    return denial("ADM_IGNORED", { field: `spec.${changed.field}`, actual }, { provider, detail, wanted });
   });
 }
 
@@ -63,6 +73,21 @@ function shutdownDenials({ earlier }: Change, { old, next }: Specs): Denial[] {
   const detail = abilitiesOf("VmTemplate", provider).fields["whenDone"]?.detail ?? "";
   const params = { provider, detail, wanted: shown(next["whenDone"] ?? "keep") };
   return [denial("ADM_IGNORED", { field: "spec.whenDone", actual: "delete" }, params)];
+}
+
+/**
+ * Groups of an existing network change in place, as long as one is left: ACK sends a request without a group, which EC2 refuses again and
+ * again. With ports, the machine has its own group.
+ */
+function groupDenials({ earlier }: Change, { old, next }: Specs): Denial[] {
+  if (earlier.placement.provider !== "aws") return [];
+  const [before, after] = [old, next].map((spec) =>
+    listOf(within(within(spec["network"], "existing"), "securityGroups")),
+  );
+  const hasOwn = [old, next].some((spec) => listOf(spec["ports"]).length > 0);
+  const isLeft = before === undefined || before.length === 0 || after === undefined || after.length > 0;
+  if (isLeft || hasOwn || within(next["network"], "existing") === undefined) return [];
+  return [fixed({ field: "network.existing.securityGroups", before, after: NOTHING })];
 }
 
 interface Disk {
@@ -104,7 +129,7 @@ function diskDenials({ earlier }: Change, { next, old }: Specs["rendered"]): Den
 function startDenials(next: Record<string, unknown>, old: Record<string, unknown>): Denial[] {
   const [before, after] = [old["schedulingTime"], next["schedulingTime"]];
   if (after === undefined || after === before) return [];
-  return [fixed({ field: "schedulingTime", before: before ?? "the default", after })];
+  return [fixed({ field: "schedulingTime", before: before ?? NOTHING, after })];
 }
 
 /**
@@ -128,7 +153,8 @@ export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
   const specs = specsOf(change, kept);
   const always = identityDenials(change, specs);
   if (!isInstalled(update.oldObject)) return [...always, ...startedDenials(change)];
-  const made = [...madeOfDenials(change, specs), ...ignoredDenials(change, specs), ...shutdownDenials(change, specs)];
+  const made = [...madeOfDenials(change, specs), ...ignoredDenials(change, specs)];
+  made.push(...shutdownDenials(change, specs), ...groupDenials(change, specs));
   const isSaid = ({ field }: Denial): boolean => made.some((one) => field?.startsWith(one.field ?? field) === true);
   const open = correctableFields(update.oldObject);
   const isOpen = ({ field }: Denial): boolean =>
@@ -137,11 +163,27 @@ export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
   return [...always, ...made, ...smaller, ...startDenials(specOf(update.object), specOf(update.oldObject))];
 }
 
+/** On AWS, the first ports give the machine a group of its own, and so take it out of the group that the VPC has for machines without one. */
+function groupWarnings(provider: string, old: Fields, next: Fields): PolicyWarning[] {
+  const existing = within(next["network"], "existing");
+  const isFirst = listOf(old["ports"]).length === 0 && listOf(next["ports"]).length > 0;
+  const hasGroups = listOf(within(existing, "securityGroups")).length > 0;
+  if (provider !== "aws" || existing === undefined || !isFirst || hasGroups) return [];
+  const message =
+    "the machine leaves the default group of its VPC, so that only spec.ports can be reached; name that group in network.existing.securityGroups to keep what it lets in";
+  return [{ code: "GROUP_LEFT", message }];
+}
+
 /** Warnings of what the change loses. It is not refused: users may remove a disk. */
-export function lossWarnings({ update }: Change): PolicyWarning[] {
+export function lossWarnings({ update, earlier }: Change): PolicyWarning[] {
   if (!isInstalled(update.oldObject)) return [];
-  const kept = disksOf(specOf(update.object));
-  const gone = [...disksOf(specOf(update.oldObject))].filter(([name]) => name !== "" && !kept.has(name));
+  const [old, next] = [specOf(update.oldObject), specOf(update.object)];
+  return [...diskWarnings(old, next), ...groupWarnings(earlier.placement.provider, old, next)];
+}
+
+function diskWarnings(old: Fields, next: Fields): PolicyWarning[] {
+  const kept = disksOf(next);
+  const gone = [...disksOf(old)].filter(([name]) => name !== "" && !kept.has(name));
   return gone.map(([name, { isKept }]) => {
     if (isKept) return { code: "DISK_KEPT", message: `the disk ${name} stays at its provider, and is paid for` };
     return { code: "DISK_REMOVED", message: `the disk ${name} is deleted, and what is on it` };

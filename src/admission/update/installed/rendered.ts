@@ -18,12 +18,14 @@ const bootDisk = (provider: string): Fields => ({ sizeGiB: provider === "element
 /** An existing network has addresses of its own. On Elemento, the operator takes a range that no one has. */
 function networkOf(spec: Fields, provider: string): Fields {
   const { cidr, publicIP = false, existing } = fieldsOf(spec["network"]);
+  // ACK gives a running machine other groups; only AWS has them.
+  const { securityGroups: _groups, ...place } = fieldsOf(existing);
   const isOwn = Object.keys(fieldsOf(existing)).length === 0;
   const addresses = isOwn && provider !== "elemento" ? "10.0.0.0/16" : undefined;
   return {
     cidr: cidr ?? addresses,
     publicIP,
-    ...(isOwn ? {} : { existing: { securityGroups: [], ...fieldsOf(existing) } }),
+    ...(isOwn ? {} : { existing: place }),
   };
 }
 
@@ -150,9 +152,12 @@ function changedDisks({ old, next }: BeforeAndAfter, path: string): Changed[] {
     .filter((one) => one.before !== one.after);
 }
 
+/** In place of a value that there is not. */
+export const NOTHING = "the default";
+
 /** The value that the user wrote, or the default. */
 const written = (spec: Fields, rendered: Fields, field: string): unknown =>
-  valueAt(spec, field) ?? valueAt(rendered, field) ?? "the default";
+  valueAt(spec, field) ?? valueAt(rendered, field) ?? NOTHING;
 
 /** Those of these fields that change. A user who omits a field, or spells out its default, changes what it amounts to, or nothing. */
 export function changedOf({ old, next, rendered }: Specs, fields: readonly string[]): Changed[] {

@@ -10,14 +10,15 @@ const PROGRESS =
  * have a type in it, as those of EKS and IAM; or the code and its text alone.
  */
 const ERROR = /(?:^|api error |StatusCode: \d{3}, )([A-Z][A-Za-z0-9]{4,100}(?:\.[A-Z][A-Za-z]{1,100}){0,3}): /;
-/** New at each attempt: with it, the same error would be another text each time. */
+/** New at each attempt: with them, the same error would be another text each time. */
 const REQUEST_ID = /,? ?(?:RequestID|request id): ?[\w-]{1,100}/gi;
+const ENCODED = /\.? ?Encoded authorization failure message: ?[\w-]{1,10000}/gi;
 /** How ACK names a resource that another one waits for. */
 const REFERENCED =
   /resource:\s{0,4}(\w{1,100}),\s{0,4}namespace:\s{0,4}[\w.-]{0,253},\s{0,4}name:\s{0,4}([\w.-]{1,253})/;
 
 function failed(condition: ProviderCondition, given: Partial<Readiness>, otherwise: string): Readiness {
-  const message = (condition.message ?? "").replace(REQUEST_ID, "");
+  const message = (condition.message ?? "").replace(REQUEST_ID, "").replace(ENCODED, "");
   const found = ERROR.exec(message);
   // A code that the message does not give is the condition's own reason.
   const words =

@@ -47,6 +47,11 @@ const AWS: Codes = {
     "MissingParameter",
     "OptInRequired",
     "PendingVerification",
+    // Limits of what one object asks for: with fewer rules, groups or tags it passes.
+    "RulesPerSecurityGroupLimitExceeded",
+    "SecurityGroupsPerInstanceLimitExceeded",
+    "SecurityGroupsPerInterfaceLimitExceeded",
+    "TagLimitExceeded",
     "UnauthorizedOperation",
     "UnrecognizedClientException",
     "Unsupported",
@@ -224,6 +229,9 @@ const classes = new Map(
   ),
 );
 
-/** The class of an error's code; null for one that is not in the table. */
+/** EC2 has a code of this form for each of its quotas; the table has those that are met most. */
+const LIMIT = /^[A-Z]\w{0,80}LimitExceeded$/;
+
+/** The class of an error's code; null for one that is not in the table, unless its form is that of a quota of AWS. */
 export const classOf = (provider: keyof typeof ERROR_CODES, code: string): ErrorClass | null =>
-  classes.get(`${provider} ${code}`) ?? null;
+  classes.get(`${provider} ${code}`) ?? (provider === "aws" && LIMIT.test(code) ? "capacity" : null);

@@ -27,6 +27,10 @@ export const ERRORS = {
     text: "objects of namespace {namespace} ended the decision process {count} times; the namespace is refused until {until}",
     remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT",
   },
+  ADM_USER_HELD: {
+    text: "objects that {user} sent to several namespaces ended the decision process {count} times; this user is refused until {until}",
+    remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT",
+  },
   ADM_NOT_AUDITED: {
     text: "not audited: objects of namespace {namespace} ended {count} processes of this scan",
     remedy: "look in the report for objects with ADM_TIMEOUT, ADM_INTERNAL or POL_TEAM, and correct them or the rules",

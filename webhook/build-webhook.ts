@@ -68,6 +68,8 @@ export interface WebhookParts {
   /** Sign decisions. */
   keys: Keys;
   tls: WebhookDeps["tls"];
+  /** Landfall's own namespace, whose service accounts are never held; none if omitted. */
+  systemNamespace?: string;
   /** Who is answered; only the API server's certificate if omitted. */
   authentication?: AuthenticationParts;
   logger: FastifyBaseLogger;
@@ -150,7 +152,10 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, statusToken = null, tls, logger } = parts;
   const clusterData = createClusterData();
   const ownerOf = namespaceOwner(bundle.settings.rollout.canary.owner, (name) => clusterData.namespace(name));
-  const [refused, refusals] = [openRefusedInputs(Date.now), openRecentRefusals(ownerOf)];
+  const { systemNamespace } = parts;
+  const isOwn = (user: string): boolean =>
+    systemNamespace !== undefined && user.startsWith(`system:serviceaccount:${systemNamespace}:`);
+  const [refused, refusals] = [openRefusedInputs(Date.now, isOwn), openRecentRefusals(ownerOf)];
   const policy: BundleWatch = new BundleWatch({
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
     start: processStarter(parts, clusterData, (team, namespace, ms) => void policy.teamSlow(team, namespace, ms)),

@@ -182,6 +182,7 @@ export async function openParts(flags: WebhookFlags, surroundings: Surroundings)
     statusToken: await readToken(flags.statusTokenFile),
     // Seconds to ms, and a fifth less.
     decisionMs: flags.webhookTimeout * 800,
+    systemNamespace: flags.systemNamespace,
     authentication: authenticationParts(flags, surroundings.client),
     // The last: it is the only part that waits for the API server.
     keys: await openSigningKeys(flags, surroundings),

@@ -33,12 +33,38 @@ function factorOf(share: number, softLimit: Budgets["softLimit"]): number {
   return 1 + (softLimit.surcharge * (share - softLimit.from)) / Math.max(1 - softLimit.from, Number.EPSILON);
 }
 
+/** The greatest of any range of values, in time that grows with the logarithm of their number. */
+class RangeMaxima {
+  readonly #count: number;
+  /** Of each pair of the level below, from index 1; the values themselves from `#count` on. */
+  readonly #tree: Float64Array;
+
+  constructor(values: Float64Array) {
+    this.#count = values.length;
+    this.#tree = new Float64Array(2 * values.length);
+    this.#tree.set(values, values.length);
+    for (let at = values.length - 1; at > 0; at--)
+      this.#tree[at] = Math.max(this.#tree[2 * at] ?? 0, this.#tree[2 * at + 1] ?? 0);
+  }
+
+  /** The greatest of the values from `from` up to but not including `to`; 0 if there are none. */
+  of(from: number, to: number): number {
+    let most = 0;
+    let [left, right] = [Math.max(from, 0) + this.#count, Math.min(to, this.#count) + this.#count];
+    for (; left < right; left >>= 1, right >>= 1) {
+      if ((left & 1) === 1) most = Math.max(most, this.#tree[left++] ?? 0);
+      if ((right & 1) === 1) most = Math.max(most, this.#tree[--right] ?? 0);
+    }
+    return most;
+  }
+}
+
 /** Utilisation of a place in the hours of all starts, with the candidate included. */
 class Hours {
   readonly #request: HeadroomRequest;
   readonly #first: number;
   /** Utilisation by hours since the first one, and for each hour the next hour that is full. */
-  #table: { shares: Float64Array; nextFull: Int32Array } | null = null;
+  #table: { shares: RangeMaxima; nextFull: Int32Array } | null = null;
 
   constructor(request: HeadroomRequest) {
     this.#request = request;
@@ -47,9 +73,9 @@ class Hours {
 
   /** The highest utilisation of the hours from `from` up to but not including `to`. */
   fullest(from: number, to: number): number {
+    if (this.#table !== null) return this.#table.shares.of(from - this.#first, to - this.#first);
     let most = 0;
-    for (let hour = from; hour < to; hour++)
-      most = Math.max(most, this.#table?.shares[hour - this.#first] ?? this.#share(hour));
+    for (let hour = from; hour < to; hour++) most = Math.max(most, this.#share(hour));
     return most;
   }
 
@@ -66,7 +92,7 @@ class Hours {
     return ((load?.at(place, hour) ?? 0) + vcpus) / budgets.limitAt(place, hour, vcpus);
   }
 
-  #makeTable(): { shares: Float64Array; nextFull: Int32Array } {
+  #makeTable(): { shares: RangeMaxima; nextFull: Int32Array } {
     const { starts, seconds } = this.#request;
     const count = Math.ceil((startAt(starts, starts.count) + seconds) / HOUR_SECONDS) - this.#first;
     const shares = Float64Array.from({ length: count }, (_, index) => this.#share(this.#first + index));
@@ -76,7 +102,7 @@ class Hours {
       if ((shares[index] ?? 0) > FULL) full = this.#first + index;
       nextFull[index] = full;
     }
-    return { shares, nextFull };
+    return { shares: new RangeMaxima(shares), nextFull };
   }
 }
 

@@ -81,8 +81,13 @@ export function askSafely(options: AskOptions): Ask {
   }
 
   /** Runs the work for a request, unless its content or the load refuses it. */
-  async function admitted(body: string, scope: string | null, work: () => Promise<Reply>): Promise<Reply> {
-    const reason = refused.check(body, scope);
+  async function admitted(
+    body: string,
+    { namespace, caller }: { namespace: string | null; caller: Caller },
+    work: () => Promise<Reply>,
+  ): Promise<Reply> {
+    const scope = scopeOf(namespace, caller);
+    const reason = refused.check(body, scope, caller);
     if (reason !== null) throw reason;
     const leave = intake.enter(scope, body.length);
     try {
@@ -104,7 +109,7 @@ export function askSafely(options: AskOptions): Ask {
     limit.count(caller.source);
     checkForged(scan);
     const said = path === "/mutate" ? composeReview(body, scan, "null") : composeReview(body, scan);
-    return admitted(said, scopeOf(namespace, caller), async () => {
+    return admitted(said, { namespace, caller }, async () => {
       if (namespace !== null) await namespaceKnown(namespace);
       const asked = path === "/mutate" ? await withStored(body, read, scan) : said;
       return twice(path, asked, { namespace: namespace ?? "", caller });
@@ -119,7 +124,7 @@ export function askSafely(options: AskOptions): Ask {
         return uid === null || uid.length > LONGEST_UID ? errorReply(error, 400) : refuseReview(uid, error);
       });
     try {
-      return await admitted(body, namespace, () => decide(path, body, namespace));
+      return await admitted(body, { namespace, caller }, () => decide(path, body, namespace));
     } catch (thrown) {
       return answerReview<never>(body, () => refusal(asLandfallError(thrown)));
     }

@@ -6,7 +6,7 @@ import { formatTime, parseDuration, parseWait } from "../../model/time.ts";
 import { PROVIDERS, type WorkloadObject, type WorkloadRequest } from "../../model/workload.ts";
 import type { DecisionRequest } from "../types.ts";
 import { denial, shown } from "./denial.ts";
-import { SCHEMAS, timeDenial } from "./schema-denials.ts";
+import { lengthDenial, SCHEMAS, timeDenial } from "./schema-denials.ts";
 import { isObject } from "../../model/json.ts";
 import { diskNames, pauseWayOf } from "../../model/runs/pause-rules.ts";
 
@@ -67,8 +67,9 @@ const DURATIONS = {
 function checkDurations({ spec }: WorkloadObject): Denial[] {
   return Object.entries(DURATIONS).flatMap(([key, parse]) => {
     const actual = spec?.[key];
-    const wrong = typeof actual === "string" && parse(actual) === null;
-    return wrong ? [timeDenial(SCHEMAS.VmTemplate, `/${key}`, actual)] : [];
+    if (typeof actual !== "string") return [];
+    if (parse(actual) === null) return [timeDenial(SCHEMAS.VmTemplate, `/${key}`, actual)];
+    return lengthDenial(SCHEMAS.VmTemplate, `/${key}`, actual) ?? [];
   });
 }
 

@@ -8,6 +8,7 @@ import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type:
 import vmTemplate from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Kind } from "../../model/names.ts";
 import { isObject, pointerKey } from "../../model/json.ts";
+import { parseDuration } from "../../model/time.ts";
 
 /** The part of a JSON Schema that limits sizes. */
 export interface SizedSchema {
@@ -123,4 +124,13 @@ export function timeDenial(schema: SchemaNode, pointer: string, value: unknown):
   const keyword = node.format === undefined ? "pattern" : "format";
   const { patch: _patch, ...rest } = explainValue(pointer, { ...node, pattern: NOTHING }, value);
   return fieldDenial(schema, { ...rest, pointer, value, keyword });
+}
+
+/** The denial for a duration of spec that is longer than its schema allows; null if it is not. */
+export function lengthDenial(schema: SchemaNode, pointer: string, value: string): Denial | null {
+  const { "x-longest": longest } = nodeAt(schema, pointer);
+  if (longest === undefined || (parseDuration(value) ?? 0) <= (parseDuration(longest) ?? Infinity)) return null;
+  const correction = `write at most ${longest}, or omit it for an object that runs until it is deleted`;
+  const where = { field: `spec${dotted(pointer)}`, actual: value, allowed: longest };
+  return denial("ADM_DURATION", where, { detail: `is longer than ${longest}`, correction });
 }

@@ -50,6 +50,8 @@ export interface SchemaNode {
   "x-values"?: Readonly<Record<string, string>>;
   /** How to read a text that does not match the pattern: see read-text.ts. */
   "x-reads"?: string;
+  /** Of a duration: the longest that is allowed, because the work of a decision grows with it. */
+  "x-longest"?: string;
   /** Of a text: any word can be meant, also `yes` and `12`, which YAML reads as other types. */
   "x-free"?: boolean;
   /** The correction of a value that people write here, by the value as text. */

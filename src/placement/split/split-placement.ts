@@ -71,8 +71,6 @@ interface Splittable {
   request: SplitRequest;
   /** Score of one gCO2eq/kWh × s of this place's machine. */
   unit: number;
-  /** No plan scores less. */
-  least: number;
 }
 
 /** The latest end of the work: the boot takes a part of the time to the deadline. */
@@ -104,9 +102,19 @@ export function splittable(
     pauseCost: pauseGain * curve.meanOver(nowSeconds, durationSeconds) * durationSeconds,
     ...(waits === undefined ? {} : { bonus: waits.errors.map((error) => waits.patience * error) }),
   };
-  const bonus = Math.max(0, ...(request.bonus ?? []));
-  const least = leastEmissions(curve, nowSeconds, request.latestEnd, durationSeconds) - bonus * durationSeconds;
-  return { offer, request, unit, least: unit * least + offer.restScore };
+  return { offer, request, unit };
+}
+
+/** No plan of a place scores less. The lowest quarters of an hour are found once for each zone: they are sorted. */
+function lowerBound(): (place: Splittable) => number {
+  const known = new Map<IntensityCurve, number>();
+  return ({ offer, request, unit }) => {
+    const { curve, nowSeconds, latestEnd, workSeconds } = request;
+    const emitted = known.get(curve) ?? leastEmissions(curve, nowSeconds, latestEnd, workSeconds);
+    known.set(curve, emitted);
+    const bonus = Math.max(0, ...(request.bonus ?? []));
+    return unit * (emitted - bonus * workSeconds) + offer.restScore;
+  };
 }
 
 /** The surcharge of a place for the whole time from the first part to the last: it is not given away during a pause. */
@@ -157,12 +165,16 @@ export function splitPlacement(asked: PlacementRequest, answer: PlacementAnswer)
     return answer;
   const { offers, times } = makeOffers(asked);
   const rulesOf = ({ candidate }: Offer): PauseRules => withBoot(rules, asked.bootSeconds?.[candidate.provider] ?? 0);
-  const open = offers.flatMap((offer) => splittable(asked, rulesOf(offer), offer, times) ?? []);
+  const leastOf = lowerBound();
+  const open = offers.flatMap((offer) => {
+    const place = splittable(asked, rulesOf(offer), offer, times);
+    return place === null ? [] : [{ place, least: leastOf(place) }];
+  });
   open.sort((a, b) => a.least - b.least);
   let best = chosen;
-  for (const one of open.slice(0, MOST_PLANS)) {
-    if (one.least >= best.score) break;
-    const plan = planOf(asked, one, best.score);
+  for (const { place, least } of open.slice(0, MOST_PLANS)) {
+    if (least >= best.score) break;
+    const plan = planOf(asked, place, best.score);
     if (plan !== null) best = { ...plan, gramsPerDay: chosen.gramsPerDay };
   }
   const { place } = best.candidate;

@@ -41,7 +41,7 @@ export interface SplitPlan {
 
 /** Cells of the tables of one plan, at most: about two milliseconds. */
 const MOST_CELLS = 250_000;
-/** Steps of the grid: a long run in a long window is planned by larger ones. */
+/** Steps of the grid: a long run in a long window is planned by larger ones. Beyond the last one, each is twice as long as the one before. */
 const STEPS = [1, 2, 4, 8, 16, 32, 96].map((quarters) => quarters * QUARTER_SECONDS);
 
 /** Times at which work may begin or end, and what it emits in between. Costs as in `SplitRequest`. */
@@ -55,13 +55,17 @@ export interface RunGrid {
   sums: Float64Array;
 }
 
-/** The smallest step whose tables are small enough. */
+/** The smallest step whose tables are small enough, whatever the run and its window. */
 export function stepOf({ nowSeconds, workSeconds, latestEnd, rules }: SplitRequest): number {
   const fits = (step: number): boolean => {
     const cells = ((latestEnd - nowSeconds) / step) * (workSeconds / step + 1) * (rules.maxPauses + 1) * 2;
     return cells <= MOST_CELLS;
   };
-  return STEPS.find(fits) ?? STEPS.at(-1) ?? QUARTER_SECONDS;
+  const known = STEPS.find(fits);
+  if (known !== undefined) return known;
+  let step = STEPS.at(-1) ?? QUARTER_SECONDS;
+  while (!fits(step)) step *= 2;
+  return step;
 }
 
 /** How much better than the curve this moment counts. */

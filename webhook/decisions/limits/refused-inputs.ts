@@ -1,15 +1,18 @@
 import { LandfallError, messageOf } from "../../../src/errors.ts";
+import { AUTHENTICATED, type Caller } from "../../../src/model/caller.ts";
 import { canonicalJson, isObject } from "../../../src/model/json.ts";
 import { sha256 } from "../../../src/model/sha256.ts";
 import type { FatalRequest } from "../start-process.ts";
+import { openStrikes, type StrikeLimits } from "./open-strikes.ts";
 
 /** An input that ended a process is refused for so long, in ms. */
 const REFUSED_MS = 600_000;
-/** A namespace whose inputs ended processes this often within that time is refused temporarily. */
-const STRIKES = 3;
-const HELD_MS = 60_000;
 /** The oldest are forgotten: memory must not grow with the number of attacks. */
 const MOST = 1000;
+/** A namespace whose inputs ended processes this often within that time is refused temporarily. */
+const LIMITS: StrikeLimits = { strikes: 3, withinMs: REFUSED_MS, heldMs: 60_000, most: MOST };
+/** So is a user whose inputs are of several namespaces: many users of one namespace need no other limit than that of the namespace. */
+const USER_LIMITS: StrikeLimits = { ...LIMITS, namespaces: 2 };
 
 /** Inputs that ended a decision process. */
 export interface RefusedInputs {
@@ -17,19 +20,29 @@ export interface RefusedInputs {
   add(fatalRequest: FatalRequest, namespace: string | null, why: LandfallError): void;
   /** Forgets what this team's rules were to blame for. */
   forgive(team: string): void;
-  /** Why a request is refused: ADM_INPUT_REFUSED or ADM_NAMESPACE_HELD; null if it is not. */
-  check(body: string, namespace: string | null): LandfallError | null;
+  /** Why a request is refused: ADM_INPUT_REFUSED, ADM_NAMESPACE_HELD or ADM_USER_HELD; null if it is not. */
+  check(body: string, namespace: string | null, caller?: Caller): LandfallError | null;
 }
 
-/** SHA-256 of what a request asks for, without what differs each time that it is sent; null for what is not a review. */
-function digestOf(body: string): string | null {
+/** The content of a request, and who asks. */
+interface Input {
+  /** SHA-256, without what differs each time that it is sent. */
+  digest: string;
+  /** Null if the review names none. */
+  user: string | null;
+}
+
+/** Null for what is not a review. */
+function inputOf(body: string): Input | null {
   try {
     const review: unknown = JSON.parse(body);
     const request = isObject(review) && isObject(review["request"]) ? review["request"] : {};
     const object = isObject(request["object"]) ? request["object"] : {};
     const { labels, annotations } = isObject(object["metadata"]) ? object["metadata"] : {};
-    const { kind, namespace } = request;
-    return sha256(canonicalJson({ kind, namespace, labels, annotations, spec: object["spec"] }));
+    const { kind, namespace, userInfo } = request;
+    const digest = sha256(canonicalJson({ kind, namespace, labels, annotations, spec: object["spec"] }));
+    const user = isObject(userInfo) ? userInfo["username"] : null;
+    return { digest, user: typeof user === "string" ? user : null };
   } catch {
     return null;
   }
@@ -37,50 +50,64 @@ function digestOf(body: string): string | null {
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Nothing is refused at first. */
-export function openRefusedInputs(nowMs: () => number): RefusedInputs {
+/**
+ * Nothing is refused at first. `isOwn`: the users of Landfall's own processes, which ask about objects of all namespaces and are never
+ * held. The user of a review counts only if the API server sent it: anyone else can write any.
+ */
+export function openRefusedInputs(nowMs: () => number, isOwn: (user: string) => boolean = () => false): RefusedInputs {
   const inputs = new Map<string, { until: number; detail: string; team: unknown }>();
-  const strikes = new Map<string, { at: number; team: unknown }[]>();
+  const [namespaces, users] = [openStrikes(nowMs, LIMITS), openStrikes(nowMs, USER_LIMITS)];
 
-  function held(namespace: string): LandfallError | null {
-    const times = (strikes.get(namespace) ?? []).map(({ at }) => at).filter((at) => nowMs() - at < REFUSED_MS);
-    const until = (times.at(-1) ?? 0) + HELD_MS;
-    if (times.length < STRIKES || until <= nowMs()) return null;
-    return new LandfallError("ADM_NAMESPACE_HELD", { namespace, count: times.length, until: timeOf(until) });
+  const userOf = (input: Input | null, { authentication }: Caller): string | null => {
+    const { user } = input ?? { user: null };
+    return authentication === "none" || user === null || isOwn(user) ? null : user;
+  };
+
+  function heldNamespace(namespace: string): LandfallError | null {
+    const held = namespaces.held(namespace);
+    if (held === null) return null;
+    return new LandfallError("ADM_NAMESPACE_HELD", { namespace, count: held.count, until: timeOf(held.untilMs) });
   }
 
-  function refused(body: string): LandfallError | null {
-    const digest = digestOf(body);
-    const entry = digest === null ? undefined : inputs.get(digest);
+  function heldUser(user: string): LandfallError | null {
+    const held = users.held(user);
+    if (held === null) return null;
+    return new LandfallError("ADM_USER_HELD", { user, count: held.count, until: timeOf(held.untilMs) });
+  }
+
+  function refused(input: Input | null): LandfallError | null {
+    const entry = input === null ? undefined : inputs.get(input.digest);
     if (entry === undefined) return null;
     return new LandfallError("ADM_INPUT_REFUSED", { detail: entry.detail, until: timeOf(entry.until) });
   }
 
   return {
-    add: ({ body }, namespace, why) => {
-      const digest = digestOf(body);
+    add: ({ body, caller = AUTHENTICATED }, namespace, why) => {
+      const input = inputOf(body);
       const team = why.code === "POL_TEAM" ? why.params["bundle"] : null;
-      if (digest !== null) inputs.set(digest, { until: nowMs() + REFUSED_MS, detail: messageOf(why), team });
-      if (namespace !== null)
-        strikes.set(namespace, [...(strikes.get(namespace) ?? []), { at: nowMs(), team }].slice(-STRIKES));
-      for (const map of [inputs, strikes]) {
-        const [oldest] = map.keys();
-        if (map.size > MOST && oldest !== undefined) map.delete(oldest);
-      }
+      if (input !== null) inputs.set(input.digest, { until: nowMs() + REFUSED_MS, detail: messageOf(why), team });
+      if (namespace !== null) namespaces.add(namespace, { namespace, team });
+      const user = userOf(input, caller);
+      if (user !== null) users.add(user, { namespace: namespace ?? "", team });
+      const [oldest] = inputs.keys();
+      if (inputs.size > MOST && oldest !== undefined) inputs.delete(oldest);
     },
     forgive: (team) => {
       for (const [digest, entry] of inputs) if (entry.team === team) inputs.delete(digest);
-      for (const [namespace, all] of strikes)
-        strikes.set(
-          namespace,
-          all.filter((strike) => strike.team !== team),
-        );
+      namespaces.forgive(team);
+      users.forgive(team);
     },
     // Bodies are parsed here only while something is refused.
-    check: (body, namespace) => {
+    check: (body, namespace, caller = AUTHENTICATED) => {
       for (const [digest, { until }] of inputs) if (until <= nowMs()) inputs.delete(digest);
       if (inputs.size === 0) return null;
-      return (namespace === null ? null : held(namespace)) ?? refused(body);
+      const input = inputOf(body);
+      const user = userOf(input, caller);
+      return (
+        (namespace === null ? null : heldNamespace(namespace)) ??
+        (user === null ? null : heldUser(user)) ??
+        refused(input)
+      );
     },
   };
 }

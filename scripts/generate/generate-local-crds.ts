@@ -17,10 +17,14 @@ const HEADER =
 
 const CHARTS = ["vmtemplate", "kaas-cluster"];
 
-/** Fields of spec that no chart renders: operators write them, or the controller does to make an operator look again. */
+/**
+ * Fields of spec that no chart renders here: operators write them, the controller does to make an operator look again, or the chart does once
+ * a status is known.
+ */
 const WRITTEN: Readonly<Record<string, object>> = {
   "ec2.services.k8s.aws/Instance": { maxCount: 1, networkInterfaces: [{ deviceIndex: 0, subnetID: "" }] },
   "eks.services.k8s.aws/Nodegroup": { releaseVersion: "" },
+  "container.cnrm.cloud.google.com/ContainerNodePool": { version: "" },
 };
 
 /** Everything that a chart renders for its ci values. */

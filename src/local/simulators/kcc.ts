@@ -1,7 +1,7 @@
 import { authority, endpoint, patchVersion } from "./cluster-values.ts";
 import { imageOf, imageRefusal, missingImage } from "./kcc-image.ts";
 import { diskSizeRefusal, machineTypeRefusal } from "./kcc-machine.ts";
-import { nodePoolRefusal } from "./pool-versions.ts";
+import { hasFuzzyVersion, nodePoolRefusal, poolVersion } from "./pool-versions.ts";
 import { askedEviction, askedShutdown } from "./decide-phase.ts";
 import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt, valueAt } from "./fields.ts";
 import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource, Shutdown } from "./types.ts";
@@ -110,7 +110,10 @@ const CLUSTER_KINDS: readonly KindRule[] = [
         imageExists: true,
       };
     },
-    status: (resource) => ({ selfLink: gke(resource, `nodePools/${nameOf(resource)}`) }),
+    status: (resource, lookup) => ({
+      selfLink: gke(resource, `nodePools/${nameOf(resource)}`),
+      observedState: { version: poolVersion(resource, lookup) },
+    }),
   },
 ];
 
@@ -229,8 +232,10 @@ export const kcc: Family = {
   topLevelGeneration: true,
   references,
   refusal,
-  conditions: (phase) => {
-    const [status, reason, message] = ready(phase);
+  conditions: (phase, resource) => {
+    const [status, reason, message] = ready(
+      phase.name === "ready" && hasFuzzyVersion(resource) ? { name: "updating" } : phase,
+    );
     return [{ type: "Ready", status, reason, message }];
   },
   looksEvery: ({ metadata }) => 300 + 600 * fraction(metadata.name),

@@ -47,6 +47,23 @@ export function agentPoolRefusal(resource: Resource, lookup: Lookup): Refusal | 
   return { code: "NodePoolMcVersionIncompatible", message, terminal: true };
 }
 
+/** GKE's whole version for a minor one. */
+const whole = (version: string): string => (/-gke\./.test(version) ? version : `${minorOf(version)}.0-gke.100`);
+
+/** The version that a node pool of GKE runs: its own, or its control plane's if it was created without one. */
+export function poolVersion(resource: Resource, lookup: Lookup): string {
+  const { namespace } = resource.metadata;
+  const control = lookup({ ...GKE, namespace, name: textAt(resource.spec, GKE.name) ?? "" });
+  return whole(textAt(resource.spec, "version") ?? textAt(control?.status, GKE.status) ?? "1.35");
+}
+
+/**
+ * Whether Config Connector finds a difference at every look at a node pool: GKE answers a minor version with a whole one. Its Ready is False
+ * again and again then; here, it stays so.
+ */
+export const hasFuzzyVersion = ({ kind, spec }: Resource): boolean =>
+  kind === "ContainerNodePool" && /^\d+\.\d+$/.test(textAt(spec, "version") ?? "");
+
 /** GKE takes no node pool that is newer than its control plane. Config Connector tries again. */
 export function nodePoolRefusal(resource: Resource, lookup: Lookup): Refusal | null {
   const [wanted, control] = [textAt(resource.spec, "version"), controlVersion(resource, lookup, GKE)];

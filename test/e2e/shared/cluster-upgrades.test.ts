@@ -72,6 +72,10 @@ const objectOf = ({ provider }: Provider): ApiPath =>
 const poolsOf = async ({ pools }: Provider): Promise<Read[]> =>
   (await client.get<{ items: Read[] }>(pools))?.items ?? [];
 
+/** The version of a pool; on GKE a whole one. */
+const ofPools = ({ provider }: Provider, version: string): string =>
+  provider === "gcp" ? `${version}.0-gke.100` : version;
+
 /** The object once its condition Ready has this reason and its pools have this version. */
 const settled = (provider: Provider, version: string): Promise<Read> =>
   vi.waitFor(
@@ -79,7 +83,7 @@ const settled = (provider: Provider, version: string): Promise<Read> =>
       const found = await client.get<Read>(objectOf(provider));
       expect(found && conditionOf(found, "Ready")).toMatchObject({ reason: "Available" });
       const items = await poolsOf(provider);
-      expect(items.map(({ spec }) => spec[provider.field])).toEqual([version]);
+      expect(items.map(({ spec }) => spec[provider.field])).toEqual([ofPools(provider, version)]);
       expect(items.map((one) => conditionOf(one, "Ready")?.status)).toEqual(["True"]);
       if (found === null) throw new TypeError("no object");
       return found;
@@ -145,9 +149,11 @@ describe("an upgrade of a cluster, whose pools may not be newer than its control
       const inner = one.provider === "azure" ? ["profile"] : [];
       const [before, after] = [await versionsIn(one, name, first), await versionsIn(one, name, second)];
       expect(before.sort()).toEqual(
-        [[one.control, "1.35"], ...[...inner, one.kind].map((kind) => [kind, "1.34"])].sort(),
+        [[one.control, "1.35"], ...[...inner, one.kind].map((kind) => [kind, ofPools(one, "1.34")])].sort(),
       );
-      expect(after.sort()).toEqual([one.control, ...inner, one.kind].map((kind) => [kind, "1.35"]).sort());
+      expect(after.sort()).toEqual(
+        [[one.control, "1.35"], ...[...inner, one.kind].map((kind) => [kind, ofPools(one, "1.35")])].sort(),
+      );
     },
   );
 

@@ -4,7 +4,9 @@ import {
   NODES,
   nodegroupRefusal,
   nodePoolRefusal,
+  poolVersion,
 } from "../../../src/local/simulators/pool-versions.ts";
+import { kcc } from "../../../src/local/simulators/kcc.ts";
 import type { Refusal, Resource } from "../../../src/local/simulators/types.ts";
 import { lookupIn, resources } from "./resources.ts";
 
@@ -82,5 +84,32 @@ spec: {scalingConfig: ${scaling}}
     const refused = group(scaling, nodes, isScaled);
     expect(refused?.message ?? null).toBe(message);
     expect(refused?.terminal ?? true).toBe(true);
+  });
+});
+
+describe("the version of a node pool of GKE", () => {
+  const pool = (version: string): Resource =>
+    (
+      resources(`
+apiVersion: container.cnrm.cloud.google.com/v1beta1
+kind: ContainerNodePool
+metadata: {name: pool}
+spec: {clusterRef: {name: web}, ${version}}
+`) as [Resource]
+    )[0];
+  const [control] = resources(`
+apiVersion: container.cnrm.cloud.google.com/v1beta1
+kind: ContainerCluster
+metadata: {name: web}
+status: {masterVersion: 1.34.7-gke.5}
+`) as [Resource];
+
+  it.each([
+    ["", "1.34.7-gke.5", "True"],
+    ['version: "1.34.2-gke.9"', "1.34.2-gke.9", "True"],
+    ['version: "1.34"', "1.34.0-gke.100", "False"],
+  ])("%j is %s, and Config Connector is done with it: %s", (version, running, ready) => {
+    expect(poolVersion(pool(version), lookupIn([control]))).toBe(running);
+    expect(kcc.conditions({ name: "ready" }, pool(version))).toMatchObject([{ type: "Ready", status: ready }]);
   });
 });

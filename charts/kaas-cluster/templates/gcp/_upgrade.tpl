@@ -3,14 +3,24 @@
 {{- include "kaas.upgradesFrom" (dict "root" . "api" "kaas.api.gke" "kind" "ContainerCluster" "status" "masterVersion") -}}
 {{- end }}
 
-{{/* (pool, root): the pool's version. While the control plane is upgraded, it keeps its own; a new one gets the version before. */}}
+{{/*
+(pool, root): the pool's version, always whole (`1.35.3-gke.100`): GKE answers a minor version with a whole one, and Config Connector would see a
+difference at every look. Empty while neither the pool nor its control plane says what it runs: a pool that is created without a version gets
+its control plane's. While the control plane is upgraded, a pool keeps its own; a new one gets the version before.
+*/}}
 {{- define "kaas.gcp.poolVersion" -}}
+{{- $wanted := .root.Values.kubernetesVersion -}}
 {{- $running := include "kaas.gcp.upgrade" .root -}}
-{{- if $running -}}
+{{- $control := lookup (include "kaas.api.gke" .root) "ContainerCluster" .root.Release.Namespace (include "kaas.prefix" .root) | default dict -}}
 {{- $name := printf "%s-%s" (include "kaas.prefix" .root) .pool.name -}}
 {{- $live := lookup (include "kaas.api.gke" .root) "ContainerNodePool" .root.Release.Namespace $name | default dict -}}
-{{- dig "spec" "version" "" $live | default (include "kaas.minor" $running) -}}
-{{- else -}}
-{{- .root.Values.kubernetesVersion -}}
+{{- $own := dig "status" "observedState" "version" "" $live -}}
+{{- $whole := dig "status" "masterVersion" "" $control -}}
+{{- if $running -}}
+{{- $own | default $running -}}
+{{- else if eq (include "kaas.minor" $own) $wanted -}}
+{{- $own -}}
+{{- else if eq (include "kaas.minor" $whole) $wanted -}}
+{{- $whole -}}
 {{- end -}}
 {{- end }}

@@ -10,6 +10,8 @@ import { type Asked, failureOf, refusal } from "./price-failure.ts";
 /** Bytes of one answer, decompressed. A page of Google's list has 10 MB, the largest file of AWS 400 MB. */
 const JSON_BYTES = 64 * 1024 * 1024;
 const FILE_BYTES = 2 * 1024 * 1024 * 1024;
+/** Bytes that are read of an error's body, and characters that are shown. */
+const ERROR_BYTES = 16 * 1024;
 const ERROR_LENGTH = 1000;
 /** Seconds: a service that asks for a longer pause is not waited for. */
 const LONGEST_PAUSE = 60;
@@ -64,6 +66,18 @@ async function textOf(body: Body): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
+/** The beginning of an error's body. The rest is not received. */
+async function startOf(body: Body): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= ERROR_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, ERROR_BYTES).toString("utf8").slice(0, ERROR_LENGTH);
+}
+
 function parsed(text: string, asked: Asked): unknown {
   try {
     return JSON.parse(text);
@@ -91,7 +105,7 @@ export function openPriceService(options: PriceServiceOptions): PriceService {
       await pipeline(answer.body, ...steps, async (body: Body) => {
         try {
           if (answer.statusCode === 200) read.value = await consume(body);
-          else throw refusal(asked, answer, (await textOf(body)).slice(0, ERROR_LENGTH));
+          else throw refusal(asked, answer, await startOf(body));
         } catch (thrown) {
           read.fault = thrown;
           throw thrown;

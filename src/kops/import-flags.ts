@@ -4,8 +4,9 @@ import { note } from "./losses/losses.ts";
 import { splitName } from "./names.ts";
 import type { KaasCluster, KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
 import { readSubnets } from "./zones.ts";
+import { table } from "../model/table.ts";
 
-const DNS: Readonly<Record<string, KopsFlags["dns"]>> = { None: "none", Public: "public", Private: "private" };
+const DNS: Readonly<Record<string, KopsFlags["dns"]>> = table({ None: "none", Public: "public", Private: "private" });
 
 /** The kind of DNS that an export can have: kOps 1.37 serves no names of k8s.local. */
 function dnsOf({ spec: { topology } }: Manifest, flags: KopsFlags): KopsFlags["dns"] {

@@ -1,3 +1,5 @@
+import { table } from "./table.ts";
+
 export const MINUTE_SECONDS = 60;
 export const HOUR_SECONDS = 3600;
 export const DAY_SECONDS = 86_400;
@@ -9,13 +11,13 @@ export const HOUR_MS = 3_600_000;
 /** Now, in whole seconds since 1970, by this machine's clock. */
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-const UNIT_SECONDS: Record<string, number> = {
+const UNIT_SECONDS: Record<string, number> = table({
   w: WEEK_SECONDS,
   d: DAY_SECONDS,
   h: HOUR_SECONDS,
   m: MINUTE_SECONDS,
   s: 1,
-};
+});
 const SHORT = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
 const ISO = /^P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/;
 

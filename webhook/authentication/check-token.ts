@@ -5,6 +5,7 @@ import { messageOf } from "../../src/errors.ts";
 import { isObject, textOf } from "../../src/model/json.ts";
 import { COMPOSITION_GROUP, WEBHOOK } from "../../src/model/names.ts";
 import type { CheckToken } from "./authenticate.ts";
+import { table } from "../../src/model/table.ts";
 
 /** The issuer of the cluster's tokens and its keys. */
 interface Issuer {
@@ -30,10 +31,10 @@ export interface TokenOptions {
 }
 
 /** Path at which the token is shown: the configuration that it has to be bound to, if it is bound to one. */
-const BOUND: Readonly<Record<string, { claim: string; name: string }>> = {
+const BOUND: Readonly<Record<string, { claim: string; name: string }>> = table({
   "/mutate": { claim: "mutatingWebhookConfiguration", name: WEBHOOK.placement },
   "/validate": { claim: "validatingWebhookConfiguration", name: WEBHOOK.guard },
-};
+});
 
 /**
  * The audience that the private claims limit the token to, if that is not this webhook. KEP-6060: `apiService` for an aggregated API server,

@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { AdmissionRequest, Cause, Denied, Outcome, Unfinished } from "../../src/admission/types.ts";
 import { asLandfallError, type ErrorCode, LandfallError, messageOf } from "../../src/errors.ts";
 import { neutralise, neutraliseLine } from "../../src/model/text/neutralise.ts";
+import { table } from "../../src/model/table.ts";
 import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
 
 /** kubectl prints each warning on a line; the API server truncates longer ones. */
@@ -35,7 +36,7 @@ const audit = (outcome: Outcome): Record<string, string> | undefined =>
   outcome.decision === null ? undefined : { decision: outcome.decision.id, bundle: outcome.decision.policy.digest };
 
 /** Refusals that end on their own, and after how many seconds a client may try again. */
-const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
+const RETRY_SECONDS = table({
   ADM_BUSY: 1,
   ADM_SOURCE_BUSY: 1,
   ADM_OLD_OBJECT: 1,
@@ -47,11 +48,11 @@ const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
   ADM_UNSEEN: 5,
   ADM_UNSTORED: 30,
   POL_QUOTA_STALE: 5,
-};
+} satisfies Partial<Record<ErrorCode, number>>);
 
 /** When a request that is denied for these reasons may be repeated; undefined if one of them stays. */
 function retryAfter(codes: readonly string[]): number | undefined {
-  const seconds = codes.map((code) => RETRY_SECONDS[code as ErrorCode] ?? Number.NaN);
+  const seconds = codes.map((code) => RETRY_SECONDS[code] ?? Number.NaN);
   const most = Math.max(0, ...seconds);
   return most > 0 ? most : undefined;
 }

@@ -21,6 +21,7 @@ import { CERTIFICATE_ONLY, type Authenticator, createAuthenticator } from "../au
 import { showsCertificate } from "../authentication/authenticate.ts";
 import { limitUnauthenticated, type UnauthenticatedLimit } from "./limit-unauthenticated.ts";
 import { BODY_LIMIT, type ReceivedBody, receiveBody } from "./receive-body.ts";
+import { table } from "../../src/model/table.ts";
 
 export interface WebhookDeps {
   /** Answers the text of an AdmissionReview; `scan` is what was read of it so far. */
@@ -84,13 +85,13 @@ function addReviewRoute(
   });
 }
 
-const STATUS: Partial<Record<string, number>> = {
+const STATUS: Partial<Record<string, number>> = table({
   ADM_CLIENT_CERTIFICATE: 403,
   ADM_NOT_AUTHENTICATED: 403,
   ADM_SOURCE_BUSY: 429,
   ADM_BODY_TOO_LARGE: 413,
   ADM_NOT_A_REVIEW: 400,
-};
+});
 
 /** Fastify's own errors with codes of src/errors.ts. */
 function named(error: Error & { code?: string }): LandfallError {

@@ -4,6 +4,7 @@ import { isObject } from "../../model/json.ts";
 import { denial, type DeniedField, shown } from "./denial.ts";
 import { poolLimits, poolsOf } from "./read-request.ts";
 import { isReservedName } from "../../model/names.ts";
+import { table } from "../../model/table.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -32,10 +33,10 @@ function readRange(field: Network, given: unknown): Range | null {
 }
 
 /** Networks that the provider has none of, where the user fixes it: pods on AWS have addresses of the nodes. */
-const WITHOUT: Readonly<Record<string, readonly Network[]>> = {
+const WITHOUT: Readonly<Record<string, readonly Network[]>> = table({
   aws: ["podCidr"],
   elemento: ["podCidr", "serviceCidr"],
-};
+});
 
 /** The networks of the cluster, with the chart's defaults; empty if one of them is invalid. */
 function ranges(spec: Fields): Range[] {

@@ -8,6 +8,7 @@ import { nearest, nearestAll } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
 import type { Fields } from "./change-search.ts";
+import { table } from "../../model/table.ts";
 
 /** A name of the catalog that an object may mean. */
 export interface NearestName {
@@ -95,10 +96,10 @@ function instanceTypes(request: DecisionRequest, actual: string, field: string |
 }
 
 /** How a provider names the zones of a region. */
-const ZONES: Readonly<Record<string, (region: string, letter: string) => string>> = {
+const ZONES: Readonly<Record<string, (region: string, letter: string) => string>> = table({
   aws: (region, letter) => region + letter,
   gcp: (region, letter) => `${region}-${letter}`,
-};
+});
 
 /** Zones by their letters, where the provider and the region are known. */
 function zones({ object: { spec = {} } }: DecisionRequest): NearestName[] {
@@ -145,13 +146,13 @@ export function withSettings(request: DecisionRequest, denials: readonly Denial[
   });
 }
 
-const FINDERS: Readonly<Record<string, Find>> = {
+const FINDERS: Readonly<Record<string, Find>> = table({
   POL_UNKNOWN_REGION: region,
   POL_UNKNOWN_ORIGIN: origin,
   POL_UNKNOWN_AREA: area,
   POL_INSTANCE_TYPE: instanceTypes,
   POL_ZONE: zones,
-};
+});
 
 /** The names of the catalog that are most like the one that a denial says is unknown; empty if none is near, or nothing is unknown. */
 export const nearestNames = (

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { LandfallError } from "../../errors.ts";
 import type { Cli } from "../cli.ts";
+import { table } from "../../model/table.ts";
 
 interface Entry {
   /** The commands before: ` bundle build`; empty for the program itself. */
@@ -63,11 +64,11 @@ function fishText(entries: readonly Entry[]): string {
     .concat("\n");
 }
 
-const SHELLS: Readonly<Record<string, (entries: readonly Entry[]) => string>> = {
+const SHELLS: Readonly<Record<string, (entries: readonly Entry[]) => string>> = table({
   bash: bashText,
   zsh: (entries) => `#compdef landfall\nautoload -U +X bashcompinit && bashcompinit\n${bashText(entries)}`,
   fish: fishText,
-};
+});
 
 /** `landfall completion`: a script that completes commands and options. */
 export function addCompletion(program: Command, cli: Cli): void {

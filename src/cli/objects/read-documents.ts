@@ -6,6 +6,7 @@ import { isObject } from "../../model/json.ts";
 import { documentFault } from "./document-fault.ts";
 import { noteWritten } from "./written-as.ts";
 import { type YamlFault, yamlFault } from "./yaml-fault.ts";
+import { table } from "../../model/table.ts";
 
 /** A file that cannot be used: what is wrong, and what to do. */
 export function badInput(file: string, detail: string, correction: string, cause?: unknown): LandfallError {
@@ -13,12 +14,12 @@ export function badInput(file: string, detail: string, correction: string, cause
 }
 
 /** The correction of an error of the file system, by its code. */
-const BY_CODE: Readonly<Record<string, string>> = {
+const BY_CODE: Readonly<Record<string, string>> = table({
   ENOENT: "check the path, or give - for standard input",
   ENOTDIR: "check the path: a part of it is a file",
   EACCES: "allow this user to read it",
   EISDIR: "give a file",
-};
+});
 
 /** A file or folder that cannot be read or written. */
 export function unusable(file: string, thrown: unknown): LandfallError {

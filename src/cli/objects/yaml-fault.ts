@@ -1,5 +1,6 @@
 import type { YAMLParseError } from "yaml";
 import { shownLine } from "./shown-line.ts";
+import { table } from "../../model/table.ts";
 
 /** The problem of the text of a YAML file, and its correction. */
 export interface YamlFault {
@@ -21,7 +22,7 @@ const BY_LINE: readonly (readonly [RegExp, Words])[] = [
 ];
 
 /** By the codes of the parser, where the line itself does not tell. */
-const BY_CODE: Readonly<Record<string, Words>> = {
+const BY_CODE: Readonly<Record<string, Words>> = table({
   ALIAS_PROPS: ["has an alias (*) with an anchor or a tag", "write only the alias"],
   BAD_COLLECTION_TYPE: ["begins a list or map of another type than its tag says", "remove the tag (!!)"],
   BAD_DIRECTIVE: ["has a % directive that is not valid", "remove it"],
@@ -39,7 +40,7 @@ const BY_CODE: Readonly<Record<string, Words>> = {
   RESOURCE_EXHAUSTION: ["is nested too deeply", "remove brackets or levels"],
   TAB_AS_INDENT: ["is indented with a tab", "write spaces instead"],
   UNEXPECTED_TOKEN: ["has something that does not belong here", "look for a comma, a bracket or a quote too many"],
-};
+});
 
 /** A map instead of one value: two colons in a line, or a next line that is indented more. */
 const nested = (line: string): Words =>

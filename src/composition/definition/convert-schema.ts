@@ -1,5 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
+import { table } from "../../model/table.ts";
 
 export type Schema = Record<string, unknown>;
 
@@ -22,11 +23,11 @@ const MOST = { schemas: 20_000, depth: 64, characters: 1024 * 1024 };
 const REFERENCE = 1024;
 
 const PRESERVE = { type: "object", "x-kubernetes-preserve-unknown-fields": true } as const;
-const SCALAR_KEYWORDS: Record<string, readonly string[]> = {
+const SCALAR_KEYWORDS: Record<string, readonly string[]> = table({
   string: ["enum", "format", "maxLength", "minLength", "pattern"],
   integer: ["enum", "maximum", "minimum"],
   boolean: [],
-};
+});
 
 /** The keywords that a CRD's schema takes over as they are. */
 const COPIED = ["description", "default", "required", ...Object.values(SCALAR_KEYWORDS).flat()];
@@ -90,13 +91,13 @@ function kindOf(schema: Schema): Kind {
   return { type: null, nullable };
 }
 
-const MATCHES: Record<string, (value: unknown) => boolean> = {
+const MATCHES: Record<string, (value: unknown) => boolean> = table({
   string: (value) => typeof value === "string",
   integer: (value) => Number.isInteger(value),
   boolean: (value) => typeof value === "boolean",
   object: isObject,
   array: Array.isArray,
-};
+});
 
 function defaultOf(context: Context, schema: Schema, kind: Kind): Schema {
   if (!("default" in schema)) return {};

@@ -9,6 +9,7 @@ import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import type { Runs } from "../record/open-runs.ts";
 import { limitConnections } from "../../cluster/service/socket-pool.ts";
 import { receiveReport } from "./receive-report.ts";
+import { table } from "../../model/table.ts";
 
 /** How machines reach the listener of their reports. */
 export interface ReportOptions {
@@ -42,11 +43,11 @@ const TIMEOUTS = {
 /** Ms between two readings of the certificate, which is replaced before it ends. */
 const RENEW_MS = 60_000;
 
-const STATUS: Readonly<Record<string, number>> = {
+const STATUS: Readonly<Record<string, number>> = table({
   RUN_REPORT_TOKEN: 401,
   RUN_REPORT_BODY: 400,
   RUN_REPORT_REPEATED: 409,
-};
+});
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

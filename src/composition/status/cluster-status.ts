@@ -4,6 +4,7 @@ import type { Resource } from "../types.ts";
 import { valueAt } from "../managed/read-awaits.ts";
 import { MOST, shortened } from "./status-limits.ts";
 import type { Found } from "./summarise-readiness.ts";
+import { table } from "../../model/table.ts";
 
 /** The status of a managed cluster, whatever the provider. */
 export interface ClusterStatus {
@@ -23,7 +24,7 @@ interface PoolStatus {
 }
 
 /** The paths of a kind of cluster's endpoint and version, with dots; the first that holds a text counts. */
-const CLUSTERS: Readonly<Record<string, { endpoint: readonly string[]; version: readonly string[] }>> = {
+const CLUSTERS: Readonly<Record<string, { endpoint: readonly string[]; version: readonly string[] }>> = table({
   ManagedCluster: {
     endpoint: ["status.fqdn", "status.privateFQDN"],
     version: ["status.currentKubernetesVersion", "spec.kubernetesVersion"],
@@ -34,7 +35,7 @@ const CLUSTERS: Readonly<Record<string, { endpoint: readonly string[]; version: 
     endpoint: ["status.endpoint"],
     version: ["status.kubernetesVersion", "status.version", "spec.kubernetesVersion"],
   },
-};
+});
 
 /** The paths of a kind of pool's name and number of nodes. */
 const POOL_NAMES = ["spec.azureName", "spec.name", "spec.resourceID", "name"];

@@ -1,3 +1,5 @@
+import { table } from "../../model/table.ts";
+
 /** The paths of a machine's name and addresses in its resources, with dots, `[]` for each entry of a list. */
 export interface MachinePaths {
   /** The machine's id at its provider. Only a machine has one. */
@@ -20,7 +22,7 @@ export interface MachinePaths {
  * By `group/Kind`, read from the CRDs in src/local/crds and charts/landfall/definitions. What is missing here is not reported by the operator:
  * ACK has no ids of an instance's volumes, and Config Connector no public address that was not reserved by a ComputeAddress.
  */
-export const MACHINE_PATHS: Readonly<Record<string, MachinePaths>> = {
+export const MACHINE_PATHS: Readonly<Record<string, MachinePaths>> = table({
   "compute.azure.com/VirtualMachine": {
     id: "status.vmId",
     resource: "status.id",
@@ -44,4 +46,4 @@ export const MACHINE_PATHS: Readonly<Record<string, MachinePaths>> = {
   },
   "compute.cnrm.cloud.google.com/ComputeDisk": { disk: "status.selfLink" },
   "elemento.landfall.dev/ElementoVm": { id: "status.id", addresses: ["status.ipv4"], disks: "status.volumes" },
-};
+});

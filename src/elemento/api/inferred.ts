@@ -1,5 +1,6 @@
 import type { ElementoCode } from "./failure-class.ts";
 import type { ClusterState, Place, VmState, VolumeState } from "./types.ts";
+import { table } from "../../model/table.ts";
 
 // Everything about Elemento's API that no public source states, or that its sources contradict each other about, in one
 // place as data. docs/internals/elemento-api.md, section "What is inferred", gives the reason for each entry. The rest of
@@ -69,7 +70,7 @@ export const BILLING_WORDS = {
  */
 export const SESSION = { cookie: "session_token", tokenKeys: ["token", "access_token", "jwt"] } as const;
 
-const VM_STATES: Readonly<Record<string, VmState>> = {
+const VM_STATES: Readonly<Record<string, VmState>> = table({
   initializing: "initializing",
   off: "off",
   running: "running",
@@ -80,23 +81,23 @@ const VM_STATES: Readonly<Record<string, VmState>> = {
   migrating: "migrating",
   rebuilding: "rebuilding",
   deleting: "deleting",
-};
+});
 
 /** An unknown word is not an error: it may be new. */
 export const vmState = (word: string): VmState => VM_STATES[word.toLowerCase()] ?? "unknown";
 
-const VOLUME_STATES: Readonly<Record<string, VolumeState>> = {
+const VOLUME_STATES: Readonly<Record<string, VolumeState>> = table({
   // A list may omit the state; the volume then exists.
   "": "available",
   creating: "creating",
   available: "available",
   deleting: "deleting",
   error: "error",
-};
+});
 
 export const volumeState = (word: string): VolumeState => VOLUME_STATES[word.toLowerCase()] ?? "unknown";
 
-const CLUSTER_STATES: Readonly<Record<string, ClusterState>> = {
+const CLUSTER_STATES: Readonly<Record<string, ClusterState>> = table({
   creating: "creating",
   provisioning: "creating",
   running: "running",
@@ -105,12 +106,12 @@ const CLUSTER_STATES: Readonly<Record<string, ClusterState>> = {
   deleting: "deleting",
   to_delete: "deleting",
   error: "error",
-};
+});
 
 export const clusterState = (word: string): ClusterState => CLUSTER_STATES[word.toLowerCase()] ?? "unknown";
 
 /** A code in Elemento's answer, without separators and in lower case -> its error code, regardless of the HTTP status. */
-export const API_CODES: Readonly<Record<string, ElementoCode>> = {
+export const API_CODES: Readonly<Record<string, ElementoCode>> = table({
   notallocable: "ELEMENTO_CAPACITY",
   placementerror: "ELEMENTO_CAPACITY",
   nospaceleftinlocation: "ELEMENTO_CAPACITY",
@@ -137,7 +138,7 @@ export const API_CODES: Readonly<Record<string, ElementoCode>> = {
   servernotstopped: "ELEMENTO_TOO_EARLY",
   formatnotallowed: "ELEMENTO_REFUSED",
   busnotallowed: "ELEMENTO_REFUSED",
-};
+});
 
 /** Error code for an HTTP status if the answer's code is unknown; any other status from 500 is ELEMENTO_FAILED. */
 export const HTTP_CODES: Readonly<Record<number, ElementoCode>> = {

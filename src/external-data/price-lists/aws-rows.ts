@@ -6,6 +6,7 @@ import type { RegionPrices } from "../../model/places/price-list.ts";
 import { Passing } from "../http/passing.ts";
 import type { Body } from "./price-service.ts";
 import { wantedLines } from "./wanted-lines.ts";
+import { table } from "../../model/table.ts";
 
 /** Collects prices by machine type. A type with two prices has none: no one knows which one is true. */
 class PriceTable {
@@ -31,7 +32,7 @@ const TYPE = "Instance Type";
 const PRICE = "PricePerUnit";
 
 /** The columns of a row that is the price of an hour of a machine with Linux, on demand. */
-const WANTED: Readonly<Record<string, string>> = {
+const WANTED: Readonly<Record<string, string>> = table({
   TermType: "OnDemand",
   Unit: "Hrs",
   Currency: "USD",
@@ -42,13 +43,13 @@ const WANTED: Readonly<Record<string, string>> = {
   "Pre Installed S/W": "NA",
   CapacityStatus: "Used",
   operation: "RunInstances",
-};
+});
 /** Those of its values that the fewest rows have. */
 const RAREST = ["OnDemand", "RunInstances", "Linux"];
 /** The first column. */
 const HEAD = "SKU";
 /** The same of columns that not every edition has. */
-const IF_PRESENT: Readonly<Record<string, string>> = { MarketOption: "OnDemand" };
+const IF_PRESENT: Readonly<Record<string, string>> = table({ MarketOption: "OnDemand" });
 
 /** Lines about the file stand above the line with the columns' names, five of them. */
 const MOST_LINES_ABOVE = 20;

@@ -1,3 +1,5 @@
+import { table } from "../../model/table.ts";
+
 /** A product of the Cloud Billing Catalog API, as far as it is read. */
 export interface GcpSku {
   description: string;
@@ -21,7 +23,7 @@ interface Sold {
 }
 
 /** How products name a series before `Core running in` and `Ram running in`. */
-const SERIES: Readonly<Record<string, string>> = {
+const SERIES: Readonly<Record<string, string>> = table({
   "N1 Predefined Instance": "n1",
   "N2 Instance": "n2",
   "N2D AMD Instance": "n2d",
@@ -34,18 +36,18 @@ const SERIES: Readonly<Record<string, string>> = {
   "A2 Instance": "a2",
   "A3 Instance": "a3",
   "G2 Instance": "g2",
-};
-const GPUS: Readonly<Record<string, string>> = {
+});
+const GPUS: Readonly<Record<string, string>> = table({
   "Nvidia Tesla A100 GPU": "a100",
   "Nvidia Tesla A100 80GB GPU": "a100-80gb",
   "Nvidia L4 GPU": "l4",
   "Nvidia H100 80GB GPU": "h100",
   "Nvidia H100 80GB Mega GPU": "h100-mega",
-};
-const MACHINES: Readonly<Record<string, string>> = {
+});
+const MACHINES: Readonly<Record<string, string>> = table({
   "Micro Instance with burstable CPU": "f1-micro",
   "Small Instance with 1 VCPU": "g1-small",
-};
+});
 
 const lowered = (names: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(names).map(([text, name]) => [text.toLowerCase(), name]));

@@ -66,7 +66,7 @@ async function textOf(body: Body): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The beginning of an error's body. The rest is not received. */
+/** The beginning of an error's body: the connection is closed after it. */
 async function startOf(body: Body): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,12 +1,14 @@
+import { table } from "../table.ts";
+
 /** The fields of a public key after its type (RFC 4253, section 6.6; RFC 5656, section 3.1; RFC 8709, section 4). */
-const FIELDS: Readonly<Record<string, (fields: readonly Buffer[]) => boolean>> = {
+const FIELDS: Readonly<Record<string, (fields: readonly Buffer[]) => boolean>> = table({
   "ssh-ed25519": ([key, ...more]) => key?.length === 32 && more.length === 0,
   "ssh-rsa": ([exponent, modulus, ...more]) =>
     exponent !== undefined && (modulus?.length ?? 0) >= 128 && more.length === 0,
   "ecdsa-sha2-nistp256": (fields) => isCurve("nistp256", 65, fields),
   "ecdsa-sha2-nistp384": (fields) => isCurve("nistp384", 97, fields),
   "ecdsa-sha2-nistp521": (fields) => isCurve("nistp521", 133, fields),
-};
+});
 
 const isCurve = (name: string, bytes: number, [curve, point, ...more]: readonly Buffer[]): boolean =>
   curve?.toString("latin1") === name && point?.length === bytes && more.length === 0;

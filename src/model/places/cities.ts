@@ -1,8 +1,10 @@
+import { table } from "../table.ts";
+
 /**
  * The places of cities that people name instead of a region. AWS and Google Cloud name the city of a region themselves; that of an Azure
  * region is its "physical location" in https://learn.microsoft.com/azure/reliability/regions-list.
  */
-const CITIES: Readonly<Record<string, readonly string[]>> = {
+const CITIES: Readonly<Record<string, readonly string[]>> = table({
   amsterdam: ["azure/westeurope", "gcp/europe-west4"],
   bangkok: ["aws/ap-southeast-7", "gcp/asia-southeast3"],
   berlin: ["azure/germanynorth", "gcp/europe-west10", "elemento/ionos-de-txl"],
@@ -39,10 +41,10 @@ const CITIES: Readonly<Record<string, readonly string[]>> = {
   vienna: ["azure/austriaeast"],
   warsaw: ["azure/polandcentral", "gcp/europe-central2", "elemento/ovh-pl-warsaw"],
   zurich: ["azure/switzerlandnorth", "aws/eu-central-2", "gcp/europe-west6"],
-};
+});
 
 /** Other spellings of the same cities. */
-const ALSO: Readonly<Record<string, string>> = {
+const ALSO: Readonly<Record<string, string>> = table({
   "frankfurt am main": "frankfurt",
   francoforte: "frankfurt",
   lisboa: "lisbon",
@@ -50,7 +52,7 @@ const ALSO: Readonly<Record<string, string>> = {
   torino: "turin",
   wien: "vienna",
   zuerich: "zurich",
-};
+});
 
 /** `Zürich` as `zurich`, `sao-paulo` as `sao paulo`. */
 const folded = (name: string): string =>

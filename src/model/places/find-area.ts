@@ -1,7 +1,8 @@
 import { nearest } from "../text/nearest.ts";
+import { table } from "../table.ts";
 
 /** Areas by the names that people give them. */
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED: Readonly<Record<string, string>> = table({
   europe: "EU",
   "european union": "EU",
   ue: "EU",
@@ -17,7 +18,7 @@ const NAMED: Readonly<Record<string, string>> = {
   españa: "ES",
   schweiz: "CH",
   korea: "KR",
-};
+});
 
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 const displayNames = (): Intl.DisplayNames => new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });

@@ -2,6 +2,7 @@ import type { PatchOperation } from "../decision.ts";
 import { accepts, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 import { readValue } from "./read-value.ts";
 import { isObject, keysOf } from "../json.ts";
+import { table } from "../table.ts";
 
 /** YAML 1.1 reads these as booleans or null. */
 const WORDS = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
@@ -66,14 +67,14 @@ export interface Explanation {
   patch?: PatchOperation[];
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, string>> = table({
   integer: "is not a whole number",
   number: "is not a number",
   string: "is not a text",
   boolean: "is not true or false",
   array: "is not a list",
   object: "is not a map",
-};
+});
 
 const nameOfType = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value);
 

@@ -3,20 +3,21 @@ import { isObject, keysOf, pointerKey } from "../json.ts";
 import { explainErrors, type Found } from "./explain-errors.ts";
 import { given } from "./explain-value.ts";
 import { childOf, dotted, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
+import { table } from "../table.ts";
 
 type Fields = Record<string, unknown>;
 
 /** The schema of a file, which may use `$ref` to its definitions, `anyOf`, `const`, and `if` with a constant field. */
 type FileSchema = Fields;
 
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<string, string>> = table({
   integer: "a whole number",
   number: "a number",
   string: "a text",
   boolean: "true or false",
   array: "a list",
   object: "a map",
-};
+});
 
 const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 

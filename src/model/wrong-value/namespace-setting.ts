@@ -7,6 +7,7 @@ import { regexFault } from "../text/re2-fault.ts";
 import { placeOfRegion } from "./read-place.ts";
 import { readValue } from "./read-value.ts";
 import type { SchemaNode } from "./schema-node.ts";
+import { table } from "../table.ts";
 
 const PREFIX = "landfall.dev";
 
@@ -50,7 +51,7 @@ const asField =
   };
 
 /** Reads a value, or one name of a list, by the setting. */
-const READERS: Readonly<Record<string, ReadOne>> = {
+const READERS: Readonly<Record<string, ReadOne>> = table({
   [`${PREFIX}/residency`]: findArea,
   [`${PREFIX}/origin`]: placeFor,
   [`${PREFIX}/regions`]: placeFor,
@@ -60,7 +61,7 @@ const READERS: Readonly<Record<string, ReadOne>> = {
   [`${PREFIX}/max-latency`]: asField("maxLatency"),
   [`${PREFIX}/quota-vcpus`]: asField("cpu"),
   [`${PREFIX}/quota-memory`]: asField("memory"),
-};
+});
 
 /** The names of a list; brackets and quotes are those of YAML, which an annotation has not. */
 const namesOf = (text: string): string[] =>

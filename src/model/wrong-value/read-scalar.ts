@@ -2,11 +2,12 @@ import { isObject } from "../json.ts";
 import { accepts, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
 import { readText } from "./read-text.ts";
 import { readDuration, readEpoch } from "./read-time.ts";
+import { table } from "../table.ts";
 
 const KIBI = 1024;
 
 /** By the unit of a field, what one of another unit is in it. G and Gi are the same here, as most people mean. */
-const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = table({
   GiB: {
     ...{ g: 1, gb: 1, gi: 1, gib: 1, gig: 1, gigs: 1, gigabyte: 1, gigabytes: 1 },
     ...{ m: 1 / KIBI, mb: 1 / KIBI, mi: 1 / KIBI, mib: 1 / KIBI, megabytes: 1 / KIBI },
@@ -18,7 +19,7 @@ const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   h: { h: 1, hour: 1, hours: 1, hrs: 1, d: 24, day: 24, days: 24, w: 168 },
   share: { "%": 1 / 100, percent: 1 / 100, pct: 1 / 100 },
   percent: { "%": 1, percent: 1, pct: 1 },
-};
+});
 
 /** A number and perhaps a unit. */
 const QUANTITY = /^([+-]?\d{1,18}(?:[.,]\d{1,9})?(?:e\d{1,2})?) ?([a-z%]{0,12})$/i;

@@ -3,6 +3,7 @@ import { nearestAll } from "../text/nearest.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 import { providerOf, readPlace, readRegion } from "./read-place.ts";
 import { readDay, readDuration, readTime } from "./read-time.ts";
+import { table } from "../table.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
   texts.find((text) => accepts(node, text));
@@ -85,7 +86,7 @@ function readPrice(node: SchemaNode, text: string): Reading | null {
 type ReadText = (node: SchemaNode, text: string) => Reading | null;
 
 /** By `x-reads` of the schema. */
-const READERS: Readonly<Record<string, ReadText>> = {
+const READERS: Readonly<Record<string, ReadText>> = table({
   area: AREA,
   day: (_node, text) => readDay(text),
   duration: (_node, text) => readDuration(text),
@@ -96,7 +97,7 @@ const READERS: Readonly<Record<string, ReadText>> = {
   region: readRegion,
   "ssh-key": readKey,
   version: readVersion,
-};
+});
 
 const SURE_LENGTH = 4;
 

@@ -1,7 +1,8 @@
 import { durationText, formatTime, parseDuration, parseTime } from "../time.ts";
 import type { Reading } from "./schema-node.ts";
+import { table } from "../table.ts";
 
-const HOURS: Readonly<Record<string, number>> = { w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 };
+const HOURS: Readonly<Record<string, number>> = table({ w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 });
 
 /** A number and a unit, as words or letters. */
 const PART =

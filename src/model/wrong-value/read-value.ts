@@ -1,6 +1,7 @@
 import { isObject } from "../json.ts";
 import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
 import { readInteger, readString } from "./read-scalar.ts";
+import { table } from "../table.ts";
 
 const YES = /^(true|yes|y|on|1|enabled?)$/i;
 const NO = /^(false|no|n|off|0|disabled?|none)$/i;
@@ -118,14 +119,14 @@ function readPairs(node: SchemaNode, values: readonly unknown[]): Reading | null
 
 type Read = (node: SchemaNode, value: unknown) => Reading | null;
 
-const BY_TYPE: Readonly<Record<string, Read>> = {
+const BY_TYPE: Readonly<Record<string, Read>> = table({
   integer: readInteger,
   number: readInteger,
   string: readString,
   boolean: (_node, value) => readSwitch(value),
   array: readList,
   object: readMap,
-};
+});
 
 /** The schema's correction of this value. */
 function adviceFor({ "x-instead": instead = {} }: SchemaNode, value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { isObject, keysOf } from "../json.ts";
 import { parseTime } from "../time.ts";
+import { table } from "../table.ts";
 
 /** How a wrong value can be understood. */
 export interface Reading {
@@ -138,13 +139,13 @@ const acceptsList = ({ minItems = 0, maxItems = Infinity, items = {} }: SchemaNo
 
 type Accepts = (node: SchemaNode, value: unknown) => boolean;
 
-const BY_TYPE: Readonly<Record<string, Accepts>> = {
+const BY_TYPE: Readonly<Record<string, Accepts>> = table({
   integer: (node, value) => Number.isSafeInteger(value) && acceptsNumber(node, value),
   number: (node, value) => typeof value === "number" && acceptsNumber(node, value),
   string: (node, value) => typeof value === "string" && acceptsText(node, value),
   array: acceptsList,
   object: (node, value) => isObject(value) && acceptsMap(node, value),
-};
+});
 
 /** Whether this part of the schema accepts a value. For corrections, which are few and small. */
 export function accepts(node: SchemaNode, value: unknown): boolean {

@@ -8,6 +8,7 @@ import type { Move } from "../../../model/decision-annotation/compact-decision.t
 import { isObject } from "../../../model/json.ts";
 import { DAY_SECONDS, parseTime } from "../../../model/time.ts";
 import { listOf } from "./rendered.ts";
+import { table } from "../../../model/table.ts";
 
 const DISKS = ["osDisk.sizeGiB", "osDisk.type", "disks", "disks.type", "disks.deletionPolicy"];
 
@@ -18,7 +19,7 @@ const TYPE = ["instanceType", "cpu", "memory"];
  * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html), and a machine of Azure or Google Cloud whose image does
  * not exist. `OptInRequired` is the answer for an image of the Marketplace that the account has not subscribed to.
  */
-const BY_CODE: Readonly<Record<string, readonly string[]>> = {
+const BY_CODE: Readonly<Record<string, readonly string[]>> = table({
   "InvalidAMIID.Malformed": ["image"],
   "InvalidAMIID.NotFound": ["image"],
   "InvalidAMIID.Unavailable": ["image"],
@@ -38,7 +39,7 @@ const BY_CODE: Readonly<Record<string, readonly string[]>> = {
   VcpuLimitExceeded: TYPE,
   "InvalidUserData.Malformed": ["userData", "sshPublicKey"],
   SpotMaxPriceTooLow: ["maxPrice"],
-};
+});
 
 /** `Instance web: InvalidUserData.Malformed: …`, as the composition controller writes it. */
 const CODE = /^(?:Instance|VirtualMachine|ComputeInstance) [\w.-]{1,253}: ([\w.]{1,100}?)(?:: |$)/;

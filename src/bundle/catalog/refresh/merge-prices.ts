@@ -5,13 +5,14 @@ import { isOffered } from "../is-offered.ts";
 import { omitOutliers } from "../sanity/omit-outliers.ts";
 import { type Dated, datesText } from "./dates-text.ts";
 import { judgeRegion } from "./judge-region.ts";
+import { table } from "../../../model/table.ts";
 
 /** The key of each provider in the `dates` of instance-types.json. */
-const KEYS: Readonly<Record<string, string>> = {
+const KEYS: Readonly<Record<string, string>> = table({
   azure: "types and prices of Azure",
   aws: "prices of AWS",
   gcp: "types and prices of GCP",
-};
+});
 /** The `dates` of instance-types.json after the prices of a provider changed. Dates of its types stay. Pure. */
 function datedSources(
   dates: Readonly<Record<string, string>>,

@@ -1,7 +1,8 @@
 import { type CatalogType, GPU_FAMILY, type InstanceTypesFile, type ProviderTypes } from "../catalog-files.ts";
+import { table } from "../../../model/table.ts";
 
 /** How each provider writes a size within a series: what stands for it in the name of the series. */
-const SERIES: Readonly<Record<string, (type: string) => string>> = {
+const SERIES: Readonly<Record<string, (type: string) => string>> = table({
   // Standard_D16as_v5 -> Standard_D#as_v5
   azure: (type) => type.replace(/^(Standard_[A-Z]+)\d+/, "$1#"),
   // m7i.2xlarge -> m7i
@@ -12,7 +13,7 @@ const SERIES: Readonly<Record<string, (type: string) => string>> = {
       .split("-")
       .map((part, at) => (at > 0 && /^\d/.test(part) ? "#" : part))
       .join("-"),
-};
+});
 
 /** The series of a machine type: its sizes differ in the number of vCPUs, and their prices grow with it. */
 export const seriesOf = (provider: string, type: string): string => SERIES[provider]?.(type) ?? type;

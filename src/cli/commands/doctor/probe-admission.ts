@@ -5,6 +5,7 @@ import { messageOf } from "../../../errors.ts";
 import type { KubernetesObject } from "../../../model/kubernetes.ts";
 import { ANNOTATION, API_VERSION, WEBHOOK } from "../../../model/names.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
+import { table } from "../../../model/table.ts";
 
 const CHECK = "admission";
 const NETWORK =
@@ -12,11 +13,11 @@ const NETWORK =
 const IDENTITY =
   "the API server shows no identity that the webhook accepts: see docs/operations/install.md#how-the-api-server-is-authenticated";
 
-const SHOWN: Readonly<Record<string, string>> = {
+const SHOWN: Readonly<Record<string, string>> = table({
   "client-certificate": "the API server shows its client certificate",
   token: "the API server shows its token",
   none: "the API server shows no identity: decisions are provisional until the leading controller confirms them",
-};
+});
 
 function explain(thrown: unknown): Finding {
   const detail = thrown instanceof ApiError ? thrown.detail : messageOf(thrown);

@@ -37,7 +37,7 @@ const camelCase = (word: string): string =>
 
 function reasonIn(word: string, onlyKnown: boolean): string {
   const reason = WORD.test(word) ? camelCase(word) : "";
-  return onlyKnown && !Object.hasOwn(API_CODES, reason.toLowerCase()) ? "" : reason;
+  return onlyKnown && API_CODES[reason.toLowerCase()] === undefined ? "" : reason;
 }
 
 const codeOf = (status: number, reason: string): ElementoCode =>

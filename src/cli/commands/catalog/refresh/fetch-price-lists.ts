@@ -10,6 +10,7 @@ import type { PriceList } from "../../../../model/places/price-list.ts";
 import type { Cli } from "../../../cli.ts";
 import type { PriceListFlags } from "./refresh-options.ts";
 import { GOOGLE_KEY } from "./wanted-places.ts";
+import { table } from "../../../../model/table.ts";
 
 /** Until an answer begins, and the longest silence within one. */
 const SILENCE_MS = 60_000;
@@ -27,7 +28,7 @@ interface Asked {
   option: string;
 }
 
-const SOURCES: Readonly<Record<string, Asked>> = { azure: AZURE, aws: AWS, gcp: GCP };
+const SOURCES: Readonly<Record<string, Asked>> = table({ azure: AZURE, aws: AWS, gcp: GCP });
 
 function headersOf(cli: Cli, provider: string): Record<string, string> {
   const key = cli.env[GOOGLE_KEY];

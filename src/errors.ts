@@ -51,7 +51,7 @@ export const ERRORS = {
   },
   ADM_TLS: {
     text: "the certificate of the webhook in {where} cannot be used: {detail}",
-    remedy: "restore tls.crt, tls.key and ca.crt there; or delete the Secret that Landfall made, and restart the webhook, which makes a new one",
+    remedy: "restore tls.crt, tls.key and ca.crt there; or delete the Secret that Landfall made: a running webhook puts it back, or the next one makes a new CA",
   },
   ADM_STARTING: {
     text: "the webhook has not read the cluster's namespaces and objects yet",
@@ -807,6 +807,10 @@ export const ERRORS = {
   CLI_CASE: { text: "{file}: {detail}", remedy: "correct the case; schemas/policy-case.schema.json has every field" },
   CLI_KIND: { text: "the cluster does not serve {kind} of {apiVersion}", remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows" },
   CLI_OBJECT_NONE: { text: "the cluster has no {kind} {where}", remedy: "see `landfall get` for all objects that you may read" },
+  CLI_CERTIFICATE_NONE: {
+    text: "there is no Secret {where} with a CA that a webhook made",
+    remedy: "name another with --system-namespace and --secret; a certificate of cert-manager or of files is renewed where it comes from",
+  },
   CLI_KEYS_NONE: { text: "there is no Secret {where}", remedy: "name Landfall's namespace with --system-namespace, or start the webhook, which makes the Secret" },
   CLI_KEY: { text: "key {key} {detail}", remedy: "see `landfall keys list`; sign again with `landfall keys resign`, or remove the key with --force" },
   CLI_SCAFFOLD_NAME: { text: "{name} is not a valid {what} name", remedy: "choose another name: {allowed}" },

@@ -29,6 +29,7 @@ import { openIntake } from "./decisions/limits/intake.ts";
 import { openRefusedInputs } from "./decisions/limits/refused-inputs.ts";
 import { startProcess, type ProcessOptions } from "./decisions/start-process.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
+import type { KeptCertificate } from "./certificates/keep-certificate.ts";
 import type { Forecasts } from "./open-forecasts.ts";
 import { filesTrust, inProcess } from "./other-bundles.ts";
 import { scanReview } from "./review/scan-review.ts";
@@ -70,6 +71,8 @@ export interface WebhookParts {
   tls: WebhookDeps["tls"];
   /** Landfall's own namespace, whose service accounts are never held; none if omitted. */
   systemNamespace?: string;
+  /** The certificate, if it is compared with what the API server trusts. */
+  certificate?: Pick<KeptCertificate, "problem"> & { status: () => object | null };
   /** Who is answered; only the API server's certificate if omitted. */
   authentication?: AuthenticationParts;
   logger: FastifyBaseLogger;
@@ -125,17 +128,24 @@ function bundleEvents({ logger, recordEvent }: WebhookParts): WatchOptions["onEv
   };
 }
 
+/** One that is compared with nothing. */
+const UNCOMPARED = { problem: () => null, status: () => null };
+
 function statusOf(
   policy: BundleWatch,
   watch: ClusterWatch,
-  forecasts: Forecasts | null,
   { mode, counts }: Authenticator,
+  { forecasts, certificate = UNCOMPARED }: Pick<WebhookParts, "forecasts" | "certificate">,
 ): WebhookDeps["status"] {
   const began = Date.now();
   return () => {
     const bundle = policy.status();
+    const problem = certificate.problem();
+    const answers = bundle.active !== null && bundle.missing.length === 0;
     return {
-      ready: bundle.active !== null && bundle.missing.length === 0 && watch.hasSynced(),
+      ready: answers && watch.hasSynced() && problem === null,
+      notReady: answers ? problem : null,
+      certificate: certificate.status(),
       policy: bundle.active?.bundle ?? null,
       policyError: bundle.lastError,
       bundle,
@@ -218,7 +228,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       unauthenticated: { limit: authenticator.limit, read: authenticator.unauthenticated.read },
     }),
     authenticator,
-    status: statusOf(policy, watch, forecasts, authenticator),
+    status: statusOf(policy, watch, authenticator, parts),
     metrics: metrics.registry,
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },
     statusToken,

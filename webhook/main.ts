@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { createClient } from "../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../src/cluster/client/load-kubeconfig.ts";
+import { createServerClock } from "../src/cluster/server-clock.ts";
 import { watchClock } from "../src/cluster/service/watch-clock.ts";
 import { warnProtectionsOff } from "../src/flags/protections-off.ts";
 import { readWebhookFlags } from "../src/flags/webhook-options.ts";
@@ -10,9 +11,10 @@ import { LandfallError, messageOf } from "../src/errors.ts";
 import { buildWebhook } from "./build-webhook.ts";
 import { collectGarbage } from "./decisions/collect-garbage.ts";
 import { openParts } from "./open-parts.ts";
+import { addCertificateMetrics } from "./metrics/certificate-metrics.ts";
 import { addRegistrationMetrics } from "./metrics/registration-metrics.ts";
 import { readClientTrust } from "./authentication/client-trust.ts";
-import { openCertificate } from "./serving/open-certificate.ts";
+import { openCertificate } from "./certificates/open-certificate.ts";
 import { startRegistration } from "./serving/start-registration.ts";
 
 const FLUSH_MS = 200;
@@ -40,13 +42,15 @@ async function end(exitCode: number): Promise<void> {
 
 try {
   const trust = await readClientTrust(flags);
-  const client = createClient(await loadKubeconfig(flags.kubeconfig, process.env));
+  // Certificates are judged and issued by the API server's clock: that of this machine may be wrong, and all replicas share them.
+  const clock = createServerClock(() => performance.now());
+  const config = await loadKubeconfig(flags.kubeconfig, process.env);
+  const client = createClient(config, undefined, (date) => clock.saw(date));
   closers.push(() => client.close());
 
-  const certificate = await openCertificate(flags, client, (thrown) =>
-    logger.warn({ detail: messageOf(thrown) }, "the certificate cannot be read again; the known one stays in use"),
-  );
-  const { key, cert } = certificate.current();
+  const certificate = await openCertificate(flags, { client, clock, logger });
+  closers.push(() => certificate.stop());
+  const { key, cert } = certificate.first;
   const tls = { key, cert, ...trust };
   const parts = await openParts(flags, { client, tls, logger, env: process.env });
   const { trust: signers, others } = parts.bundle.settings;
@@ -58,7 +62,7 @@ try {
   // The first bundle needs the memory that starting has used.
   collectGarbage();
 
-  const webhook = buildWebhook(parts);
+  const webhook = buildWebhook({ ...parts, certificate });
   closers.push(() => webhook.stop());
   watchClock(webhook.metrics, { log: logger });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void end(0));
@@ -69,23 +73,19 @@ try {
       ? "callers that show no identity get provisional decisions, which a controller confirms"
       : "callers that show no identity are refused",
   );
+  certificate.follow((next) => {
+    webhook.app.server.setSecureContext({
+      ...{ key: next.key, cert: next.cert, minVersion: "TLSv1.3" },
+      ...(tls.clientCa === "" ? {} : { ca: tls.clientCa }),
+    });
+  });
+  addCertificateMetrics(webhook.metrics, certificate);
   const address = await webhook.app.listen({ port: flags.port, host: flags.host });
   if (flags.register === true) {
-    const registration = await startRegistration(flags, { client, address, certificate, ...parts });
+    const registration = await startRegistration(flags, { ...parts, client, address, certificate });
     closers.push(() => registration.stop());
     addRegistrationMetrics(webhook.metrics, registration);
   }
-  const unfollow = certificate.follow((next) => {
-    webhook.app.server.setSecureContext({
-      key: next.key,
-      cert: next.cert,
-      ...(tls.clientCa === "" ? {} : { ca: tls.clientCa }),
-      minVersion: "TLSv1.3",
-    });
-    logger.info("a new certificate is in use");
-    return Promise.resolve();
-  });
-  closers.push(unfollow);
 } catch (thrown) {
   const { code, line } = thrown instanceof LandfallError ? thrown : { code: undefined, line: messageOf(thrown) };
   logger.fatal({ code, detail: line }, "cannot start");

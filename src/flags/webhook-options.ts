@@ -29,6 +29,7 @@ export interface WebhookFlags {
   allowSelectors?: boolean;
   releaseConfigmap?: string;
   tlsSecret?: string;
+  replicaName?: string;
   tlsDir?: string;
   bundleSettings?: string;
   unsigned?: boolean;
@@ -147,6 +148,11 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
         "--tls-dir <folder>",
         "folder of tls.crt, tls.key and ca.crt to serve with, read again when they change",
       ).conflicts("tlsSecret"),
+    )
+    .option(
+      "--replica-name <name>",
+      "name of this replica among those of the same Service: that of its Pod; the host name if omitted",
+      nonEmpty,
     )
     .option("--crane <file>", "the crane program, for bundles in a registry", "crane")
     .option("--plain-http", "the registry speaks HTTP without TLS")

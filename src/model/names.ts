@@ -75,6 +75,13 @@ export const PLURAL: Readonly<Record<Kind, string>> = { VmTemplate: "vmtemplates
 /** Whether Landfall decides objects of this kind. */
 export const isKind = (kind: string): kind is Kind => (KINDS as readonly string[]).includes(kind);
 
+/** An annotation of the Secret of the webhook's certificate: why its CA is to be replaced now. */
+export const ROTATE_CA = "landfall.dev/rotate-ca";
+/** The Secret of the webhook's certificate in Landfall's own namespace, as the chart names it. */
+export const CERTIFICATE_SECRET = "landfall-webhook-tls";
+/** ConfigMap in Landfall's own namespace: which certificate each replica of the webhook serves, and which CAs it needs. */
+export const REPLICAS_CONFIGMAP = "landfall-webhook-replicas";
+
 export const WEBHOOK = { placement: "placement.landfall.dev", guard: "guard.landfall.dev" } as const;
 
 const RESERVED = /^(?:[a-z0-9.-]+\.)?(?:kubernetes|k8s)\.io\//;

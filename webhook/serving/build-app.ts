@@ -26,8 +26,8 @@ import { table } from "../../src/model/table.ts";
 export interface WebhookDeps {
   /** Answers the text of an AdmissionReview; `scan` is what was read of it so far. */
   ask: (path: ReviewPath, body: string, scan: ReviewScan, caller: Caller) => Promise<Reply>;
-  /** The content of /status; while `ready` is false, /readyz fails. */
-  status: () => { ready: boolean } & Record<string, unknown>;
+  /** The content of /status; while `ready` is false, /readyz fails and says why if `notReady` does. */
+  status: () => { ready: boolean; notReady?: string | null } & Record<string, unknown>;
   /** The content of /metrics. */
   metrics: Pick<Registry, "contentType" | "metrics">;
   /** Looks for a new bundle now, for callers that show the token; null disables the route. */
@@ -130,8 +130,9 @@ const thisMachine: Hook = (request, reply, done) => {
 function addHealthRoutes(app: WebhookApp, deps: WebhookDeps): void {
   app.get("/healthz", () => "ok");
   app.get("/readyz", (_request, reply) => {
-    const { ready } = deps.status();
-    return reply.status(ready ? 200 : 503).send(ready ? "ok" : "not ready: no policy bundle has answered yet");
+    const { ready, notReady } = deps.status();
+    const why = notReady ?? "no policy bundle has answered yet";
+    return reply.status(ready ? 200 : 503).send(ready ? "ok" : `not ready: ${why}`);
   });
   const onRequest = deps.statusToken == null ? thisMachine : bearerToken(deps.statusToken);
   app.get("/status", { onRequest }, () => deps.status());

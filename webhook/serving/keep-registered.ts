@@ -1,8 +1,12 @@
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import { apiPath } from "../../src/cluster/api-path.ts";
+import { retryConflicts } from "../../src/cluster/retry-conflicts.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
-import { faultOf } from "./configuration-fault.ts";
-import { configurationPath, configurationsFor, type Endpoint, register } from "./register.ts";
+import { hasStatus } from "../../src/cluster/client/api-error.ts";
+import { fingerprintsIn } from "../certificates/authorities.ts";
+import type { Bundles, KeptCertificate } from "../certificates/keep-certificate.ts";
+import { bundleIn, faultOf, followsLate } from "./configuration-fault.ts";
+import { configurationsFor, type Endpoint, type Present, readConfigurations, register } from "./register.ts";
 
 /** An annotation of Landfall's namespace with the reason why the configurations stay as they are: an emergency, or an uninstallation. */
 export const SUSPENDED = "landfall.dev/webhooks-suspended";
@@ -12,8 +16,10 @@ export type RegistrationState = "registered" | "suspended" | "failing";
 
 export interface KeepOptions {
   client: KubeClient;
-  /** As it is now: its CA can change. */
+  /** As it is now: its CAs can change. */
   endpoint: () => Endpoint;
+  /** Follows the configurations; omitted if it never changes. */
+  certificate?: Pick<KeptCertificate, "look" | "compare">;
   /** ConfigMap of the chart's release in the system namespace: without it, the release is being removed. Null for none. */
   releaseConfigMap?: string | null;
   /** Landfall's own: tenants cannot change it. */
@@ -28,6 +34,8 @@ export interface Registration {
   state: () => RegistrationState;
   /** How often a configuration was put back. */
   restored: () => number;
+  /** Compares now, and puts back what differs. */
+  look: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -42,21 +50,56 @@ export async function isReleased(
   return release !== null && release.metadata.deletionTimestamp === undefined;
 }
 
+const bundlesIn = (present: Present): Bundles => present.map(bundleIn);
+
+/**
+ * Writes the configurations for the first time, after the CAs of all replicas were read. Another replica may write at the same time:
+ * then it is done again.
+ */
+export async function registerFirst({ client, endpoint, certificate }: KeepOptions): Promise<void> {
+  await retryConflicts(async () => {
+    const present = await readConfigurations(client, endpoint(), "latest");
+    await certificate?.look(bundlesIn(present));
+    await register(client, endpoint(), present);
+    certificate?.compare(bundlesIn(configurationsFor(endpoint()).map(({ configuration }) => configuration)));
+  });
+}
+
+/** Which CAs this process knows, and which it saw in each configuration: tells its own progress from a change by others. */
+function rememberAuthorities() {
+  const known = new Set<string>();
+  const seen = [new Set<string>(), new Set<string>()];
+  return {
+    know: ({ ca }: Endpoint) => {
+      for (const one of fingerprintsIn(ca)) known.add(one);
+    },
+    see: (present: Present) => {
+      for (const [at, one] of present.entries())
+        for (const fingerprint of fingerprintsIn(bundleIn(one) ?? "")) seen[at]?.add(fingerprint);
+    },
+    of: (at: number) => ({ known, seen: seen[at] ?? known }),
+  };
+}
+
 /** Watches the two webhook configurations of this process, and puts them back when someone changes or deletes them. */
 export function keepRegistered(options: KeepOptions): Registration {
-  const { client, endpoint, systemNamespace, onEvent, onFailure, everyMs = 5000 } = options;
+  const { client, endpoint, certificate, systemNamespace, onEvent, onFailure, everyMs = 5000 } = options;
   let state: RegistrationState = "registered";
   let restored = 0;
-  let underway: Promise<void> = Promise.resolve();
+  let underway: Promise<void> | null = null;
+  const memory = rememberAuthorities();
+  memory.know(endpoint());
 
-  async function faults(): Promise<string[]> {
+  /** The differences, and whether someone else made them. */
+  function faultsIn(present: Present): { text: string; isForeign: boolean }[] {
     const now = endpoint();
-    const found = configurationsFor(now).map(async (wanted) => {
-      const { configuration } = wanted;
-      const fault = faultOf(configuration, await client.get<KubernetesObject>(configurationPath(wanted)), now);
-      return fault === null ? [] : [`${configuration.kind} ${configuration.metadata.name ?? ""} ${fault}`];
+    return configurationsFor(now).flatMap(({ configuration }, at) => {
+      const there = present[at] ?? null;
+      const fault = faultOf(configuration, there, now);
+      if (fault === null) return [];
+      const isForeign = !followsLate(configuration, there, memory.of(at), now);
+      return [{ text: `${configuration.kind} ${configuration.metadata.name ?? ""} ${fault}`, isForeign }];
     });
-    return (await Promise.all(found)).flat();
   }
 
   async function suspendedBy(): Promise<string | null> {
@@ -66,40 +109,56 @@ export function keepRegistered(options: KeepOptions): Registration {
     return reason === "" ? null : `${SUSPENDED} is set: ${reason}`;
   }
 
+  async function restore(present: Present, faults: { text: string; isForeign: boolean }[]): Promise<void> {
+    await register(client, endpoint(), present);
+    state = "registered";
+    const foreign = faults.filter(({ isForeign }) => isForeign).map(({ text }) => text);
+    const written = configurationsFor(endpoint()).map(({ configuration }) => configuration);
+    memory.see(written);
+    certificate?.compare(bundlesIn(written), foreign.length > 0);
+    if (foreign.length === 0) return;
+    restored += 1;
+    const message = `${foreign.join("; ")}; it is as before again`;
+    onEvent({ type: "Warning", reason: "RegistrationRestored", message });
+  }
+
   async function look(): Promise<void> {
-    const found = await faults();
-    if (found.length === 0) {
+    const present = await readConfigurations(client, endpoint(), "cached");
+    await certificate?.look(bundlesIn(present));
+    const faults = faultsIn(present);
+    memory.know(endpoint());
+    memory.see(present);
+    if (faults.length === 0) {
       state = "registered";
       return;
     }
     const reason = await suspendedBy();
+    if (reason === null) return restore(present, faults);
     const before = state;
-    if (reason === null) {
-      await register(client, endpoint());
-      restored += 1;
-      state = "registered";
-      onEvent({
-        type: "Warning",
-        reason: "RegistrationRestored",
-        message: `${found.join("; ")}; it is as before again`,
-      });
-      return;
-    }
     state = "suspended";
     if (before === "suspended") return;
-    const message = `${found.join("; ")}; it stays so: ${reason}. Objects are not decided`;
+    const found = faults.map(({ text }) => text).join("; ");
+    const message = `${found}; it stays so: ${reason}. Objects are not decided`;
     onEvent({ type: "Warning", reason: "RegistrationSuspended", message });
   }
 
   const timer = setInterval(() => {
-    underway = look().catch((thrown: unknown) => {
-      state = "failing";
-      onFailure(thrown);
-    });
+    // One look at a time: a slow one is not overtaken.
+    underway ??= look()
+      .catch((thrown: unknown) => {
+        // Another replica wrote at the same moment. The next look shows what.
+        if (hasStatus(thrown, 409)) return;
+        state = "failing";
+        onFailure(thrown);
+      })
+      .finally(() => {
+        underway = null;
+      });
   }, everyMs);
   return {
     state: () => state,
     restored: () => restored,
+    look,
     stop: async () => {
       clearInterval(timer);
       await underway;

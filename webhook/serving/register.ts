@@ -24,8 +24,10 @@ export interface Endpoint {
   url?: string;
   /** Instead of `url`. */
   service?: ServiceAddress;
-  /** PEM */
+  /** PEM of every CA that the API server has to trust. */
   ca: string;
+  /** PEM of further CAs that may stay in the configurations for some seconds. */
+  toleratedCa?: string;
   failurePolicy?: "Fail" | "Ignore";
   timeoutSeconds?: number;
   /** Leaves selectors that others write: AKS adds its own to every webhook. */
@@ -70,7 +72,7 @@ export interface Configuration {
   configuration: KubernetesObject;
 }
 
-export const configurationPath = ({ plural, configuration }: Configuration): ApiPath =>
+const configurationPath = ({ plural, configuration }: Configuration): ApiPath =>
   below(versionPath(ADMISSION_API), plural, configuration.metadata.name ?? "");
 
 /** The mutating and the validating webhook configuration for this endpoint. */
@@ -96,11 +98,24 @@ export function configurationsFor(endpoint: Endpoint): Configuration[] {
   ];
 }
 
+/** The configurations as the API server has them, in the order of `configurationsFor`; null for one that does not exist. */
+export type Present = readonly (KubernetesObject | null)[];
+
+/** Fails with a conflict (409) if the configuration was changed since it was read: what was read of the CAs may be old. */
+const asRead = ({ configuration }: Configuration, present: KubernetesObject): KubernetesObject => {
+  const { resourceVersion } = present.metadata;
+  return { ...configuration, metadata: { ...configuration.metadata, ...(resourceVersion ? { resourceVersion } : {}) } };
+};
+
 /** Writes the own fields. Null where the result would be invalid, such as a Service next to the URL of an earlier version. */
-async function apply(client: KubeClient, wanted: Configuration): Promise<KubernetesObject | null> {
+async function apply(
+  client: KubeClient,
+  wanted: Configuration,
+  present: KubernetesObject,
+): Promise<KubernetesObject | null> {
   const query = { fieldManager: FIELD_MANAGER, force: true };
   try {
-    return await client.patch<KubernetesObject>(configurationPath(wanted), "apply", wanted.configuration, query);
+    return await client.patch<KubernetesObject>(configurationPath(wanted), "apply", asRead(wanted, present), query);
   } catch (thrown) {
     if (hasStatus(thrown, 422)) return null;
     throw thrown;
@@ -108,25 +123,45 @@ async function apply(client: KubeClient, wanted: Configuration): Promise<Kuberne
 }
 
 /** Replaces the webhooks; labels and annotations may be those of others. */
-async function replace(client: KubeClient, wanted: Configuration): Promise<void> {
-  const path = configurationPath(wanted);
-  const present = await client.get<KubernetesObject>(path);
-  if (present === null) return;
+async function replace(client: KubeClient, wanted: Configuration, present: KubernetesObject): Promise<void> {
   const { managedFields: _, ...metadata } = present.metadata as KubernetesObject["metadata"] & {
     managedFields?: unknown;
   };
   const labels = { ...metadata.labels, ...wanted.configuration.metadata.labels };
   const object = { ...wanted.configuration, metadata: { ...metadata, labels } };
-  await client.replace(path, object, { fieldManager: FIELD_MANAGER });
+  await client.replace(configurationPath(wanted), object, { fieldManager: FIELD_MANAGER });
 }
+
+/** Reads the configurations as they are stored, or through the API server's cache, which its admission follows, too. */
+export const readConfigurations = async (
+  client: KubeClient,
+  endpoint: Endpoint,
+  from: "latest" | "cached",
+): Promise<Present> =>
+  Promise.all(
+    configurationsFor(endpoint).map((wanted) =>
+      client.get<KubernetesObject>(
+        configurationPath(wanted),
+        from === "cached" ? { query: { resourceVersion: "0" } } : {},
+      ),
+    ),
+  );
 
 /**
  * Writes the webhook configurations for this endpoint: only the own fields where that is enough, and everything where others added
- * webhooks or conditions.
+ * webhooks or conditions. Of several replicas the one that knows the latest CAs has to win, so `present` has to be read before these
+ * CAs: a configuration that changed since is not written (409).
  */
-export async function register(client: KubeClient, endpoint: Endpoint): Promise<void> {
-  for (const wanted of configurationsFor(endpoint)) {
-    const present = await apply(client, wanted);
-    if (present === null || faultOf(wanted.configuration, present, endpoint) !== null) await replace(client, wanted);
+export async function register(client: KubeClient, endpoint: Endpoint, present: Present): Promise<void> {
+  for (const [at, wanted] of configurationsFor(endpoint).entries()) {
+    const before = present[at] ?? null;
+    if (before === null) {
+      const collection = versionPath(ADMISSION_API);
+      await client.create(below(collection, wanted.plural), wanted.configuration, { fieldManager: FIELD_MANAGER });
+      continue;
+    }
+    const written = await apply(client, wanted, before);
+    if (written === null || faultOf(wanted.configuration, written, endpoint) !== null)
+      await replace(client, wanted, written ?? before);
   }
 }

@@ -18,6 +18,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map(
   ["doctor", async () => (await import("./doctor/doctor.ts")).addDoctor],
   ["unregister", async () => (await import("./unregister.ts")).addUnregister],
   ["keys", async () => (await import("./keys/keys.ts")).addKeys],
+  ["certificates", async () => (await import("./certificates/certificates.ts")).addCertificates],
   ["bundle", async () => (await import("./bundle/bundle.ts")).addBundle],
   ["impact", async () => (await import("./impact/impact.ts")).addImpact],
   ["simulate", async () => (await import("./simulate/simulate.ts")).addSimulate],

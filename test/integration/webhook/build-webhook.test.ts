@@ -8,7 +8,7 @@ import { defaultSettings } from "../../../src/bundle/read-settings.ts";
 import { issueAuthority } from "../../../src/certificates/issue-certificate.ts";
 import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { buildWebhook, type Webhook, type WebhookParts } from "../../../webhook/build-webhook.ts";
-import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
+import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";

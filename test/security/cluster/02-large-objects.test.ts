@@ -11,7 +11,7 @@ import { LandfallError, messageOf } from "../../../src/errors.ts";
 import { refuseReview } from "../../../webhook/review/answer-review.ts";
 import { scanReview } from "../../../webhook/review/scan-review.ts";
 import { receiveBody } from "../../../webhook/serving/receive-body.ts";
-import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
+import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 import { vm } from "../../support/admission.ts";
 
 const run = promisify(execFile);

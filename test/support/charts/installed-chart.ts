@@ -32,7 +32,7 @@ export interface InstalledChart {
   /** Starts a Pod: `Deployment landfall-webhook`, its first replica. */
   start: (name: string, at: number) => Promise<RunningPod>;
   /** What the endpoint controllers would write for a replica. */
-  announce: (name: string, pod: RunningPod) => Promise<void>;
+  announce: (name: string, pod: RunningPod, ready?: boolean) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -104,11 +104,11 @@ async function installed(base: string, plane: ControlPlane, values: Record<strin
       pods.push(pod);
       return pod;
     },
-    async announce(name, pod) {
+    async announce(name, pod, ready = true) {
       await applyObject(plane.client, {
         ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", addressType: "IPv4" },
         metadata: { name, namespace: NAMESPACE, labels: { "kubernetes.io/service-name": "landfall-webhook" } },
-        endpoints: [{ addresses: [ownAddress()], conditions: { ready: true } }],
+        endpoints: [{ addresses: [ownAddress()], conditions: { ready } }],
         ports: [{ name: "https", port: pod.ports["https"], protocol: "TCP" }],
       } as KubernetesObject);
     },

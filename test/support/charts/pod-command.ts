@@ -13,6 +13,8 @@ export interface PodCommand {
 
 interface Input {
   container: PodSpec["containers"][number];
+  /** The Pod's name. */
+  name: string;
   /** The Pod's files: its volumes by their paths, `kubeconfig` and `token`. */
   folder: string;
   /** Of the containers' ports by their names. */
@@ -40,8 +42,16 @@ unset TREE POD PATH
 exec /usr/bin/unshare --root="$root" --wd=/app --setuid ${String(USER)} --setgid ${String(USER)} -- "$@"
 `;
 
-const valuesOf = ({ env }: Input["container"]): Record<string, string> =>
-  Object.fromEntries(env.map(({ name, value }) => [name, value]));
+/** Of fields of the Pod, only its name is known. */
+const valuesOf = ({ container: { env }, name: pod }: Input): Record<string, string> =>
+  Object.fromEntries(env.map(({ name, value }) => [name, value ?? pod]));
+
+/** Kubernetes puts the values of variables into arguments: $(POD_NAME). */
+const expanded = (input: Input): string[] => {
+  const values = valuesOf(input);
+  const { command, args } = input.container;
+  return [...command, ...args].map((text) => text.replace(/\$\((\w+)\)/g, (all, name: string) => values[name] ?? all));
+};
 
 /** Ports of this machine in place of the container's. */
 function withPorts({ container, ports }: Input, text: string): string {
@@ -50,7 +60,7 @@ function withPorts({ container, ports }: Input, text: string): string {
 }
 
 async function inSandbox(input: Input): Promise<PodCommand> {
-  const { container, folder, surroundings } = input;
+  const { folder, surroundings } = input;
   for (const name of MOUNTED) await mkdir(join(folder, name), { recursive: true });
   for (const name of ["var/lib/landfall", "tmp"]) await chown(join(folder, name), USER, USER);
   await copyFile(join(folder, "token"), join(folder, TOKEN, "token"));
@@ -58,13 +68,13 @@ async function inSandbox(input: Input): Promise<PodCommand> {
   await writeFile(join(folder, TOKEN, "ca.crt"), await readFile(surroundings.authority));
   await copyFile(join(folder, "namespace"), join(folder, TOKEN, "namespace"));
   const { hostname, port } = new URL(surroundings.server);
-  const command = [...container.command, ...container.args].map((text) => withPorts(input, text));
+  const command = expanded(input).map((text) => withPorts(input, text));
   return {
     program: "unshare",
     args: ["--mount", "--propagation", "private", "sh", "-c", SANDBOX, "sh", ...command],
     cwd: "/",
     env: {
-      ...valuesOf(container),
+      ...valuesOf(input),
       ...{ TREE: surroundings.tree, POD: folder, PATH: surroundings.path },
       ...{ KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
     },
@@ -79,8 +89,8 @@ function fromTree(input: Input): PodCommand {
     const mount = mounts.find((one) => new RegExp(`(?:^|=)${one}(?:/|$)`).test(placed));
     return mount === undefined ? placed : placed.replace(mount, join(folder, mount));
   };
-  const [program = "", ...args] = [...container.command, ...container.args].map(here);
-  const env = Object.fromEntries(Object.entries(valuesOf(container)).map(([name, value]) => [name, here(value)]));
+  const [program = "", ...args] = expanded(input).map(here);
+  const env = Object.fromEntries(Object.entries(valuesOf(input)).map(([name, value]) => [name, here(value)]));
   return {
     ...{ program, args, cwd: join(surroundings.tree, container.workingDir) },
     env: { ...env, KUBECONFIG: join(folder, "kubeconfig"), TMPDIR: join(folder, "tmp"), PATH: surroundings.path },

@@ -14,7 +14,7 @@ export interface PodSpec {
     workingDir: string;
     command: string[];
     args: string[];
-    env: { name: string; value: string }[];
+    env: { name: string; value?: string; valueFrom?: { fieldRef: { fieldPath: string } } }[];
     ports?: { name: string; containerPort: number }[];
     volumeMounts: { name: string; mountPath: string }[];
     readinessProbe?: Probe;

@@ -110,7 +110,7 @@ export async function runPod(name: string, spec: PodSpec, surroundings: Surround
   await writeAccess(folder, spec.serviceAccountName, surroundings);
   const free = await freePorts(container.ports?.length ?? 0);
   const ports = Object.fromEntries((container.ports ?? []).map((one, at) => [one.name, free[at] ?? 0]));
-  const { program, args, cwd, env } = await podCommand({ container, folder, ports, surroundings });
+  const { program, args, cwd, env } = await podCommand({ container, name, folder, ports, surroundings });
   const logFile = join(folder, "log");
   const output = openSync(logFile, "a");
   const options: SpawnOptions = { cwd, env, stdio: ["ignore", output, output] };

@@ -7,7 +7,7 @@ import { type ClusterData, createClusterData } from "../../../src/external-data/
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import type { Authenticator } from "../../../webhook/authentication/create-authenticator.ts";
 import { buildApp } from "../../../webhook/serving/build-app.ts";
-import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
+import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 import { makeAnswers } from "../../../webhook/decisions/make-answers.ts";
 import { NOW } from "../admission.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { checkCertificates } from "../../../src/cli/commands/doctor/check-certificates.ts";
 import { checkConfigurations } from "../../../src/cli/commands/doctor/check-configurations.ts";
 import { probeAdmission } from "../../../src/cli/commands/doctor/probe-admission.ts";
-import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
+import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 const { ca } = await makeServingCertificate(["web.ns.svc"]);
@@ -53,6 +54,66 @@ describe("landfall doctor: the webhook configurations", () => {
     const missing = { get: () => Promise.resolve(null) } as unknown as KubeClient;
     expect(await faults(missing)).toEqual(both("there is no such configuration", "restart the webhook"));
     expect(await faults(configured(), Date.now() + YEAR_MS - 1e9)).toEqual(both("the CA is valid until", "renew"));
+  });
+});
+
+describe("landfall doctor: the certificates of the replicas", () => {
+  const now = Date.parse("2026-11-23T09:00:00Z");
+  const report = (change: object = {}): string =>
+    JSON.stringify({
+      serves: "A",
+      until: "2027-02-01T00:00:00.000Z",
+      authorities: "",
+      sees: [],
+      problem: "",
+      rotation: "",
+      ...change,
+    });
+  const examine = async (data: Record<string, string> | null) =>
+    checkCertificates(
+      { get: () => Promise.resolve(data && { data }) } as unknown as KubeClient,
+      "landfall-system",
+      now,
+    );
+
+  it("are listed with what they are valid for, and that no CA is replaced", async () => {
+    expect(await examine({ "webhook-0": report() })).toEqual([
+      { check: "certificates: webhook-0", detail: "serves a certificate that is valid until 2027-02-01", remedy: null },
+      { check: "certificates", detail: "no CA is being replaced", remedy: null },
+    ]);
+    expect(await examine(null)).toMatchObject([
+      { detail: expect.stringContaining("no replica reports") as string, remedy: null },
+    ]);
+  });
+
+  it("name the latest step of a rotation, and what it waits for", async () => {
+    const rotation = "published since 2026-11-23T08:59:00.000Z, waits for webhook-1 to see both CAs";
+    const found = await examine({
+      a: report({ rotation: "made since 2026-11-23T08:58:00.000Z" }),
+      b: report({ rotation }),
+    });
+    expect(found.at(-1)).toEqual({
+      check: "certificates",
+      detail: `the CA is being replaced: ${rotation}`,
+      remedy: null,
+    });
+    const late = "published since 2026-11-23T08:00:00.000Z, waits for webhook-1 to see both CAs";
+    expect((await examine({ a: report({ rotation: late }) })).at(-1)?.remedy).toContain("delete the Pod");
+  });
+
+  it.each([
+    ["not ready: the API server does not trust it", { problem: "the API server does not trust it" }, "read the log"],
+    ["valid until 2026-12-01", { until: "2026-12-01T00:00:00.000Z" }, "why it is not renewed"],
+    ["its report cannot be read", { until: 7 }, "written again"],
+  ])("are reported: %s", async (detail, change, remedy) => {
+    const [found] = await examine({ a: report(change) });
+    expect([found?.detail, found?.remedy]).toEqual([expect.stringContaining(detail), expect.stringContaining(remedy)]);
+  });
+
+  it("need the right to read them", async () => {
+    const client = { get: () => Promise.reject(new ApiError(403, { action: "GET", detail: "forbidden" })) };
+    const [found] = await checkCertificates(client as unknown as KubeClient, "landfall-system", now);
+    expect([found?.detail, found?.remedy]).toEqual(["forbidden", expect.stringContaining("landfall-webhook-replicas")]);
   });
 });
 

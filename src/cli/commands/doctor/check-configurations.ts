@@ -34,8 +34,7 @@ function checkBundle(check: string, client: Fields, nowMs: number): Finding {
   if (ends.length === 0) return wrong(check, "caBundle holds no certificate", RESTART);
   const end = Math.max(...ends);
   const until = `the CA is valid until ${new Date(end).toISOString().slice(0, 10)}`;
-  const remedy =
-    "delete the Secret landfall-webhook-tls and restart all webhooks, or renew the certificates that you gave";
+  const remedy = "run `landfall certificates rotate --reason TEXT`, or renew the certificates that you gave";
   return end - nowMs < MONTH_MS ? wrong(check, until, remedy) : fine(check, until);
 }
 

@@ -2,7 +2,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import type { KubernetesObject } from "../../../../src/model/kubernetes.ts";
-import { configurationsFor, type Endpoint, register } from "../../../../webhook/serving/register.ts";
+import {
+  configurationsFor,
+  type Endpoint,
+  readConfigurations,
+  register,
+} from "../../../../webhook/serving/register.ts";
 import { faultOf } from "../../../../webhook/serving/configuration-fault.ts";
 import { keepRegistered, type Registration, SUSPENDED } from "../../../../webhook/serving/keep-registered.ts";
 
@@ -36,6 +41,10 @@ function server() {
   ]);
   const client = {
     get: (path: string) => Promise.resolve(structuredClone(objects.get(path) ?? null)),
+    create(path: string, body: Stored) {
+      objects.set(`${path}/${body.metadata.name ?? ""}`, structuredClone(body));
+      return Promise.resolve(body);
+    },
     patch(path: string, _type: string, body: Stored) {
       const next = applied(objects.get(path), structuredClone(body));
       const both = next.webhooks?.some(({ clientConfig }) => Object.keys(clientConfig as object).length > 2);
@@ -51,6 +60,9 @@ function server() {
   return { client, objects };
 }
 
+const registerNow = async (client: KubeClient, wanted: Endpoint): Promise<void> =>
+  register(client, wanted, await readConfigurations(client, wanted, "latest"));
+
 let registration: Registration | null = null;
 
 afterEach(async () => {
@@ -61,7 +73,7 @@ afterEach(async () => {
 async function kept(more: Partial<Endpoint> = {}, release: string | null = null) {
   const { client, objects } = server();
   if (release !== null) objects.set(CONFIG_MAP, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: release } });
-  await register(client, { ...endpoint, ...more });
+  await registerNow(client, { ...endpoint, ...more });
   const events: { reason: string; message: string }[] = [];
   const failures: unknown[] = [];
   registration = keepRegistered({
@@ -148,9 +160,9 @@ describe("3: the webhook configurations", () => {
 
   it("name a Service after a URL of an earlier version", async () => {
     const { client, objects } = server();
-    await register(client, endpoint);
+    await registerNow(client, endpoint);
     const service = { namespace: "landfall-system", name: "landfall-webhook", port: 443 };
-    await register(client, { ca: "PEM", service });
+    await registerNow(client, { ca: "PEM", service });
     expect(webhookIn(objects, VALIDATING)["clientConfig"]).toEqual({
       service: { ...service, path: "/validate" },
       caBundle: Buffer.from("PEM").toString("base64"),

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../../../src/model/kubernetes.ts";
-import { openCertificateSecret } from "../../../../webhook/serving/certificate-secret.ts";
-import { makeServingCertificate } from "../../../../webhook/serving/serving-certificate.ts";
+import { openCertificateSecret } from "../../../../webhook/certificates/certificate-secret.ts";
+import { makeServingCertificate } from "../../../../webhook/certificates/serving-certificate.ts";
 import { secretStore } from "../../../support/composition/secret-store.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -36,12 +36,12 @@ describe("the Secret of the webhook's certificate", () => {
     expect(store.objects.get(PATH)).toMatchObject({ type: "kubernetes.io/tls" });
   });
 
-  it("is renewed after eight months with the same CA, once for all replicas", async () => {
+  it("is renewed after two months with the same CA, once for all replicas", async () => {
     const store = secretStore();
     const first = await replica(store).read();
-    expect(await replica(store, { daysLater: 240 }).read()).toEqual(first);
-    const [one, two] = await Promise.all(["a", "b"].map(() => replica(store, { daysLater: 250 }).read()));
-    const stored = await replica(store).read();
+    expect(await replica(store, { daysLater: 59 }).read()).toEqual(first);
+    const [one, two] = await Promise.all(["a", "b"].map(() => replica(store, { daysLater: 61 }).read()));
+    const stored = await replica(store, { daysLater: 61 }).read();
     expect(stored.ca).toBe(first.ca);
     expect(stored.cert).not.toBe(first.cert);
     expect([one?.cert, two?.cert]).toContain(stored.cert);
@@ -82,17 +82,38 @@ describe("the Secret of the webhook's certificate", () => {
     });
   });
 
-  it("with an expired certificate, or one for another name, is refused", async () => {
+  it("with an expired certificate, or one for another name, gets a new one of the same CA", async () => {
     const store = secretStore();
-    await replica(store).read();
-    await expect(replica(store, { daysLater: 400 }).read()).rejects.toMatchObject({
-      code: "ADM_TLS",
-      line: expect.stringContaining("expired at") as string,
-    });
-    const other = replica(store, { names: ["landfall-webhook.other.svc"] });
-    await expect(other.read()).rejects.toMatchObject({
+    const { ca } = await replica(store).read();
+    const late = await replica(store, { daysLater: 100 }).read();
+    const other = await replica(store, { names: ["landfall-webhook.other.svc"] }).read();
+    expect([late.ca, other.ca]).toEqual([ca, ca]);
+    expect(new X509Certificate(late.cert).validToDate.getTime()).toBeGreaterThan(Date.now() + 100 * DAY_MS);
+    expect(new X509Certificate(other.cert).checkHost("landfall-webhook.other.svc")).toBeDefined();
+  });
+
+  it("without the CA's key is refused when its certificate is for another name, and replaced when it expired", async () => {
+    const store = secretStore();
+    const { ca } = await replica(store).read();
+    edit(store, { "ca.key": "" });
+    await expect(replica(store, { names: ["landfall-webhook.other.svc"] }).read()).rejects.toMatchObject({
       code: "ADM_TLS",
       line: expect.stringContaining("is not for landfall-webhook.other.svc") as string,
     });
+    expect((await replica(store, { daysLater: 100 }).read()).ca).not.toBe(ca);
+  });
+
+  it("whose CA expired while nothing ran gets a new CA", async () => {
+    const store = secretStore();
+    const { ca } = await replica(store).read();
+    const later = await replica(store, { daysLater: 1100 }).read();
+    expect(later.ca).not.toBe(ca);
+    expect(new X509Certificate(later.ca).validToDate.getTime()).toBeGreaterThan(Date.now() + 2000 * DAY_MS);
+  });
+
+  it("is issued by the API server's time, not by the clock of one replica", async () => {
+    const store = secretStore();
+    const { cert } = await replica(store, { daysLater: -3000 }).read();
+    expect(new X509Certificate(cert).validFromDate.getTime()).toBeLessThan(Date.now() - 2999 * DAY_MS);
   });
 });

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readCertificateFiles } from "../../../../webhook/serving/open-certificate.ts";
-import { makeServingCertificate } from "../../../../webhook/serving/serving-certificate.ts";
+import { readCertificateFiles } from "../../../../webhook/certificates/open-certificate.ts";
+import { makeServingCertificate } from "../../../../webhook/certificates/serving-certificate.ts";
 
 let folder: string;
 

@@ -1,0 +1,41 @@
+import { isObject } from "./json.ts";
+
+/** The report of a replica of the webhook about its certificate, in a ConfigMap of Landfall's namespace. */
+export interface ReplicaReport {
+  /** SHA-256 of the certificate that it serves. */
+  serves: string;
+  /** RFC 3339: until when that is valid. */
+  until: string;
+  /** PEM of the CAs that the webhook configurations have to name for it. */
+  authorities: string;
+  /** SHA-256 of the CAs that it sees in every webhook configuration, through the API server. */
+  sees: string[];
+  /** How often it put a CA back that someone had taken out of a webhook configuration. */
+  restores: number;
+  /** Why it is not ready; empty if its certificate is trusted. */
+  problem: string;
+  /** How far the replacement of the CA is; empty if none is replaced. */
+  rotation: string;
+  /** RFC 3339: when it wrote this. */
+  at: string;
+}
+
+const TEXTS = ["serves", "until", "authorities", "problem", "rotation", "at"] as const;
+
+const NOTHING: ReplicaReport = {
+  ...{ serves: "", until: "", authorities: "", sees: [], restores: 0, problem: "", rotation: "", at: "" },
+};
+
+/** Reads a report. Of a damaged one nothing is known but that there is a replica. */
+export function readReport(text: unknown): ReplicaReport {
+  try {
+    const report: unknown = JSON.parse(String(text));
+    if (!isObject(report)) return NOTHING;
+    const texts = TEXTS.map((key) => [key, typeof report[key] === "string" ? report[key] : ""] as const);
+    const sees = Array.isArray(report["sees"]) ? report["sees"].filter((one) => typeof one === "string") : [];
+    const restores = Number(report["restores"]) || 0;
+    return { ...NOTHING, ...Object.fromEntries(texts), sees, restores };
+  } catch {
+    return NOTHING;
+  }
+}

@@ -412,7 +412,9 @@ it("alerts name metrics that exist", async () => {
   const alerts = await readFile(join(LANDFALL_CHART, "files/alerts.yaml"), "utf8");
   const sources = await Promise.all(
     [
-      ...["bundle-metrics", "webhook-metrics", "registration-metrics"].map((name) => `webhook/metrics/${name}.ts`),
+      ...["bundle-metrics", "webhook-metrics", "registration-metrics", "certificate-metrics"].map(
+        (name) => `webhook/metrics/${name}.ts`,
+      ),
       ...["src/composition/run/state/run-metrics.ts", "src/cluster/service/watch-clock.ts"],
     ].map((path) => readFile(join(root, path), "utf8")),
   );

@@ -20,6 +20,8 @@ const CONFIGURATIONS = [
   apiPath`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/guard.landfall.dev`,
 ];
 const REPLICAS = 3;
+/** The chart's `webhook.preStopSeconds`, and the time after which an ended Pod runs again. */
+const [PRE_STOP_MS, RESTARTED_MS] = [10_000, 3000] as const;
 
 const machine = {
   ...{ apiVersion: API_VERSION, kind: "VmTemplate", metadata: { generateName: "load-", namespace: "demo" } },
@@ -64,6 +66,8 @@ export interface ChartWebhooks {
   admit: () => Promise<unknown>;
   /** `none` without a rotation. */
   step: () => Promise<string>;
+  /** Replaces every Pod, one at a time, as an update does: the Service forgets it, it answers on for ten seconds, then it ends. */
+  roll: () => Promise<void>;
   /** Asks for a new CA. */
   rotate: (reason: string) => Promise<unknown>;
   /** Waits until no CA is replaced and both configurations name the same single one. Returns its fingerprint. */
@@ -72,13 +76,17 @@ export interface ChartWebhooks {
 }
 
 /** Only ready Pods get requests, as the endpoint controller has it. Returns a function that ends it. */
-function announceReady(chart: InstalledChart, pods: readonly RunningPod[]): () => Promise<void> {
+function announceReady(
+  chart: InstalledChart,
+  pods: readonly RunningPod[],
+  leaving: ReadonlySet<RunningPod>,
+): () => Promise<void> {
   let stopped = false;
   const known = new Map<RunningPod, boolean>();
   const run = async (): Promise<void> => {
     while (!stopped) {
       for (const [at, pod] of pods.entries()) {
-        const ready = await pod.isReady();
+        const ready = !leaving.has(pod) && (await pod.isReady());
         if (known.get(pod) !== ready) await chart.announce(`webhook-${String(at)}`, pod, ready);
         known.set(pod, ready);
       }
@@ -105,7 +113,8 @@ export async function startChartWebhooks(): Promise<ChartWebhooks> {
   const pods = await Promise.all(starts);
   const controller = await chart.start("Deployment landfall-controller", 0);
   await Promise.all([...pods, controller].map((pod) => untilReady(pod)));
-  const unannounce = announceReady(chart, pods);
+  const leaving = new Set<RunningPod>();
+  const unannounce = announceReady(chart, pods, leaving);
   const admit = () => client.create(VMS, machine, { dryRun: "All" });
   const step = async (): Promise<string> => {
     const secret = await client.get<Resource>(SECRET);
@@ -128,6 +137,18 @@ export async function startChartWebhooks(): Promise<ChartWebhooks> {
   await until("no admission", 120, async () => (await admit()) ?? null);
   return {
     ...{ chart, pods, admit, step },
+    async roll() {
+      for (const pod of pods) {
+        leaving.add(pod);
+        await sleep(PRE_STOP_MS);
+        process.kill(pod.pid(), "SIGTERM");
+        // The runner starts it again after a second.
+        await sleep(RESTARTED_MS);
+        await untilReady(pod);
+        leaving.delete(pod);
+        await sleep(RESTARTED_MS);
+      }
+    },
     rotate: (reason) => client.patch(SECRET, "merge", { metadata: { annotations: { [ROTATE_CA]: reason } } }),
     untilSettled: async (seconds = 120) =>
       until("the CA is not settled", seconds, async () => {

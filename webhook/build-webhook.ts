@@ -21,7 +21,6 @@ import { awaitNamespace } from "./decisions/limits/await-namespace.ts";
 import {
   CERTIFICATE_ONLY,
   type AuthenticationParts,
-  type Authenticator,
   createAuthenticator,
 } from "./authentication/create-authenticator.ts";
 import { askSafely, scopeOf } from "./decisions/ask-safely.ts";
@@ -29,8 +28,8 @@ import { openIntake } from "./decisions/limits/intake.ts";
 import { openRefusedInputs } from "./decisions/limits/refused-inputs.ts";
 import { startProcess, type ProcessOptions } from "./decisions/start-process.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
-import type { KeptCertificate } from "./certificates/keep-certificate.ts";
 import type { Forecasts } from "./open-forecasts.ts";
+import { type ComparedCertificate, describeStatus } from "./describe-status.ts";
 import { filesTrust, inProcess } from "./other-bundles.ts";
 import { scanReview } from "./review/scan-review.ts";
 import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app.ts";
@@ -72,7 +71,7 @@ export interface WebhookParts {
   /** Landfall's own namespace, whose service accounts are never held; none if omitted. */
   systemNamespace?: string;
   /** The certificate, if it is compared with what the API server trusts. */
-  certificate?: Pick<KeptCertificate, "problem"> & { status: () => object | null };
+  certificate?: ComparedCertificate;
   /** Who is answered; only the API server's certificate if omitted. */
   authentication?: AuthenticationParts;
   logger: FastifyBaseLogger;
@@ -125,35 +124,6 @@ function bundleEvents({ logger, recordEvent }: WebhookParts): WatchOptions["onEv
     logger[event === "bundle active" ? "info" : "warn"](fields, event);
     const known = recorded[event];
     if (known !== undefined) recordEvent({ ...known, message: JSON.stringify(fields) });
-  };
-}
-
-/** One that is compared with nothing. */
-const UNCOMPARED = { problem: () => null, status: () => null };
-
-function statusOf(
-  policy: BundleWatch,
-  watch: ClusterWatch,
-  { mode, counts }: Authenticator,
-  { forecasts, certificate = UNCOMPARED }: Pick<WebhookParts, "forecasts" | "certificate">,
-): WebhookDeps["status"] {
-  const began = Date.now();
-  return () => {
-    const bundle = policy.status();
-    const problem = certificate.problem();
-    const answers = bundle.active !== null && bundle.missing.length === 0;
-    return {
-      ready: answers && watch.hasSynced() && problem === null,
-      notReady: answers ? problem : null,
-      certificate: certificate.status(),
-      policy: bundle.active?.bundle ?? null,
-      policyError: bundle.lastError,
-      bundle,
-      forecasts: forecasts?.status() ?? null,
-      clusterSynced: watch.hasSynced(),
-      door: { setting: mode, reviews: counts() },
-      uptimeSeconds: Math.round((Date.now() - began) / 1000),
-    };
   };
 }
 
@@ -228,7 +198,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       unauthenticated: { limit: authenticator.limit, read: authenticator.unauthenticated.read },
     }),
     authenticator,
-    status: statusOf(policy, watch, authenticator, parts),
+    status: describeStatus(policy, watch, authenticator, parts),
     metrics: metrics.registry,
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },
     statusToken,

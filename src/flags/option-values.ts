@@ -8,7 +8,9 @@ export function whole(low: number, high: number): (text: string) => number {
   return (text) => {
     const value = Number(text || Number.NaN);
     if (Number.isInteger(value) && value >= low && value <= high) return value;
-    throw new InvalidArgumentError(`expected a whole number from ${String(low)} to ${String(high)}.`);
+    const bare = Number(/^(\d{1,9}) ?[a-z]{1,9}$/i.exec(text)?.[1]);
+    const instead = bare >= low && bare <= high ? `: write ${String(bare)}` : "";
+    throw new InvalidArgumentError(`expected a whole number from ${String(low)} to ${String(high)}${instead}.`);
   };
 }
 
@@ -21,6 +23,16 @@ export function positive(text: string): number {
   if (Number.isFinite(value) && value > 0) return value;
   const bare = WITH_UNIT.exec(text)?.[1];
   throw new InvalidArgumentError(`expected a number above 0${bare === undefined ? "" : `: write ${bare}`}.`);
+}
+
+/** Parses an option's value: a share from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text || Number.NaN);
+  if (value >= 0 && value <= 1) return value;
+  const percent = Number(/^(\d{1,3}(?:\.\d{1,3})?) ?(?:%|percent)?$/i.exec(text)?.[1]);
+  const instead =
+    percent > 1 && percent <= 100 ? `: write ${String(percent / 100)} for ${String(percent)} percent` : "";
+  throw new InvalidArgumentError(`expected a number from 0 to 1${instead}.`);
 }
 
 /** Parses an option's value: a text that is not empty. */

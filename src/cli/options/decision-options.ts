@@ -9,6 +9,7 @@ import { fetchForecasts } from "./fetch-forecasts.ts";
 import { openBundle } from "./open-bundle.ts";
 import { FORMATS, type OutputFlags, withOutput } from "./output-option.ts";
 import { type ReadObjects, readObjects } from "../objects/read-objects.ts";
+import { requirePlace } from "./require-name.ts";
 import { repeated } from "./repeated.ts";
 import { type RegistryFlags, withRegistryOptions } from "./registry-options.ts";
 
@@ -55,7 +56,7 @@ export function readNow({ now }: { now?: string | undefined }): number {
   return parsed;
 }
 
-/** Decides each object as the webhook would. */
+/** Decides each object as the webhook would. Throws CLI_UNKNOWN_NAME for an origin that the catalog does not have. */
 export async function decideObjects(
   cli: Cli,
   options: DecisionOptions,
@@ -65,6 +66,7 @@ export async function decideObjects(
   const policy = await openBundle(cli, options);
   const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
   const origin = options.origin ?? null;
+  if (origin !== null) requirePlace(Object.keys(policy.catalog.places), "--origin", origin);
   return { decisions: explainObjects(objects, { policy, nowSeconds, origin, forecasts }), nowSeconds };
 }
 

@@ -72,7 +72,11 @@ describe("landfall test", () => {
   });
 
   it("rejects a folder without cases, an unknown name, and an invalid case", async () => {
-    expect(landfall(["test", "examples"]).err).toContain("CLI_CASE");
+    expect(landfall(["test", "examples"]).err).toContain("give a case (*.case.yaml) or a folder of cases");
+    const missing = landfall(["test", "policies/test"]).err;
+    expect(missing).toContain("policies/test: there is no such file or folder; write policies/tests, or give a case");
+    expect(landfall(["test", "--charts", "nope"]).err).toContain("--charts is the folder that holds vmtemplate");
+    expect(landfall(["test", "--source", "nope"]).err).toContain("--source is a folder");
     expect(landfall(["test", TESTS, "--run", "no-such-case"]).err).toContain("none of its cases has no-such-case");
     expect(landfall(["test", "nowhere"])).toMatchObject({ code: 2 });
     const bad = landfall(["test", await addCase("bad", "object: [")]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { releaseFrom } from "../../../src/cli/commands/bundle/release-options.ts";
 import type { CatalogTables } from "../../../src/cli/commands/catalog/catalog-tables.ts";
-import { positive } from "../../../src/flags/option-values.ts";
+import { positive, share, whole } from "../../../src/flags/option-values.ts";
+import { requirePlace } from "../../../src/cli/options/require-name.ts";
 import { requireProvider } from "../../../src/cli/commands/catalog/require-name.ts";
 
 describe("options of a bundle's release", () => {
@@ -22,6 +23,30 @@ describe("a number with a unit", () => {
   ])("%s", (text, says) => {
     expect(() => positive(text)).toThrow(says);
   });
+});
+
+it.each<[string, (text: string) => unknown, string]>([
+  ["4 cores", whole(1, 100), "expected a whole number from 1 to 100: write 4."],
+  ["many", whole(1, 100), "expected a whole number from 1 to 100."],
+  ["50%", share, "expected a number from 0 to 1: write 0.5 for 50 percent."],
+  ["20", share, "expected a number from 0 to 1: write 0.2 for 20 percent."],
+  ["half", share, "expected a number from 0 to 1."],
+])("%s for a number says what to write", (text, parse, says) => {
+  expect(() => parse(text)).toThrow(says);
+});
+
+it.each([
+  ["milan", "azure/italynorth"],
+  ["italynorth", "azure/italynorth"],
+  ["azure/itlaynorth", "azure/italynorth"],
+  ["nowhere", "provider/region, e.g. azure/italynorth"],
+])("--origin %s names the option, and %s", (actual, advice) => {
+  const names = ["azure/italynorth", "aws/eu-south-1"];
+  expect(() => {
+    requirePlace([...names, ...Array.from({ length: 20 }, (_, index) => `gcp/r${String(index)}`)], "--origin", actual);
+  }).toThrow(
+    expect.objectContaining({ params: expect.objectContaining({ option: "--origin", actual, advice }) as object }),
+  );
 });
 
 describe("--provider", () => {

@@ -4,7 +4,8 @@ import type { PlaceKey } from "../../../model/workload.ts";
 import type { CatalogPlace } from "../../../model/bundle-format/catalog-place.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
 import { priceDate } from "./price-date.ts";
-import { requireArea, requireName, requirePlace, requireProvider } from "./require-name.ts";
+import { requireName, requirePlace } from "../../options/require-name.ts";
+import { requireArea, requireProvider } from "./require-name.ts";
 
 export interface PlaceFilter {
   /** A place has to match one of them. */
@@ -46,7 +47,7 @@ function check(tables: CatalogTables, { provider = [], area = [], type, of, with
       ...{ what: "a machine type of the catalog", otherwise: "a name that `landfall types` lists" },
       names: [tables.typeIds, tables.gpuIds ?? {}].flatMap((ids) => Object.values(ids)).flatMap(Object.keys),
     });
-  if (of !== undefined) requirePlace(tables, "--of", of);
+  if (of !== undefined) requirePlace(tables.places.map(({ key }) => key), "--of", of);
   else if (withinLatency !== undefined)
     throw new LandfallError("CLI_USAGE", { detail: "--within-latency needs --of, e.g. --of azure/italynorth" });
 }

@@ -4,7 +4,8 @@ import type { Prices, TypeRow } from "../../../model/bundle-format/packed-prices
 import type { CatalogPlace } from "../../../model/bundle-format/catalog-place.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
 import { priceDate } from "./price-date.ts";
-import { requireArea, requireName, requirePlace, requireProvider } from "./require-name.ts";
+import { requireName, requirePlace } from "../../options/require-name.ts";
+import { requireArea, requireProvider } from "./require-name.ts";
 
 export interface TypeFilter {
   /** A type has to match one of them. */
@@ -43,7 +44,7 @@ export interface ListedType {
 /** Throws CLI_UNKNOWN_NAME. */
 function check(tables: CatalogTables, { provider = [], place = [], area = [], family = [] }: TypeFilter): void {
   for (const name of provider) requireProvider(tables, name);
-  for (const name of place) requirePlace(tables, "--place", name);
+  for (const name of place) requirePlace(tables.places.map(({ key }) => key), "--place", name);
   for (const name of area) requireArea(tables, name);
   const names = [...new Set(tables.types.map((row) => row[6]))].sort();
   const expected = { what: "a family of the catalog", names, otherwise: "a family that `landfall types -o wide` lists" };

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { whole } from "../../../flags/option-values.ts";
+import { whole, share } from "../../../flags/option-values.ts";
+import { readDuration } from "../../../model/wrong-value/read-time.ts";
 import { parseWait } from "../../../model/time.ts";
 import { type Shift, SHIFTS } from "../../../simulate/job.ts";
 import type { Range } from "../../../simulate/generate-workload.ts";
@@ -32,14 +33,9 @@ export interface SimulateOptions extends OutputFlags {
   plainHttp?: boolean;
 }
 
-function part(text: string): number {
-  const value = Number(text || Number.NaN);
-  if (value >= 0 && value <= 1) return value;
-  throw new InvalidArgumentError("expected a number from 0 to 1.");
-}
-
-function share(text: string): number {
-  const value = part(text);
+/** A share of more than nothing. */
+function someShare(text: string): number {
+  const value = share(text);
   if (value > 0) return value;
   throw new InvalidArgumentError("expected a number above 0 and at most 1.");
 }
@@ -47,7 +43,9 @@ function share(text: string): number {
 function range(text: string): Range {
   const [low = Number.NaN, high = low] = text.split("-", 2).map(Number);
   if (Number.isInteger(low) && Number.isInteger(high) && low >= 0 && high >= low && high <= 2000) return [low, high];
-  throw new InvalidArgumentError("expected two whole numbers, as 1-24.");
+  const bare = text.replaceAll(/(?<=\d) ?h(?:ours?)?(?=$|-)/gi, "").replace(/ ?(?:to|\.\.|–) ?/, "-");
+  const instead = /^\d{1,4}-\d{1,4}$/.test(bare) && bare !== text ? `: write ${bare}` : ", as 1-24";
+  throw new InvalidArgumentError(`expected two whole numbers${instead}.`);
 }
 
 function duration(text: string): Range {
@@ -66,7 +64,9 @@ function percents(text: string): number[] {
 function seconds(text: string): number {
   const value = parseWait(text);
   if (value !== null) return value;
-  throw new InvalidArgumentError("expected a duration, as 1h, 90m or 0m.");
+  const read = readDuration(text)?.value;
+  const instead = typeof read === "string" ? `: write ${read}` : ", as 1h, 90m or 0m";
+  throw new InvalidArgumentError(`expected a duration${instead}.`);
 }
 
 /** An option for a range, which the help shows as its user writes it. */
@@ -87,11 +87,11 @@ export function withSimulateOptions(command: Command): Command {
       ).conflicts("year"),
     )
     .addOption(new Option("--shift <what>", "what the policies can shift").choices(SHIFTS).default("both"))
-    .option("--max-region-share <x>", "largest share of all load in one region (0 to 1)", share)
+    .option("--max-region-share <x>", "largest share of all load in one region (0 to 1)", someShare)
     .addOption(rangeOption("--duration <hours>", "durations of generated jobs", duration, [1, 24]))
     .addOption(rangeOption("--slack <hours>", "time that generated jobs can wait", range, [2, 168]))
     .addOption(rangeOption("--latency <ms>", "latency limits of generated jobs", duration, [20, 80]))
-    .option("--residency-share <x>", "share of generated jobs whose data stays in the origin's area", part, 0.3)
+    .option("--residency-share <x>", "share of generated jobs whose data stays in the origin's area", share, 0.3)
     .option("--origins <places...>", "origins of generated jobs (default: European regions)")
     .option("--waiting-cost <percent>", "cost of a day of waiting in percent (default: the bundle's)", whole(0, 10_000))
     .option("--frontier <percents>", "measure saving and delay for these costs of waiting, as 0,1,2,5,10,20", percents)

@@ -1,3 +1,4 @@
+import { nearestPlace } from "../../../model/places/nearest-place.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { Site } from "../../../forecast/neighbours.ts";
 import type { HourlySeries } from "../../../model/places/intensity.ts";
@@ -62,7 +63,10 @@ export async function readOrigins(
   const known = new Set(usable.map(([place]) => place));
   const unknown = asked?.find((place) => !known.has(place));
   if (unknown !== undefined) {
-    throw new LandfallError("SIM_OPTIONS", { detail: `--origins ${unknown} is not a place with an hourly series` });
+    const near = nearestPlace(unknown, [...known]);
+    const instead = `write ${near ?? "provider/region, e.g. azure/italynorth"}`;
+    const detail = `--origins "${unknown}" is not a place with an hourly series: ${instead}`;
+    throw new LandfallError("SIM_OPTIONS", { detail });
   }
   const chosen = usable.filter(([place, { provider, country }]) =>
     asked === undefined ? european.has(country) && CLOUDS.includes(provider) : asked.includes(place),

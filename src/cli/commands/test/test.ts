@@ -13,6 +13,9 @@ import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import { readCase } from "../../../testing/read-case.ts";
 import { runCase } from "../../../testing/run-case.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
+import { nearest } from "../../../model/text/nearest.ts";
+import { checkSource } from "../bundle/check-source.ts";
+import { badInput } from "../../objects/read-documents.ts";
 import { chartRenderer } from "../../objects/chart-renderer.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { openBundle } from "../../options/open-bundle.ts";
@@ -52,12 +55,21 @@ interface Options extends RegistryFlags, OutputFlags {
 
 const isCase = (file: string): boolean => /(^|\.)case\.ya?ml$/.test(basename(file));
 
-/** The files of all cases at or below a path, sorted. Throws CLI_CASE. */
+const CASES = "give a case (*.case.yaml) or a folder of cases, e.g. policies/tests";
+
+/** The advice for a path of cases that is not there: the neighbour whose name is most like it. */
+async function instead(path: string): Promise<string> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  const near = nearest(basename(path), names) ?? names.find((name) => name.startsWith(basename(path)));
+  return near === undefined ? CASES : `write ${join(dirname(path), near)}, or ${CASES}`;
+}
+
+/** The files of all cases at or below a path, sorted. Throws CLI_INPUT. */
 async function caseFiles(path: string): Promise<string[]> {
-  const bad = (thrown: unknown): never => {
-    throw new LandfallError("CLI_CASE", { file: path, detail: messageOf(thrown) }, thrown);
-  };
-  if ((await stat(path).catch(bad)).isFile()) return [path];
+  const found = await stat(path).catch(async (thrown: unknown) => {
+    throw badInput(path, messageOf(thrown), await instead(path), thrown);
+  });
+  if (found.isFile()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && isCase(entry.name));
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
@@ -80,7 +92,8 @@ async function readCases(paths: readonly string[], { run }: Options): Promise<Po
   if (wanted.length > 0) return wanted;
   const detail =
     run === undefined ? "no case.yaml and no *.case.yaml lies there" : `none of its cases has ${run} in its name`;
-  throw new LandfallError("CLI_CASE", { file: paths.join(", "), detail });
+  const correction = run === undefined ? CASES : "give --run a part of a name or description, or omit it";
+  throw badInput(paths.join(", "), detail, correction);
 }
 
 /** The bundle under test: a built one, or the present sources. */
@@ -91,6 +104,7 @@ async function bundleOf(cli: Cli, options: Options): Promise<LoadedBundle> {
       detail: "--bundle names a built bundle, --source and --catalog sources: give one",
     });
   const source = resolve(options.source ?? join(cli.root, "policies/bundle"));
+  await checkSource(source);
   const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
   const folder = await mkdtemp(join(tmpdir(), "landfall-test-"));
   try {
@@ -112,7 +126,16 @@ function summary(results: readonly CaseResult[], { colors: paint }: Cli): string
 async function test(cli: Cli, paths: readonly string[], options: Options): Promise<void> {
   const cases = await readCases(paths.length > 0 ? paths : [join(cli.root, "policies/tests")], options);
   const policy = await bundleOf(cli, options);
-  const render = chartRenderer(cli, resolve(options.charts ?? join(cli.root, "charts")));
+  const charts = resolve(options.charts ?? join(cli.root, "charts"));
+  await stat(charts).catch((thrown: unknown) => {
+    throw badInput(
+      charts,
+      messageOf(thrown),
+      "check the path: --charts is the folder that holds vmtemplate and kaas-cluster",
+      thrown,
+    );
+  });
+  const render = chartRenderer(cli, charts);
   const results: CaseResult[] = [];
   for (const one of cases) {
     const result = await runCase(one, { policy, render });

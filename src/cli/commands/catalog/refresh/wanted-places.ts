@@ -1,7 +1,7 @@
 import type { CatalogFiles } from "../../../../bundle/catalog/catalog-files.ts";
 import { LandfallError } from "../../../../errors.ts";
 import { nearest } from "../../../../model/text/nearest.ts";
-import { requireName } from "../require-name.ts";
+import { requireName } from "../../../options/require-name.ts";
 
 /** The variable with the key for Google's price list. */
 export const GOOGLE_KEY = "LANDFALL_GOOGLE_API_KEY";

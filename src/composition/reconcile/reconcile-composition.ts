@@ -28,6 +28,7 @@ import { noteReplaced } from "../look/replaced-machine.ts";
 import { ownChart } from "../chart/own-chart.ts";
 import { putBack } from "../release/drift/put-back.ts";
 import type { Release } from "../managed/release.ts";
+import { settleSizes } from "../release/settle-sizes.ts";
 import { notReady, reportEnd, reportFailure, reportUnserved, textOf } from "./report-failure.ts";
 import { removeComposition } from "../remove/remove-composition.ts";
 import { LOOK_AGAIN_MS } from "../remove/remove-release.ts";
@@ -98,9 +99,13 @@ async function reportRelease(
   sayTransition(context, object, ready);
   await askAnotherSize(context, composition, run, ready);
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
-  const quiet = isSettled(ready) && release.drifts.size === 0;
+  const quiet = [
+    isSettled(ready),
+    release.drifts.size === 0,
+    !(await settleSizes(context, composition, release, found)),
+  ];
   if (await noteReady(context, object, run, ready)) return { requeueAfter: 0 };
-  return { requeueAfter: sooner(quiet ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
+  return { requeueAfter: sooner(quiet.every(Boolean) ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
 }
 
 /** Not there any more, changed meanwhile, or no answer: the next attempt tells. */

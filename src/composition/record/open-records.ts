@@ -8,6 +8,8 @@ import { secretsPath } from "../../cluster/secrets-path.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { runningSizes } from "./running-sizes.ts";
+import { countedSizes, heldAfter } from "./held-sizes.ts";
+import type { HeldSize } from "./held-size.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
 import { specDigest } from "../../model/decision-annotation/still-holds.ts";
 import {
@@ -33,6 +35,10 @@ export interface Records {
   running(namespace: string, release: string): Promise<RunningSize[]>;
   /** Changes the revisions of a record; without revisions it is removed. A change by another client is a conflict (409). */
   change(namespace: string, release: string, by: (revisions: RecordedRevision[]) => RecordedRevision[]): Promise<void>;
+  /** The sizes that a record holds; nothing is read if this process knows that there are none. */
+  held(namespace: string, release: string): Promise<readonly HeldSize[]>;
+  /** Replaces them: the provider's objects showed something. A change by another client is a conflict (409). */
+  hold(namespace: string, release: string, by: (held: readonly HeldSize[]) => HeldSize[]): Promise<void>;
   /** Writes the record of the composition with this uid again if its sizes are not as they are read by now; once in this process. */
   correct(namespace: string, uid: string): Promise<void>;
   /** The release in this namespace that was installed for the composition with this uid; null if none is recorded. */
@@ -82,13 +88,14 @@ function installedSpec([newest]: readonly RecordedRevision[]): { spec?: string }
 }
 
 /** For the webhook: which object the release belongs to, where it is, and what it runs. */
-function markOf({ release, revisions }: ReleaseRecord): ReturnType<typeof releaseMetadata> | null {
+function markOf(record: ReleaseRecord): ReturnType<typeof releaseMetadata> | null {
+  const { release, revisions } = record;
   const [newest] = revisions;
   const values = newest === undefined ? {} : valuesIn(newest.release);
   const owner = ownerIn(values);
   if (newest === undefined || owner === null) return null;
   const uid = newest.labels[RELEASE_LABEL.composition] ?? owner.uid;
-  const running = runningSizes(revisions);
+  const running = countedSizes(record);
   return releaseMetadata({ ...owner, uid, release, place: placeIn(values), running, ...installedSpec(revisions) });
 }
 
@@ -98,24 +105,35 @@ const signedIn = ({ data, metadata: { annotations = {} } }: RecordSecret): Signe
 });
 
 const withSizes = (record: ReleaseRecord, secret: RecordSecret): ReleaseRecord =>
-  namesSizes(secret, runningSizes(record.revisions), installedSpec(record.revisions).spec)
+  namesSizes(secret, countedSizes(record), installedSpec(record.revisions).spec)
     ? record
     : { ...record, lacksSizes: true };
+
+const heldIn = (record: ReleaseRecord | null): readonly HeldSize[] => record?.held ?? [];
+
+const sizesOf = (secret: RecordSecret): RunningSize[] => readReleaseMark(secret)?.running ?? [];
 
 /** Opens the records: one Secret for each release, in Landfall's own namespace, where tenants cannot write. */
 export function openRecords({ client, log, systemNamespace, keys }: RecordOptions): Records {
   const collection = secretsPath(systemNamespace);
 
+  /** The names of the records that hold nothing. */
+  const settled = new Set<string>();
+  const note = (name: string, held: readonly HeldSize[]): void =>
+    void (held.length === 0 ? settled.add(name) : settled.delete(name));
+
   async function load(namespace: string, release: string) {
-    const secret = await client.get<RecordSecret>(below(collection, nameOf(namespace, release)));
-    if (secret === null) return { record: null, resourceVersion: null };
-    const record = await decodeRecord({ namespace, release }, signedIn(secret), keys?.() ?? null);
-    if (record === null) {
-      const { message: error, code } = new LandfallError("REL_RECORD", { release, namespace });
-      log.warn({ release, namespace, code, error }, "a release record is not used");
-    }
+    const name = nameOf(namespace, release);
+    const secret = await client.get<RecordSecret>(below(collection, name));
+    const record = secret && (await decodeRecord({ namespace, release }, signedIn(secret), keys?.() ?? null));
+    note(name, heldIn(record));
+    if (secret === null) return { record: null, resourceVersion: null, running: [] };
     const { resourceVersion = "" } = secret.metadata;
-    return { record: record && withSizes(record, secret), resourceVersion };
+    if (record !== null)
+      return { record: withSizes(record, secret), resourceVersion, running: runningSizes(record.revisions) };
+    const { message: error, code } = new LandfallError("REL_RECORD", { release, namespace });
+    log.warn({ release, namespace, code, error }, "a release record is not used");
+    return { record, resourceVersion, running: sizesOf(secret) };
   }
 
   async function secretOf(record: ReleaseRecord, resourceVersion: string | null): Promise<RecordSecret> {
@@ -136,12 +154,19 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
     return { ...{ apiVersion: "v1", kind: "Secret", type: TYPE }, metadata, data };
   }
 
+  async function write(record: ReleaseRecord, resourceVersion: string | null): Promise<void> {
+    const secret = await secretOf(record, resourceVersion);
+    const path = below(collection, nameOf(record.namespace, record.release));
+    await (resourceVersion === null ? client.create(collection, secret) : client.replace(path, secret));
+    note(nameOf(record.namespace, record.release), heldIn(record));
+  }
+
   const corrected = new Set<string>();
   const records: Records = {
     read: async (namespace, release) => (await load(namespace, release)).record,
     async running(namespace, release) {
       const secret = await client.get<RecordSecret>(below(collection, nameOf(namespace, release)));
-      return secret === null ? [] : (readReleaseMark(secret)?.running ?? []);
+      return secret === null ? [] : sizesOf(secret);
     },
     async correct(namespace, uid) {
       if (corrected.has(uid)) return;
@@ -151,15 +176,22 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       corrected.add(uid);
     },
     async change(namespace, release, by) {
-      const { record, resourceVersion } = await load(namespace, release);
+      const { record, resourceVersion, running } = await load(namespace, release);
       const revisions = trimmed(by(record?.revisions ?? []));
-      const path = below(collection, nameOf(namespace, release));
       if (revisions.length === 0) {
-        if (resourceVersion !== null) await client.remove(path);
+        if (resourceVersion !== null) await client.remove(below(collection, nameOf(namespace, release)));
         return;
       }
-      const secret = await secretOf({ namespace, release, revisions }, resourceVersion);
-      await (resourceVersion === null ? client.create(collection, secret) : client.replace(path, secret));
+      const held = heldAfter({ held: heldIn(record), running }, revisions);
+      await write({ namespace, release, revisions, held }, resourceVersion);
+    },
+    async held(namespace, release) {
+      if (settled.has(nameOf(namespace, release))) return [];
+      return heldIn((await load(namespace, release)).record);
+    },
+    async hold(namespace, release, by) {
+      const { record, resourceVersion } = await load(namespace, release);
+      if (record !== null) await write({ ...record, held: by(heldIn(record)) }, resourceVersion);
     },
     async find(namespace, uid) {
       const query = { labelSelector: `${NAMESPACE}=${namespace},${RELEASE_LABEL.composition}=${uid}` };

@@ -3,6 +3,7 @@ import type { KeyRing, SigningKey } from "../../model/decision-annotation/key-ri
 import { isObject } from "../../model/json.ts";
 import { packJson, type StoredRelease, unpackJson } from "../helm/stored-release.ts";
 import type { Revision } from "../helm/release-storage.ts";
+import { type HeldSize, isHeldSize } from "./held-size.ts";
 
 /** One revision that this controller rendered. */
 export interface RecordedRevision extends Revision {
@@ -35,6 +36,8 @@ export interface ReleaseRecord {
   namespace: string;
   release: string;
   revisions: RecordedRevision[];
+  /** The sizes that its revisions had and may still run; omitted for none. */
+  held?: HeldSize[];
   /** An earlier version of Landfall wrote it, without what its revisions run or with other sizes. */
   lacksSizes?: true;
 }
@@ -67,7 +70,8 @@ export const isSignedContent = (keys: KeyRing, of: Named, content: string, signa
 
 /** Packs a record. The signature covers namespace and name: a record is useless for another release. */
 export async function encodeRecord(record: ReleaseRecord, keys: KeyRing | null): Promise<SignedRecord> {
-  const content = await packJson({ revisions: record.revisions });
+  const { revisions, held = [] } = record;
+  const content = await packJson({ revisions, ...(held.length === 0 ? {} : { held }) });
   return { content, signature: keys === null ? "" : signContent(keys[0], record, content) };
 }
 
@@ -87,5 +91,7 @@ export async function decodeRecord(
   if (keys !== null && !isSignedContent(keys, of, content, signature)) return null;
   const read = await unpackJson(content, MAX_BYTES).catch((): Record<string, unknown> => ({}));
   const revisions: unknown = read["revisions"];
-  return Array.isArray(revisions) && revisions.every(isRevision) ? { ...of, revisions } : null;
+  if (!Array.isArray(revisions) || !revisions.every(isRevision)) return null;
+  const held = Array.isArray(read["held"]) ? read["held"].filter(isHeldSize) : [];
+  return { ...of, revisions, ...(held.length === 0 ? {} : { held }) };
 }

@@ -11,6 +11,10 @@ export interface Installed {
   path: ApiPath;
 }
 
+/** Objects that operators derive from a release's resources may carry the same annotations. */
+export const isOwned = ({ metadata }: Resource): boolean =>
+  Array.isArray((metadata as { ownerReferences?: unknown }).ownerReferences);
+
 interface Rule {
   verbs: string[];
   apiGroups?: string[];

@@ -3,7 +3,7 @@ import { parseManifest } from "../helm/parse-manifest.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { isUnfinished, type RecordedRevision } from "../record/release-record.ts";
 import type { Resource } from "../types.ts";
-import { listInstalled } from "./list-installed.ts";
+import { isOwned, listInstalled } from "./list-installed.ts";
 import { deleteInstalled } from "./remove-installed.ts";
 import type { Wanted } from "./wanted-release.ts";
 
@@ -12,10 +12,6 @@ const inputsOf = ({ labels }: RecordedRevision): string | undefined => labels[RE
 /** The same object in every version of its group. */
 const idOf = ({ apiVersion, kind, metadata }: Resource): string =>
   [apiVersion.includes("/") ? apiVersion.split("/")[0] : "", kind, metadata.name].join(" ");
-
-/** Objects that operators derive from a release's resources may carry the same annotations. */
-const isOwned = ({ metadata }: Resource): boolean =>
-  Array.isArray((metadata as { ownerReferences?: unknown }).ownerReferences);
 
 async function removeAllBut({ context, composition, namespace, name }: Wanted, kept: RecordedRevision[]) {
   const parsed = await Promise.all(kept.map(({ release }) => parseManifest(manifestIn(release))));

@@ -5,7 +5,7 @@ import { formatTime } from "../../model/time.ts";
 import type { CountedSize, Retained } from "../../model/runs/retained.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { ReleaseRecord } from "../record/release-record.ts";
-import { runningSizes } from "../record/running-sizes.ts";
+import { countedSizes } from "../record/held-sizes.ts";
 import { retainsIn } from "../record/release-owner.ts";
 import { valuesOf } from "./installed-values.ts";
 
@@ -35,7 +35,7 @@ async function runningIn(
   record: ReleaseRecord | null,
   { namespace, release }: Pick<ReleaseRecord, "namespace" | "release">,
 ): Promise<RunningSize[]> {
-  const sizes = runningSizes(record?.revisions ?? []);
+  const sizes = record === null ? [] : countedSizes(record);
   return sizes.length > 0 ? sizes : records.running(namespace, release);
 }
 

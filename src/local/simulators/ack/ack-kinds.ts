@@ -17,6 +17,13 @@ const regionOf = (resource: Resource): string | null =>
   textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
   null;
 
+/**
+ * The region where a resource is made, and stays: ACK takes it from the status as soon as it is there, and ends each reconcile in which the
+ * annotation names another one (`getRegion` and `regionDrifted` of aws-controllers-k8s/runtime).
+ */
+const madeIn = (resource: Resource): string =>
+  textAt(resource.status, "ackResourceMetadata.region") ?? regionOf(resource) ?? "us-east-1";
+
 /** `[field of status that holds the id, prefix of the id, type in the ARN]` */
 type Identity = readonly [field: string, prefix: string, type: string];
 
@@ -35,7 +42,7 @@ const rule = (
   status: (resource) => {
     // One that was created again has another id.
     const id = textAt(resource.status, field) ?? cloudId(`${prefix}-`, resource);
-    const region = regionOf(resource) ?? "us-east-1";
+    const region = madeIn(resource);
     return {
       ackResourceMetadata: { arn: `arn:aws:ec2:${region}:${ACCOUNT}:${type}/${id}`, ownerAccountID: ACCOUNT, region },
       [field]: id,
@@ -53,7 +60,7 @@ const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unkn
 };
 
 const metadataOf = (resource: Resource, service: string, path: string): Record<string, unknown> => {
-  const region = regionOf(resource) ?? "us-east-1";
+  const region = madeIn(resource);
   const arn = `arn:aws:${service}:${service === "iam" ? "" : region}:${ACCOUNT}:${path}`;
   return { ackResourceMetadata: { arn, ownerAccountID: ACCOUNT, region } };
 };

@@ -62,6 +62,7 @@ const EXTRA: Readonly<Record<string, (resource: Resource, lookup: Lookup) => Rec
   VirtualMachine: machineStatus,
   Disk: diskStatus,
   ManagedCluster: (resource) => ({
+    location: textAt(resource.spec, "location"),
     fqdn: endpoint(resource, "azmk8s").replace("https://", ""),
     currentKubernetesVersion: patchVersion(resource, "kubernetesVersion"),
     agentPoolProfiles: resource.spec["agentPoolProfiles"],

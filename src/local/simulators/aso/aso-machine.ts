@@ -31,6 +31,7 @@ function disksByLun({ spec, metadata }: Resource, lookup: Lookup): Map<number, s
 /** Azure's state of a machine: one that was created again has another id. */
 export const machineStatus = (resource: Resource, lookup: Lookup): Record<string, unknown> => ({
   vmId: textAt(resource.status, "vmId") ?? uuidOf(resource),
+  location: textAt(resource.spec, "location"),
   hardwareProfile: { vmSize: textAt(resource.spec, "hardwareProfile.vmSize") },
   storageProfile: {
     osDisk: { diskSizeGB: numberAt(resource.spec, "storageProfile.osDisk.diskSizeGB") },

@@ -1,0 +1,59 @@
+import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
+import type { HeldSize } from "./held-size.ts";
+import type { RecordedRevision, ReleaseRecord } from "./release-record.ts";
+import { runningSizes } from "./running-sizes.ts";
+
+const AMOUNTS = ["vcpus", "memoryGiB"] as const;
+
+const isPriced = (one: RunningSize, other: RunningSize): boolean =>
+  one.pricePerHour === null || (other.pricePerHour !== null && one.pricePerHour <= other.pricePerHour);
+
+/** Whether `other` counts for all that `one` counts for. */
+const isCovered = (one: RunningSize, other: RunningSize): boolean =>
+  one.place === other.place && AMOUNTS.every((amount) => one[amount] <= other[amount]) && isPriced(one, other);
+
+const largest = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.max(one, other);
+
+/** The larger of both, in one place. Machines that were not looked for are not known. */
+function merge(one: HeldSize, other: HeldSize): HeldSize {
+  const { place, at } = one;
+  return {
+    ...{ place, at: Math.max(at, other.at) },
+    vcpus: Math.max(one.vcpus, other.vcpus),
+    memoryGiB: Math.max(one.memoryGiB, other.memoryGiB),
+    pricePerHour: largest(one.pricePerHour, other.pricePerHour),
+    ...(one.retains === true || other.retains === true ? { retains: true as const } : {}),
+    machines:
+      one.machines === null || other.machines === null ? null : [...new Set([...one.machines, ...other.machines])],
+  };
+}
+
+function mergeByPlace(sizes: readonly HeldSize[]): HeldSize[] {
+  const merged = new Map<string, HeldSize>();
+  for (const size of sizes) {
+    const known = merged.get(size.place);
+    merged.set(size.place, known === undefined ? size : merge(known, size));
+  }
+  return [...merged.values()];
+}
+
+/** The sizes that a record held, or ran, before a change of its revisions, and that its new revisions lack: at most one for each place. */
+export function heldAfter(
+  { held = [], running }: { held?: readonly HeldSize[]; running: readonly RunningSize[] },
+  revisions: readonly RecordedRevision[],
+): HeldSize[] {
+  const now = runningSizes(revisions);
+  const at = revisions[0]?.createdAt ?? 0;
+  const replaced = running.map((size): HeldSize => ({ ...size, at, machines: null }));
+  const open = (size: RunningSize): boolean => !now.some((other) => isCovered(size, other));
+  return mergeByPlace([...held.filter(open), ...replaced.filter(open)]);
+}
+
+const sizeOnly = ({ at: _at, machines: _machines, ...size }: HeldSize): RunningSize => size;
+
+/** All sizes of a record that count: those of its revisions that may run, the newest first, and those that are held. */
+export function countedSizes({ revisions, held = [] }: Pick<ReleaseRecord, "revisions" | "held">): RunningSize[] {
+  const running = runningSizes(revisions);
+  return [...running, ...held.map(sizeOnly).filter((size) => !running.some((other) => isCovered(size, other)))];
+}

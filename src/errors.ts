@@ -598,6 +598,10 @@ export const ERRORS = {
     text: "{kind} {name} is neither installed nor changed: {detail}",
     remedy: "check that the webhooks placement.landfall.dev and guard.landfall.dev are registered, then annotate the object landfall.dev/reevaluate with a new value",
   },
+  REL_EMERGENCY: {
+    text: "{kind} {name} was created while admission was switched off, and lacks what admission would have chosen: {fields}",
+    remedy: "write these fields, while the emergency lasts or once admission is back",
+  },
   REL_SPEC_CHANGED: {
     text: "{kind} {name} is neither installed nor changed: {detail}",
     remedy: "put the earlier spec back, or change what is denied; the controller repeats its question to the webhook, and what is installed stays",
@@ -816,6 +820,10 @@ export const ERRORS = {
   CLI_SCAFFOLD_NAME: { text: "{name} is not a valid {what} name", remedy: "choose another name: {allowed}" },
   CLI_SCAFFOLD_EXISTS: { text: "{file} already exists{others}; nothing was written", remedy: "choose another name or folder, or move the existing files" },
   CLI_SCAFFOLD_WRITE: { text: "cannot write into {folder}: {detail}", remedy: "choose a writable folder; no partial files were left" },
+  CLI_BREAK_GLASS: {
+    text: "there are no webhook configurations {names}: admission is off already, and no emergency is recorded",
+    remedy: "start the webhook, which writes them, then repeat the command; landfall doctor looks at the installation",
+  },
   CLI_UNREGISTER: {
     text: "the webhook configurations {names} come back after they are removed",
     remedy: "scale the Deployment landfall-webhook to 0, and look for another program that writes them",

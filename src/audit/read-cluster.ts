@@ -9,6 +9,7 @@ import { secretEvent } from "../external-data/secret-event.ts";
 import { hasStatus } from "../cluster/client/api-error.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
 import { LANDFALL_SECRETS } from "../model/decision-annotation/system-secrets.ts";
+import { type Emergency, EMERGENCY_SECRET, readEmergencies } from "../model/emergency.ts";
 import { readRetained, type Retained } from "../model/runs/retained.ts";
 import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
 
@@ -56,6 +57,8 @@ export async function readCluster(
   objects: Workload[];
   /** The records of what deleted objects left running; null without the right to read Landfall's Secrets. */
   retained: Retained[] | null;
+  /** When admission was switched off, as far as Landfall's Secrets can be read. */
+  emergencies: Emergency[];
   clusterData: ClusterData;
 }> {
   const [namespaces, objects, secrets] = await Promise.all([
@@ -69,6 +72,7 @@ export async function readCluster(
     namespaces: items,
     objects,
     retained: secrets && secrets.map(readRetained).filter((one) => one !== null),
+    emergencies: readEmergencies((secrets ?? []).find(({ metadata }) => metadata.name === EMERGENCY_SECRET) ?? null),
     clusterData: clusterDataOf(items, objects, nowSeconds, events),
   };
 }

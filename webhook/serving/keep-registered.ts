@@ -18,6 +18,8 @@ export interface KeepOptions {
   client: KubeClient;
   /** As it is now: its CAs can change. */
   endpoint: () => Endpoint;
+  /** Reads what else the endpoint depends on, before each look; omitted for nothing. */
+  prepare?: () => Promise<void>;
   /** Follows the configurations; omitted if it never changes. */
   certificate?: Pick<KeptCertificate, "look" | "compare">;
   /** ConfigMap of the chart's release in the system namespace: without it, the release is being removed. Null for none. */
@@ -56,7 +58,8 @@ const bundlesIn = (present: Present): Bundles => present.map(bundleIn);
  * Writes the configurations for the first time, after the CAs of all replicas were read. Another replica may write at the same time:
  * then it is done again.
  */
-export async function registerFirst({ client, endpoint, certificate }: KeepOptions): Promise<void> {
+export async function registerFirst({ client, endpoint, certificate, prepare }: KeepOptions): Promise<void> {
+  await prepare?.();
   await retryConflicts(async () => {
     const present = await readConfigurations(client, endpoint(), "latest");
     await certificate?.look(bundlesIn(present));
@@ -123,6 +126,7 @@ export function keepRegistered(options: KeepOptions): Registration {
   }
 
   async function look(): Promise<void> {
+    await options.prepare?.();
     const present = await readConfigurations(client, endpoint(), "cached");
     await certificate?.look(bundlesIn(present));
     const faults = faultsIn(present);

@@ -32,6 +32,8 @@ export interface Endpoint {
   timeoutSeconds?: number;
   /** Leaves selectors that others write: AKS adds its own to every webhook. */
   allowSelectors?: boolean;
+  /** Leaves the webhooks out where admission is switched off. */
+  emergency?: MatchCondition | null;
 }
 
 function clientConfig({ url = "", service, ca }: Endpoint, path: string): Record<string, unknown> {
@@ -51,7 +53,7 @@ const webhook = (
   // Without the webhook, objects would be created without a placement.
   failurePolicy: endpoint.failurePolicy ?? "Fail",
   matchPolicy: "Equivalent",
-  matchConditions,
+  matchConditions: endpoint.emergency ? [...matchConditions, endpoint.emergency] : matchConditions,
   sideEffects: "None",
   timeoutSeconds: endpoint.timeoutSeconds ?? TIMEOUT_SECONDS,
   // An own empty selector takes the place of a foreign one.

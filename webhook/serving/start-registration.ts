@@ -3,6 +3,7 @@ import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import type { WebhookFlags } from "../../src/flags/webhook-options.ts";
 import { messageOf } from "../../src/errors.ts";
 import type { KeptCertificate } from "../certificates/keep-certificate.ts";
+import { followEmergencies } from "./follow-emergencies.ts";
 import { isReleased, keepRegistered, type KeepOptions, registerFirst, type Registration } from "./keep-registered.ts";
 import type { Endpoint } from "./register.ts";
 
@@ -32,10 +33,11 @@ function endpointOf(flags: WebhookFlags, { address, certificate }: Surroundings)
 /** Writes the webhook configurations, unless the chart's release is being removed, and keeps them as they are. Throws REL_API…. */
 export async function startRegistration(flags: WebhookFlags, surroundings: Surroundings): Promise<Registration> {
   const { client, logger, recordEvent, certificate } = surroundings;
-  const endpoint = (): Endpoint => endpointOf(flags, surroundings);
+  const emergencies = followEmergencies(client, flags.systemNamespace);
+  const endpoint = (): Endpoint => ({ ...endpointOf(flags, surroundings), emergency: emergencies.condition() });
   const release = { systemNamespace: flags.systemNamespace, releaseConfigMap: flags.releaseConfigmap ?? null };
   const options: KeepOptions = {
-    ...{ client, endpoint, certificate, ...release },
+    ...{ client, endpoint, certificate, prepare: emergencies.read, ...release },
     onEvent: (event) => {
       logger.warn({ detail: event.message }, "the webhook configurations differ");
       recordEvent(event);

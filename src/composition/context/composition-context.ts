@@ -5,6 +5,7 @@ import type { ClaimNames } from "../../cluster/claim-names.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { Discovery } from "../../cluster/discover.ts";
 import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
+import type { ReadEmergencies } from "../record/open-emergencies.ts";
 import type { ManagedWatches } from "../managed/watch-managed.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import type { Bindings } from "../record/open-bindings.ts";
@@ -34,6 +35,8 @@ export interface CompositionContext {
   keys: (() => KeyRing) | null;
   /** Which object each decision counts for. */
   bindings: Bindings;
+  /** When admission was switched off, and where. */
+  emergencies: ReadEmergencies;
   /** The releases that helm was asked to install. Nothing else is upgraded or uninstalled. */
   records: Records;
   /** The records of what deleted objects left running. */

@@ -6,6 +6,7 @@ import { chooseChart } from "../chart/choose-chart.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import type { ControllerOptions } from "./controller.ts";
 import { pluralIn } from "./watch-compositions.ts";
+import { openEmergencies } from "../record/open-emergencies.ts";
 import { openBindings } from "../record/open-bindings.ts";
 import type { Installer } from "../identity/open-installer.ts";
 import type { Definitions } from "../definition/serve-definitions.ts";
@@ -44,6 +45,7 @@ export function openContext(input: ContextInput): CompositionContext {
     ...{ runs, runMetrics, boots, graceSeconds, serverSeconds, timeLapse, reportUrl: reports?.url ?? null },
     ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, lookSeconds, keys, nowSeconds },
     ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
+    emergencies: openEmergencies(client, systemNamespace),
     bindings: openBindings({ client, systemNamespace, nowSeconds }),
     record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),
     servedFor: (composition) => chooseChart(composition, input.definitions()?.charts() ?? []),

@@ -7,6 +7,7 @@ import type { Composition, CompositionContext } from "../context/composition-con
 import type { Resource } from "../types.ts";
 import { unacceptedSpec } from "./accepted-spec.ts";
 import { askAgain, askForSpec } from "./ask-again.ts";
+import { isOfEmergency } from "./emergency.ts";
 import { holdUntilStart } from "./hold-until-start.ts";
 import { isOwnDecision } from "./own-decision.ts";
 
@@ -43,16 +44,32 @@ async function hasAcceptedSpec(
   throw new LandfallError("REL_SPEC_CHANGED", { kind: object.kind, name: object.metadata.name ?? "", detail });
 }
 
+/** The valid decision; null for an object without one that was created in an emergency. Throws as `readValid`, and REL_EMERGENCY. */
+async function readDecision(
+  context: CompositionContext,
+  ring: KeyRing,
+  object: Resource,
+): Promise<VerifiedDecision | null> {
+  try {
+    return readValid(ring, object);
+  } catch (thrown) {
+    const isUndecided = thrown instanceof LandfallError && thrown.code === "REL_UNDECIDED";
+    if (isUndecided && verifyDecision(ring, object) === null && (await isOfEmergency(context, object))) return null;
+    throw thrown;
+  }
+}
+
 /**
  * Whether the object may be installed now; false if it was just decided again, or paused again until its start. Throws REL_UNDECIDED
  * for an object that admission decides and that has no valid decision for what it asks: the webhook was not registered, or not
  * called. Throws REL_REPLAYED for one with the decision of another object, REL_SPEC_CHANGED for one whose spec admission did not
- * accept, and REL_KEY_LOST. Without keys, every object may be installed.
+ * accept, REL_KEY_LOST, and REL_EMERGENCY. Without keys, every object may be installed.
  */
 export async function assertDecided(context: CompositionContext, composition: Composition): Promise<boolean> {
   const { object } = composition;
   if (context.keys === null || !isKind(object.kind)) return true;
-  const verified = readValid(context.keys(), object);
+  const verified = await readDecision(context, context.keys(), object);
+  if (verified === null) return true;
   if (await isOwnDecision(context, object, verified))
     return (
       (await hasAcceptedSpec(context, composition, verified)) && !(await holdUntilStart(context, composition, verified))

@@ -44,6 +44,12 @@ describe("landfall doctor: the webhook configurations", () => {
       "objectSelector may exclude",
       "remove the selector",
     ],
+    [
+      "leave namespaces out in an emergency",
+      { matchConditions: [{ name: "no-emergency", expression: "!(request.namespace in ['demo'])" }] },
+      "!(request.namespace in ['demo'])",
+      "landfall break-glass --end",
+    ],
     ["have no CA", { clientConfig: { url: "https://10.0.0.1" } }, "holds no certificate", "restart the webhook"],
     ["have a damaged CA", { clientConfig: { caBundle: "AAAA" } }, "holds no certificate", "restart the webhook"],
   ])("are reported when they %s", async (_, change, detail, remedy) => {

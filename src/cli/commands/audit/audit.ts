@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { listEmergencies } from "../../../audit/list-emergencies.ts";
 import { listUnmanaged } from "../../../audit/list-unmanaged.ts";
 import { namespaceProblems } from "../../../audit/namespace-problems.ts";
 import { readCluster } from "../../../audit/read-cluster.ts";
@@ -37,7 +38,13 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
   try {
     const policy = await openBundle(cli, options);
     const readAt = nowSeconds();
-    const { namespaces, objects, retained: left, clusterData } = await readCluster(client, at, options.systemNamespace);
+    const {
+      namespaces,
+      objects,
+      retained: left,
+      emergencies,
+      clusterData,
+    } = await readCluster(client, at, options.systemNamespace);
     const ofNamespace = namespaces.filter(({ metadata }) => (options.namespace ?? metadata.name) === metadata.name);
     const problems = namespaceProblems(ofNamespace, policy.catalog.settingNames);
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
@@ -48,8 +55,18 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
     const retained = (left ?? []).filter(
       ({ workload }) => (options.namespace ?? workload.namespace) === workload.namespace,
     );
+    const created = listEmergencies(objects, emergencies).filter(
+      ({ namespace }) => (options.namespace ?? namespace) === namespace,
+    );
     const report: AuditReport = {
-      ...{ bundle: policy.digest, findings: shown, namespaceProblems: problems, unmanaged, retained },
+      ...{
+        bundle: policy.digest,
+        findings: shown,
+        namespaceProblems: problems,
+        unmanaged,
+        retained,
+        emergencies: created,
+      },
     };
     writeResult(cli, options.output, report, (isWide) =>
       formatAudit(report, { colors: cli.colors, isWide, all: options.all === true }),

@@ -1,5 +1,6 @@
 import type { Colors } from "picocolors/types.js";
 import { type Finding, type Verdict, VERDICTS } from "../../../audit/finding.ts";
+import type { EmergencyObject } from "../../../audit/list-emergencies.ts";
 import type { UnmanagedObject } from "../../../audit/list-unmanaged.ts";
 import type { NamespaceProblem } from "../../../audit/namespace-problems.ts";
 import { formatGrams } from "../../../model/places/intensity.ts";
@@ -14,6 +15,8 @@ export interface AuditReport {
   namespaceProblems: NamespaceProblem[];
   unmanaged: UnmanagedObject[];
   retained: Retained[];
+  /** Objects that were created while admission was switched off. */
+  emergencies: EmergencyObject[];
 }
 
 const PAINT = {
@@ -51,6 +54,14 @@ function retainedLine({ workload, why, at, uid, acknowledged }: Retained): strin
   return `${uid} ${kind} ${namespace}/${name}: ${size}, ${why} since ${at}, ${counted}`;
 }
 
+function emergencyLine({ kind, namespace, name, decided, emergency }: EmergencyObject): string {
+  const { by, from, until, reason } = emergency;
+  const state = decided
+    ? "decided since"
+    : "never decided: change it, or annotate landfall.dev/reevaluate, to have it decided";
+  return `${kind} ${namespace}/${name}: ${state}; off from ${from} to ${until} by ${by}: ${reason}`;
+}
+
 interface AuditLook {
   colors: Colors;
   isWide: boolean;
@@ -60,7 +71,7 @@ interface AuditLook {
 
 /** An audit's report for a terminal. */
 export function formatAudit(report: AuditReport, { colors, isWide, all }: AuditLook): string {
-  const { findings, namespaceProblems: problems, unmanaged, retained } = report;
+  const { findings, namespaceProblems: problems, unmanaged, retained, emergencies } = report;
   const notable = findings.filter(({ verdict }) => all || verdict !== "stay");
   const settings = `${String(problems.length)} ${problems.length === 1 ? "setting" : "settings"}`;
   return [
@@ -72,6 +83,11 @@ export function formatAudit(report: AuditReport, { colors, isWide, all }: AuditL
       colors,
     ),
     section(`${String(retained.length)} deleted objects whose resources stayed:`, retained.map(retainedLine), colors),
+    section(
+      `${String(emergencies.length)} objects that were created while admission was switched off:`,
+      emergencies.map(emergencyLine),
+      colors,
+    ),
     section(
       `${String(unmanaged.length)} provider objects without a decision, created past Landfall:`,
       unmanaged.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`),

@@ -3,6 +3,7 @@ import { apiPath } from "../../../cluster/api-path.ts";
 import { certificatesIn } from "../../../cluster/client/certificates-in.ts";
 import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { isObject } from "../../../model/json.ts";
+import { EMERGENCY_CONDITION } from "../../../model/emergency.ts";
 import { WEBHOOK } from "../../../model/names.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 
@@ -40,6 +41,15 @@ function checkBundle(check: string, client: Fields, nowMs: number): Finding {
 
 const isEmpty = (value: unknown): boolean => !isObject(value) || Object.keys(value).length === 0;
 
+/** Whether admission is switched off for some namespaces. */
+function checkEmergency(check: string, webhook: Fields): Finding[] {
+  const conditions: unknown[] = Array.isArray(webhook["matchConditions"]) ? webhook["matchConditions"] : [];
+  const found = conditions.find((one) => isObject(one) && one["name"] === EMERGENCY_CONDITION);
+  if (!isObject(found)) return [];
+  const detail = `admission is off but for requests with ${String(found["expression"])}`;
+  return [wrong(check, detail, "wait for the end of the emergency, or end it with landfall break-glass --end")];
+}
+
 function checkWebhook(check: string, webhook: Fields, nowMs: number): Finding[] {
   const client = isObject(webhook["clientConfig"]) ? webhook["clientConfig"] : {};
   const policy = String(webhook["failurePolicy"]);
@@ -58,6 +68,7 @@ function checkWebhook(check: string, webhook: Fields, nowMs: number): Finding[] 
             "remove the selector, or see --allow-selectors",
           ),
         ]),
+    ...checkEmergency(check, webhook),
     checkBundle(check, client, nowMs),
   ];
 }

@@ -1,0 +1,208 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { apiPath, type ApiPath, below } from "../../cluster/api-path.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
+import { createClient, type KubeClient } from "../../cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
+import { readUser } from "../../cluster/client/read-user.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
+import { LandfallError } from "../../errors.ts";
+import { nonEmpty } from "../../flags/option-values.ts";
+import {
+  type Emergency,
+  EMERGENCY_CONDITION,
+  EMERGENCY_SECRET,
+  emergenciesAt,
+  emergencyCondition,
+  emergencyMetadata,
+  readEmergencies,
+} from "../../model/emergency.ts";
+import { isObject } from "../../model/json.ts";
+import type { KubernetesObject } from "../../model/kubernetes.ts";
+import { WEBHOOK } from "../../model/names.ts";
+import {
+  DAY_SECONDS,
+  durationText,
+  formatTime,
+  HOUR_SECONDS,
+  MINUTE_SECONDS,
+  nowSeconds,
+  parseDuration,
+} from "../../model/time.ts";
+import type { Cli } from "../cli.ts";
+import { type OutputFlags, withOutput } from "../options/output-option.ts";
+import { writeResult } from "../output/write-result.ts";
+import { type ClusterFlags, withClusterOptions } from "../options/cluster-options.ts";
+
+interface Options extends ClusterFlags, OutputFlags {
+  namespace?: string[];
+  allNamespaces?: boolean;
+  /** Seconds. */
+  for?: number;
+  reason?: string;
+  end?: boolean;
+}
+
+const CONFIGURATIONS = [
+  apiPath`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${WEBHOOK.placement}`,
+  apiPath`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${WEBHOOK.guard}`,
+];
+const LONGEST = { some: DAY_SECONDS, all: HOUR_SECONDS } as const;
+const ATTEMPTS = 5;
+const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const LONGEST_REASON = 500;
+
+interface Configuration extends KubernetesObject {
+  webhooks?: unknown[];
+}
+
+function seconds(text: string): number {
+  const value = parseDuration(text);
+  if (value !== null && value >= MINUTE_SECONDS && value <= LONGEST.some) return value;
+  throw new InvalidArgumentError("expected a duration from 1m to 24h, e.g. 30m.");
+}
+
+function namespaceName(text: string, earlier: string[] = []): string[] {
+  if (NAME.test(text)) return [...earlier, text];
+  throw new InvalidArgumentError("expected the name of a namespace.");
+}
+
+function usage(detail: string): never {
+  throw new LandfallError("CLI_USAGE", { detail });
+}
+
+/** The emergency that the flags ask for. Throws CLI_USAGE. */
+function emergencyOf({ namespace, allNamespaces = false, for: lasts, reason }: Options, by: string): Emergency {
+  if (lasts === undefined || reason === undefined)
+    return usage("break-glass needs --for and --reason: add e.g. --for 30m --reason 'INC-42: …'");
+  if (reason.length > LONGEST_REASON)
+    return usage(`--reason has more than ${String(LONGEST_REASON)} characters: write less`);
+  if ((namespace !== undefined) === allNamespaces)
+    return usage("write --namespace NAME, several times for several namespaces, or --all-namespaces");
+  if (allNamespaces && lasts > LONGEST.all)
+    return usage(`--all-namespaces lasts ${durationText(LONGEST.all)} at most: name the namespaces, or write --for 1h`);
+  const from = nowSeconds();
+  return { namespaces: namespace ?? null, from: formatTime(from), until: formatTime(from + lasts), by, reason };
+}
+
+/** Reads an object, changes it and writes it, again after a conflict. Null if there is none. */
+async function change<T extends KubernetesObject>(
+  client: KubeClient,
+  path: ApiPath,
+  by: (object: T) => T,
+): Promise<T | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    const present = await client.get<T>(path);
+    if (present === null) return null;
+    try {
+      return await client.replace<T>(path, by(present));
+    } catch (thrown) {
+      if (!hasStatus(thrown, 409) || attempt === ATTEMPTS) throw thrown;
+    }
+  }
+}
+
+/** Records the emergencies that `by` makes of those that are recorded. */
+async function record(
+  client: KubeClient,
+  system: string,
+  by: (known: Emergency[]) => Emergency[],
+): Promise<Emergency[]> {
+  let written: Emergency[] = [];
+  const withRecords = (secret: KubernetesObject): KubernetesObject => {
+    written = by(readEmergencies(secret));
+    const { labels, annotations } = emergencyMetadata(written);
+    const { metadata } = secret;
+    const merged = { ...metadata.annotations, ...annotations };
+    return { ...secret, metadata: { ...metadata, labels: { ...metadata.labels, ...labels }, annotations: merged } };
+  };
+  if ((await change(client, below(secretsPath(system), EMERGENCY_SECRET), withRecords)) !== null) return written;
+  written = by([]);
+  const metadata = { ...emergencyMetadata(written), namespace: system };
+  await client.create(secretsPath(system), {
+    apiVersion: "v1",
+    kind: "Secret",
+    type: "landfall.dev/emergencies",
+    metadata,
+  });
+  return written;
+}
+
+/** Each webhook with the condition of the emergencies that last, and with no earlier one. */
+function withCondition(configuration: Configuration, lasting: readonly Emergency[]): Configuration {
+  const condition = emergencyCondition(lasting);
+  const webhooks = (configuration.webhooks ?? []).map((webhook) => {
+    if (!isObject(webhook)) return webhook;
+    const conditions: unknown[] = Array.isArray(webhook["matchConditions"]) ? webhook["matchConditions"] : [];
+    const others = conditions.filter((one) => !isObject(one) || one["name"] !== EMERGENCY_CONDITION);
+    return { ...webhook, matchConditions: condition === null ? others : [...others, condition] };
+  });
+  return { ...configuration, webhooks };
+}
+
+async function writeConditions(client: KubeClient, lasting: readonly Emergency[]): Promise<void> {
+  for (const path of CONFIGURATIONS)
+    await change<Configuration>(client, path, (configuration) => withCondition(configuration, lasting));
+}
+
+async function assertRegistered(client: KubeClient): Promise<void> {
+  const found = await Promise.all(CONFIGURATIONS.map((path) => client.get(path)));
+  if (found.every((one) => one === null))
+    throw new LandfallError("CLI_BREAK_GLASS", { names: `${WEBHOOK.placement} and ${WEBHOOK.guard}` });
+}
+
+const whereText = ({ namespaces }: Emergency): string =>
+  namespaces === null ? "all namespaces" : namespaces.join(", ");
+
+const NEEDED =
+  "Until then, new objects are installed as they are, without a decision, if they name what admission would have chosen:\n" +
+  "  VmTemplate   provider, schedulingLocation, instanceType, image, and zone on AWS and Google Cloud\n" +
+  "  KaasCluster  provider, schedulingLocation, kubernetesVersion, poolInstanceTypes of each pool, and zones on AWS\n" +
+  "No rule, quota or budget is checked. Afterwards, `landfall audit` lists these objects.\n";
+
+async function begin(cli: Cli, client: KubeClient, options: Options): Promise<void> {
+  await assertRegistered(client);
+  const emergency = emergencyOf(options, await readUser(client));
+  const now = nowSeconds();
+  const known = await record(client, options.systemNamespace, (before) => [...before, emergency]);
+  await writeConditions(client, emergenciesAt(known, now));
+  const text = `admission is off for ${whereText(emergency)} until ${emergency.until}; recorded for ${emergency.by}\n${NEEDED}`;
+  writeResult(cli, options.output, emergency, () => text);
+}
+
+async function end(cli: Cli, client: KubeClient, { systemNamespace, output }: Options): Promise<void> {
+  const now = nowSeconds();
+  let ended: Emergency[] = [];
+  await record(client, systemNamespace, (known) => {
+    ended = emergenciesAt(known, now);
+    return known.map((one) => (ended.includes(one) ? { ...one, until: formatTime(now) } : one));
+  });
+  await writeConditions(client, []);
+  const text =
+    ended.length === 0 ? "no emergency lasts" : `admission is on again for ${ended.map(whereText).join(", ")}`;
+  writeResult(cli, output, ended, () => `${text}\n`);
+}
+
+async function breakGlass(cli: Cli, options: Options): Promise<void> {
+  // A wrong flag asks nothing of the cluster.
+  if (options.end !== true) emergencyOf(options, "");
+  const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
+  try {
+    await (options.end === true ? end(cli, client, options) : begin(cli, client, options));
+  } finally {
+    await client.close();
+  }
+}
+
+/** `landfall break-glass`: switches admission off for some namespaces and a while, and records that. */
+export function addBreakGlass(program: Command, cli: Cli): void {
+  const command = withOutput(program.command("break-glass"))
+    .description(
+      "Switch admission off for some namespaces and a while, in an emergency. A webhook that runs switches it on again at the end.",
+    )
+    .option("-n, --namespace <name>", "a namespace whose objects are not decided; can be repeated", namespaceName)
+    .option("--all-namespaces", "all of them, for an hour at most")
+    .option("--for <duration>", "how long: 1m to 24h", seconds)
+    .option("--reason <text>", "why; kept in the record", nonEmpty)
+    .option("--end", "switch admission on again, everywhere");
+  withClusterOptions(command).action((options: Options) => breakGlass(cli, options));
+}

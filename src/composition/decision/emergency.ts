@@ -1,0 +1,71 @@
+import { LandfallError } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import { specDigest } from "../../model/decision-annotation/still-holds.ts";
+import { type Emergency, emergencyAt } from "../../model/emergency.ts";
+import { parseTime } from "../../model/time.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
+import { valuesIn } from "../helm/stored-release.ts";
+import { LABEL } from "../keys.ts";
+import type { Resource } from "../types.ts";
+
+/** Providers whose machines lie in a zone that someone has to choose. */
+const ZONED = new Set(["aws", "gcp"]);
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+/** The fields that admission would have chosen, and that the spec of the object lacks. */
+export function missingChoices({ kind, spec = {} }: Resource): string[] {
+  const place = ["provider", "schedulingLocation"].filter((field) => !isText(spec[field]));
+  if (kind === "VmTemplate") {
+    const zone = ZONED.has(String(spec["provider"])) ? ["zone"] : [];
+    return [...place, ...["instanceType", "image", ...zone].filter((field) => !isText(spec[field]))];
+  }
+  const pools = Array.isArray(spec["nodePools"]) ? spec["nodePools"] : [];
+  const types = isObject(spec["poolInstanceTypes"]) ? spec["poolInstanceTypes"] : {};
+  const names = pools.map((pool) => (isObject(pool) ? String(pool["name"]) : ""));
+  return [
+    ...place,
+    ...(isText(spec["kubernetesVersion"]) ? [] : ["kubernetesVersion"]),
+    ...(spec["provider"] === "aws" && !Array.isArray(spec["zones"]) ? ["zones"] : []),
+    ...names.filter((name) => !isText(types[name])).map((name) => `poolInstanceTypes.${name}`),
+  ];
+}
+
+async function installedSpec(context: CompositionContext, { metadata }: Resource): Promise<string | null> {
+  const { namespace = "", labels = {} } = metadata;
+  const [newest] = (await context.records.read(namespace, labels[LABEL.releaseName] ?? ""))?.revisions ?? [];
+  return newest === undefined ? null : specDigest(valuesIn(newest.release));
+}
+
+function tell(context: CompositionContext, object: Resource, { by, until, reason }: Emergency): void {
+  const off = `it was created while ${by} had switched admission off until ${until} (${reason})`;
+  const message = `${off}: it is installed as it is, without a decision`;
+  context.record(object, { type: "Warning", reason: "InstalledInEmergency", message });
+}
+
+/** Throws REL_EMERGENCY for an object that does not name what admission would have chosen. */
+function assertChosen(object: Resource): void {
+  const fields = missingChoices(object).map((field) => `spec.${field}`);
+  if (fields.length === 0) return;
+  const { kind, metadata } = object;
+  throw new LandfallError("REL_EMERGENCY", { kind, name: metadata.name ?? "", fields: fields.join(", ") });
+}
+
+/**
+ * Whether an object without a decision may be installed because it was created in a recorded emergency. Its spec may change only while an
+ * emergency lasts. Throws REL_EMERGENCY.
+ */
+export async function isOfEmergency(context: CompositionContext, object: Resource): Promise<boolean> {
+  const { namespace = "", creationTimestamp = "" } = object.metadata;
+  const emergencies = await context.emergencies();
+  const offAt = (seconds: number | null): Emergency | null =>
+    emergencyAt(emergencies, namespace, seconds ?? Number.NaN);
+  const found = offAt(parseTime(creationTimestamp));
+  if (found === null) return false;
+  const installed = await installedSpec(context, object);
+  const isChanged = installed !== null && installed !== specDigest(object.spec);
+  if (isChanged && offAt(context.serverSeconds()) === null) return false;
+  assertChosen(object);
+  if (installed === null) tell(context, object, found);
+  return true;
+}

@@ -1,0 +1,84 @@
+// An emergency: until its end, the API server does not call the webhooks for objects of some namespaces. A platform team switches
+// admission off so when it cannot wait for it, with `landfall break-glass`. A Secret of Landfall's namespace keeps each of them.
+import { isObject } from "./json.ts";
+import type { KubernetesObject } from "./kubernetes.ts";
+import { PART_OF_LANDFALL } from "./decision-annotation/system-secrets.ts";
+import { parseTime } from "./time.ts";
+
+export interface Emergency {
+  /** In which admission is off; null for all. */
+  namespaces: readonly string[] | null;
+  /** RFC 3339 */
+  from: string;
+  /** RFC 3339: its end, an earlier one if someone ended it. */
+  until: string;
+  /** User name at the API server. */
+  by: string;
+  reason: string;
+}
+
+/** The Secret that keeps them, in Landfall's namespace, where tenants cannot write. */
+export const EMERGENCY_SECRET = "landfall.emergencies";
+const RECORDS = "landfall.dev/emergencies";
+/** Older ones are dropped, so that the Secret stays small. */
+const KEPT = 50;
+
+/** Name of the condition by which the API server leaves the webhooks out. */
+export const EMERGENCY_CONDITION = "no-emergency";
+
+const isTime = (value: unknown): boolean => typeof value === "string" && parseTime(value) !== null;
+
+function isEmergency(value: unknown): value is Emergency {
+  if (!isObject(value)) return false;
+  const { namespaces, from, until, by, reason } = value;
+  const isList = Array.isArray(namespaces) && namespaces.every((one) => typeof one === "string");
+  return (
+    (namespaces === null || isList) &&
+    isTime(from) &&
+    isTime(until) &&
+    typeof by === "string" &&
+    typeof reason === "string"
+  );
+}
+
+/** The emergencies that the Secret keeps, the oldest first; none for a Secret that is missing or cannot be read. */
+export function readEmergencies(secret: Pick<KubernetesObject, "metadata"> | null): Emergency[] {
+  try {
+    const records: unknown = JSON.parse(secret?.metadata.annotations?.[RECORDS] ?? "[]");
+    return Array.isArray(records) ? records.filter(isEmergency) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The metadata of the Secret that keeps these. */
+export const emergencyMetadata = (emergencies: readonly Emergency[]) => ({
+  name: EMERGENCY_SECRET,
+  labels: PART_OF_LANDFALL,
+  annotations: { [RECORDS]: JSON.stringify(emergencies.slice(-KEPT)) },
+});
+
+const lasts = ({ from, until }: Emergency, seconds: number): boolean =>
+  (parseTime(from) ?? Infinity) <= seconds && seconds < (parseTime(until) ?? -Infinity);
+
+const hits = ({ namespaces }: Emergency, namespace: string): boolean => namespaces?.includes(namespace) ?? true;
+
+/** The emergency in which admission was off for a namespace at a time (seconds since 1970); null for none. */
+export const emergencyAt = (emergencies: readonly Emergency[], namespace: string, seconds: number): Emergency | null =>
+  emergencies.findLast((one) => lasts(one, seconds) && hits(one, namespace)) ?? null;
+
+/** Emergencies that last at a time, in seconds since 1970. */
+export const emergenciesAt = (emergencies: readonly Emergency[], seconds: number): Emergency[] =>
+  emergencies.filter((one) => lasts(one, seconds));
+
+/** A condition in CEL with which the API server calls no webhook for the namespaces of these emergencies; null if there are none. */
+export function emergencyCondition(lasting: readonly Emergency[]): { name: string; expression: string } | null {
+  if (lasting.length === 0) return null;
+  const all = lasting.flatMap(({ namespaces }) => namespaces ?? []);
+  const isEverywhere = lasting.some(({ namespaces }) => namespaces === null);
+  const names = [...new Set(all)].sort().map((name) => `'${name}'`);
+  return {
+    name: EMERGENCY_CONDITION,
+    expression: isEverywhere ? "false" : `!(request.namespace in [${names.join(", ")}])`,
+  };
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Emergency,
+  emergenciesAt,
+  emergencyAt,
+  emergencyCondition,
+  emergencyMetadata,
+  readEmergencies,
+} from "../../../src/model/emergency.ts";
+import { missingChoices } from "../../../src/composition/decision/emergency.ts";
+import { parseTime } from "../../../src/model/time.ts";
+
+const at = (text: string): number => parseTime(`2026-03-01T${text}Z`) ?? Number.NaN;
+const emergency = (namespaces: string[] | null, from: string, until: string): Emergency => ({
+  ...{ namespaces, by: "ada", reason: "INC-42" },
+  ...{ from: `2026-03-01T${from}Z`, until: `2026-03-01T${until}Z` },
+});
+const ONE = emergency(["demo"], "10:00:00", "10:30:00");
+const ALL = emergency(null, "12:00:00", "12:10:00");
+
+describe("an emergency", () => {
+  it("covers its namespaces from its begin to before its end", () => {
+    const found = (namespace: string, time: string) => emergencyAt([ONE, ALL], namespace, at(time));
+    expect(found("demo", "09:59:59")).toBeNull();
+    expect(found("demo", "10:00:00")).toBe(ONE);
+    expect(found("demo", "10:29:59")).toBe(ONE);
+    expect(found("demo", "10:30:00")).toBeNull();
+    expect(found("other", "10:10:00")).toBeNull();
+    expect(found("other", "12:00:00")).toBe(ALL);
+    expect(emergencyAt([ONE], "demo", Number.NaN)).toBeNull();
+  });
+
+  it("becomes a condition that names its namespaces, or all", () => {
+    const condition = (time: string) => emergencyCondition(emergenciesAt([ONE, ALL], at(time)))?.expression;
+    expect(condition("11:00:00")).toBeUndefined();
+    expect(condition("10:05:00")).toBe("!(request.namespace in ['demo'])");
+    expect(condition("12:05:00")).toBe("false");
+    const two = [ONE, emergency(["web", "demo"], "10:00:00", "10:30:00")];
+    expect(emergencyCondition(two)?.expression).toBe("!(request.namespace in ['demo', 'web'])");
+  });
+});
+
+describe("the record of emergencies", () => {
+  it("is read as it was written, the latest 50", () => {
+    const many = Array.from({ length: 60 }, () => ONE);
+    expect(readEmergencies({ metadata: emergencyMetadata([ONE, ALL]) })).toEqual([ONE, ALL]);
+    expect(readEmergencies({ metadata: emergencyMetadata([...many, ALL]) })).toHaveLength(50);
+    expect(readEmergencies({ metadata: emergencyMetadata([...many, ALL]) }).at(-1)).toEqual(ALL);
+  });
+
+  it.each<[string, string]>([
+    ["no JSON", "{"],
+    ["no list", "{}"],
+    ["null", "[null]"],
+    ["a wrong time", JSON.stringify([{ ...ONE, until: "soon" }])],
+    ["a namespace that is no text", JSON.stringify([{ ...ONE, namespaces: [1] }])],
+    ["no user", JSON.stringify([{ ...ONE, by: undefined }])],
+  ])("holds nothing where somebody wrote %s", (_name, text) => {
+    expect(readEmergencies({ metadata: { annotations: { "landfall.dev/emergencies": text } } })).toEqual([]);
+  });
+
+  it("holds nothing without a Secret", () => {
+    expect(readEmergencies(null)).toEqual([]);
+  });
+});
+
+describe("an object of an emergency", () => {
+  const missing = (kind: string, spec: Record<string, unknown>) =>
+    missingChoices({ apiVersion: "composition.krateo.io/v0-2-0", kind, metadata: {}, spec });
+
+  it("names place, type and image itself", () => {
+    const place = { provider: "aws", schedulingLocation: "eu-south-1" };
+    expect(missing("VmTemplate", {})).toEqual(["provider", "schedulingLocation", "instanceType", "image"]);
+    const chosen = { instanceType: "m7i.large", image: "ami-1" };
+    expect(missing("VmTemplate", { ...place, ...chosen, zone: "eu-south-1a" })).toEqual([]);
+    expect(missing("VmTemplate", { ...place, ...chosen })).toEqual(["zone"]);
+    expect(missing("VmTemplate", { ...place, ...chosen, provider: "azure" })).toEqual([]);
+    expect(missing("VmTemplate", { ...place, instanceType: "", image: null })).toEqual([
+      "instanceType",
+      "image",
+      "zone",
+    ]);
+    const cluster = { ...place, nodePools: [{ name: "system" }, { name: "batch" }] };
+    expect(missing("KaasCluster", { ...cluster, poolInstanceTypes: { system: "m7i.large" } })).toEqual([
+      ...["kubernetesVersion", "zones", "poolInstanceTypes.batch"],
+    ]);
+  });
+});

@@ -219,6 +219,10 @@ export const ERRORS = {
     text: "{provider} can refuse {to} nodes for pool {pool} permanently, because it may have any number from {from} now",
     remedy: "write count: {count} in place of min and max (or another number from {to}), wait until the cluster is Ready, then write the new limits",
   },
+  ADM_POOL_SCALES: {
+    text: "{provider} would still scale pool {pool}, whatever its count: its operator leaves what its spec no longer has",
+    remedy: "write min: {count} and max: {count} in place of count: {count}",
+  },
   ADM_POOL_RENAMED: {
     text: "{field}: pool {from} is gone and pool {to} takes its place: all nodes of {from} are deleted",
     remedy: "write name: {from} to keep them, or announce it with the annotation {annotation}: {from}={to}",

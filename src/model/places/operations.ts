@@ -35,8 +35,11 @@ export interface FieldAbility {
   source: string;
   /** Only of `disks`: the size to which a disk grows that is attached, unless it is larger already. No limit if omitted. */
   growsToGiB?: number;
-  /** Only of `nodePools.count`: the limits of a pool that scales must hold every number of nodes that it had before. Any if omitted. */
-  limits?: "widen";
+  /**
+   * Only of `nodePools.count`. `widen`: the limits of a pool that scales must hold every number of nodes that it had before. `stay`: it cannot
+   * get a count in their place. Any change if omitted.
+   */
+  limits?: "widen" | "stay";
 }
 
 /** How a machine that was stopped or deleted by hand is seen. */

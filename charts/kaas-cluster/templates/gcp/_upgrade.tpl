@@ -24,3 +24,10 @@ its control plane's. While the control plane is upgraded, a pool keeps its own; 
 {{- $whole -}}
 {{- end -}}
 {{- end }}
+
+{{/* (pool, root): whether the live node pool has taints in its spec, or an empty list of them. */}}
+{{- define "kaas.gcp.hadTaints" -}}
+{{- $name := printf "%s-%s" (include "kaas.prefix" .root) .pool.name -}}
+{{- $live := lookup (include "kaas.api.gke" .root) "ContainerNodePool" .root.Release.Namespace $name | default dict -}}
+{{- if hasKey (dig "spec" "nodeConfig" dict $live) "taint" }}true{{ end -}}
+{{- end }}

@@ -18,3 +18,9 @@ them gets none.
 {{ toYaml . }}
 {{- end -}}
 {{- end }}
+
+{{/* Whether the live machine has disks in its spec, or an empty list of them. */}}
+{{- define "vm.gcp.hadDisks" -}}
+{{- $live := lookup (include "vm.api.gcp" .) "ComputeInstance" .Release.Namespace (include "vm.prefix" .) | default dict -}}
+{{- if hasKey (get $live "spec" | default dict) "attachedDisk" }}true{{ end -}}
+{{- end }}

@@ -143,6 +143,18 @@ function limitDenials({ old, next }: Rendered, provider: string): Denial[] {
   });
 }
 
+/** A count in place of limits, where the pool would still scale. A highly available pool is written with limits in any case. */
+function scalingDenials({ old, next }: Rendered, provider: string): Denial[] {
+  if (next["highAvailability"] === true) return [];
+  const scaled = new Set(poolsOf(old).flatMap((pool) => (nodesOf(pool).scales ? [String(pool["name"])] : [])));
+  return poolsOf(next).flatMap((pool, index) => {
+    const [name, { least: count, scales }] = [String(pool["name"]), nodesOf(pool)];
+    if (scales || !scaled.has(name)) return [];
+    const where = { field: `spec.nodePools[${String(index)}].count`, actual: count };
+    return [denial("ADM_POOL_SCALES", where, { provider, pool: name, count })];
+  });
+}
+
 function firstPoolDenials({ update, earlier }: Change): Denial[] {
   const [next, old] = [update.object, update.oldObject].map((object) => String(poolsOf(specOf(object))[0]?.["name"]));
   if (next === old || next === undefined || old === undefined) return [];
@@ -161,11 +173,13 @@ export function clusterDenials(change: Change, kept: Fields): Denial[] {
     next: renderedCluster({ ...update.object, spec: { ...kept, ...next } }, provider),
   };
   if (ability.fixed !== undefined) return fixedDenials(rendered, ability);
+  const limits = ability.fields["nodePools.count"]?.limits;
   return [
     ...versionDenials(next, old),
     ...fieldDenials(rendered, ability),
     ...poolDenials(rendered, ability, provider),
-    ...(ability.fields["nodePools.count"]?.limits === "widen" ? limitDenials(rendered, provider) : []),
+    ...(limits === "widen" ? limitDenials(rendered, provider) : []),
+    ...(limits === "stay" ? scalingDenials(rendered, provider) : []),
     ...renamedPools(change),
     ...(ability.keepsFirstPool === true ? firstPoolDenials(change) : []),
   ];

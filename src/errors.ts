@@ -44,6 +44,19 @@ export const ERRORS = {
     text: "the API server did not store {count} objects of namespace {namespace} that were admitted in the last ten minutes; changes that take places are refused until {until}",
     remedy: "find what refuses the objects after admission, for instance with kubectl describe resourcequota, and correct it; then apply them again after that time",
   },
+  ADM_LEDGER: {
+    text: "what the object takes of a quota or budget cannot be written for the other replicas of the webhook: {detail}",
+    remedy:
+      "clients that follow Retry-After, such as kubectl, repeat the request; if it stays, check that the CRD placementledgers.landfall.dev exists and that the webhook may write its objects",
+  },
+  ADM_LEDGER_LOST: {
+    text: "a PlacementLedger was deleted or changed by someone else, so objects that count in quotas and budgets may be unknown until {until}",
+    remedy: "repeat the request after that time; leave the PlacementLedgers of Landfall's namespace to the webhook",
+  },
+  ADM_RESERVATION_LATE: {
+    text: "{kind} {name} reached the last check too long after its decision, and its place is no longer reserved",
+    remedy: "repeat the request; if it stays, find the admission webhook that takes more than ten seconds",
+  },
   ADM_SIGNING_KEY: {
     text: "the signing key {file} cannot be used: {detail}",
     remedy:

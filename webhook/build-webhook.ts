@@ -7,6 +7,7 @@ import type { BundleSettings } from "../src/bundle/read-settings.ts";
 import type { DecisionLog } from "../src/decision-log/open-log.ts";
 import { bytesOfEvents } from "../src/external-data/bound-event.ts";
 import { type ClusterEvent, type ClusterData, createClusterData } from "../src/external-data/cluster-data.ts";
+import type { Ledger } from "../src/external-data/ledger/open-ledger.ts";
 import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
 import type { Keys } from "../src/keys/open-keys.ts";
@@ -14,7 +15,8 @@ import { bytesOf, type KeyRing } from "../src/model/decision-annotation/key-ring
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
 import { openRecentRefusals } from "./decisions/limits/recent-refusals.ts";
-import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
+import { logBundleEvents } from "./bundle-watch/log-bundle-events.ts";
+import { BundleWatch, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
 import { namespaceOwner } from "../src/external-data/namespace-owner.ts";
 import type { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import { awaitNamespace } from "./decisions/limits/await-namespace.ts";
@@ -28,6 +30,7 @@ import { openIntake } from "./decisions/limits/intake.ts";
 import { openRefusedInputs } from "./decisions/limits/refused-inputs.ts";
 import { startProcess, type ProcessOptions } from "./decisions/start-process.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
+import { measureLedger } from "./metrics/ledger-metrics.ts";
 import type { Forecasts } from "./open-forecasts.ts";
 import { type ComparedCertificate, describeStatus } from "./describe-status.ts";
 import { filesTrust, inProcess } from "./other-bundles.ts";
@@ -51,6 +54,8 @@ export interface WebhookParts {
   };
   /** The informer of namespaces and workloads. */
   watchCluster: (onEvent: (event: ClusterEvent) => void, keys: () => KeyRing) => ClusterWatch;
+  /** Opens the reservations that all replicas share; null or omitted without a ledger. */
+  openLedger?: ((onEvent: (event: ClusterEvent) => void, keys: () => KeyRing) => Ledger) | null;
   /** Live objects that a new bundle is tried on. */
   canaries: Canaries;
   /** Records an Event for a bundle that becomes active, or is not used. */
@@ -89,7 +94,7 @@ export interface Webhook {
 function processStarter(
   parts: WebhookParts,
   clusterData: ClusterData,
-  onSlowTeam: ProcessOptions["onSlowTeam"] & object,
+  { onSlowTeam, claim }: { onSlowTeam: ProcessOptions["onSlowTeam"] & object; claim: ProcessOptions["claim"] },
 ): WatchOptions["start"] {
   const { forecasts, scheduler, decisionLog } = parts;
   const { trust, others, rollout } = parts.bundle.settings;
@@ -110,21 +115,8 @@ function processStarter(
         tellOthers(event, decider);
       },
       ...(scheduler === null ? {} : { consult: scheduler.ask }),
+      ...(claim === undefined ? {} : { claim }),
     });
-}
-
-/** Logs what happens to bundles; what changes decisions becomes an Event as well. */
-function bundleEvents({ logger, recordEvent }: WebhookParts): WatchOptions["onEvent"] {
-  const recorded: Partial<Record<BundleEvent, { type: "Normal" | "Warning"; reason: string }>> = {
-    "bundle active": { type: "Normal", reason: "BundleActive" },
-    "bundle not used": { type: "Warning", reason: "BundleNotUsed" },
-    "highest version unknown": { type: "Warning", reason: "BundleVersionRecord" },
-  };
-  return (event, fields) => {
-    logger[event === "bundle active" ? "info" : "warn"](fields, event);
-    const known = recorded[event];
-    if (known !== undefined) recordEvent({ ...known, message: JSON.stringify(fields) });
-  };
 }
 
 /** Builds a webhook from its parts and starts to follow its bundles; it does not listen yet. */
@@ -136,9 +128,17 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   const isOwn = (user: string): boolean =>
     systemNamespace !== undefined && user.startsWith(`system:serviceaccount:${systemNamespace}:`);
   const [refused, refusals] = [openRefusedInputs(Date.now, isOwn), openRecentRefusals(ownerOf)];
+  const learn = (event: ClusterEvent): void => {
+    clusterData.apply(event);
+    policy.tell(event);
+  };
+  const ledger = parts.openLedger == null ? null : measureLedger(parts.openLedger(learn, () => parts.keys.ring()));
   const policy: BundleWatch = new BundleWatch({
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
-    start: processStarter(parts, clusterData, (team, namespace, ms) => void policy.teamSlow(team, namespace, ms)),
+    start: processStarter(parts, clusterData, {
+      onSlowTeam: (team, namespace, ms) => void policy.teamSlow(team, namespace, ms),
+      claim: ledger === null ? undefined : (...claimed) => ledger.claim(...claimed),
+    }),
     ...(bundle.strikes === undefined ? {} : { strikes: bundle.strikes }),
     canaries,
     ownerOf,
@@ -151,7 +151,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       refused.forgive(team);
     },
     onActive: ({ zones }) => void forecasts?.follow(zones),
-    onEvent: bundleEvents(parts),
+    onEvent: logBundleEvents(parts),
     nowMs: Date.now,
     random: Math.random,
   });
@@ -162,8 +162,8 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     policy.tell({ type: "keys", keys: bytesOf(ring) });
   });
   const onEvent = (event: ClusterEvent): void => {
-    clusterData.apply(event);
-    policy.tell(event);
+    learn(event);
+    ledger?.see(event);
   };
   const watch = parts.watchCluster(onEvent, () => parts.keys.ring());
   const namespaceKnown = awaitNamespace({
@@ -184,6 +184,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     reviews: () => authenticator.counts(),
     dataBytes: () => bytesOfEvents(clusterData.snapshot()),
   });
+  ledger?.register(metrics.registry);
   const app = buildApp({
     ask: askSafely({
       ...{
@@ -214,6 +215,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       open.defer(() => metrics.stop());
       open.defer(() => parts.keys.stop());
       open.defer(() => watch.stop());
+      open.defer(() => ledger?.stop());
       open.defer(() => decisionLog?.close());
       open.defer(() => policy.stop());
       open.defer(() => scheduler?.close());

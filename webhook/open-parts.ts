@@ -17,6 +17,7 @@ import { ensureKeyFile, readFirstKey, readKeyFiles } from "../src/keys/key-files
 import { type Keys, openKeys } from "../src/keys/open-keys.ts";
 import { listLive } from "../src/external-data/list-live.ts";
 import { openScheduler, type Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
+import { openLedger } from "../src/external-data/ledger/open-ledger.ts";
 import { watchCluster } from "../src/external-data/watch-cluster.ts";
 import { WEBHOOK } from "../src/model/names.ts";
 import { openStrikeFile } from "../src/bundle/follow/strike-file.ts";
@@ -126,8 +127,8 @@ async function openSigningKeys(flags: WebhookFlags, { client, logger }: Surround
 /** The parts of the API server that the webhook needs. */
 function clusterParts(
   { client, logger }: Pick<Surroundings, "client" | "logger">,
-  systemNamespace: string,
-): Pick<WebhookParts, "watchCluster" | "canaries" | "recordEvent"> {
+  { systemNamespace, ledger }: Pick<WebhookFlags, "systemNamespace" | "ledger">,
+): Pick<WebhookParts, "watchCluster" | "openLedger" | "canaries" | "recordEvent"> {
   const record = createEventRecorder(client, {
     // Each change of the bundle is an Event, also one back to the bundle before.
     ...{ component: "landfall-webhook", nowMs: Date.now, quietMs: 0 },
@@ -135,7 +136,15 @@ function clusterParts(
       logger.warn({ detail: messageOf(thrown) }, "an Event about a bundle cannot be written");
     },
   });
+  const share: WebhookParts["openLedger"] = (onEvent, keys) =>
+    openLedger({
+      ...{ client, systemNamespace, keys, onEvent, nowSeconds },
+      onFailure: (thrown) => {
+        logger.warn({ detail: messageOf(thrown) }, "a PlacementLedger cannot be read or written");
+      },
+    });
   return {
+    openLedger: ledger === true ? share : null,
     watchCluster: (onEvent, keys) =>
       watchCluster({
         client,
@@ -171,7 +180,7 @@ interface Surroundings {
 /** Opens the parts of the webhook that its flags describe. Throws what is wrong with a flag's file or value. */
 export async function openParts(flags: WebhookFlags, surroundings: Surroundings): Promise<WebhookParts> {
   const { tls, logger } = surroundings;
-  const cluster = clusterParts(surroundings, flags.systemNamespace);
+  const cluster = clusterParts(surroundings, flags);
   return {
     ...cluster,
     bundle: await openBundle(flags, { ...surroundings, recordEvent: cluster.recordEvent }),

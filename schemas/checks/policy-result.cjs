@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"capacity":{"enum":["on-demand","spot"]},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"},"vcpus":{"type":"number"},"memoryGiB":{"type":"number"},"pricePerHour":{"type":["number","null"]}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}},"whenDone":{"enum":["delete","stop","keep"]}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"waitingCostPercent":{"type":"integer","minimum":0},"maxWaitSeconds":{"type":["integer","null"],"minimum":0},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"capacity":{"enum":["on-demand","spot"]},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"},"vcpus":{"type":"number"},"memoryGiB":{"type":"number"},"pricePerHour":{"type":["number","null"]}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}},"whenDone":{"enum":["delete","stop","keep"]}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"quota":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":"number"},"vcpus":{"type":"number"},"memoryGiB":{"type":"number"},"pricePerMonth":{"type":"number"}}},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"waitingCostPercent":{"type":"integer","minimum":0},"maxWaitSeconds":{"type":["integer","null"],"minimum":0},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
 const schema1 = {"type":["string","number","null"]};
 const schema3 = {"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"};
 const schema5 = {"type":"number","minimum":0};
@@ -1249,38 +1249,119 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.schedule !== undefined){
-let data62 = data.schedule;
+if(data.quota !== undefined){
+let data62 = data.quota;
 const _errs143 = errors;
 if(errors === _errs143){
 if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
-let missing11;
-if((((data62.tolerance === undefined) && (missing11 = "tolerance")) || ((data62.minimumGain === undefined) && (missing11 = "minimumGain"))) || ((data62.budgets === undefined) && (missing11 = "budgets"))){
-validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
-return false;
-}
-else {
 const _errs145 = errors;
 for(const key12 in data62){
-if(!(func0.call(schema0.properties.schedule.properties, key12))){
-validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"}];
+if(!((((key12 === "objects") || (key12 === "vcpus")) || (key12 === "memoryGiB")) || (key12 === "pricePerMonth"))){
+validate0.errors = [{instancePath:instancePath+"/quota",schemaPath:"#/properties/quota/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
 if(_errs145 === errors){
-if(data62.tolerance !== undefined){
-let data63 = data62.tolerance;
+if(data62.objects !== undefined){
+let data63 = data62.objects;
 const _errs146 = errors;
-const _errs147 = errors;
-if(errors === _errs147){
-if((typeof data63 == "number") && (isFinite(data63))){
-if(data63 > 1 || isNaN(data63)){
+if(!((typeof data63 == "number") && (isFinite(data63)))){
+validate0.errors = [{instancePath:instancePath+"/quota/objects",schemaPath:"#/properties/quota/properties/objects/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid27 = _errs146 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data62.vcpus !== undefined){
+let data64 = data62.vcpus;
+const _errs148 = errors;
+if(!((typeof data64 == "number") && (isFinite(data64)))){
+validate0.errors = [{instancePath:instancePath+"/quota/vcpus",schemaPath:"#/properties/quota/properties/vcpus/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid27 = _errs148 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data62.memoryGiB !== undefined){
+let data65 = data62.memoryGiB;
+const _errs150 = errors;
+if(!((typeof data65 == "number") && (isFinite(data65)))){
+validate0.errors = [{instancePath:instancePath+"/quota/memoryGiB",schemaPath:"#/properties/quota/properties/memoryGiB/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid27 = _errs150 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data62.pricePerMonth !== undefined){
+let data66 = data62.pricePerMonth;
+const _errs152 = errors;
+if(!((typeof data66 == "number") && (isFinite(data66)))){
+validate0.errors = [{instancePath:instancePath+"/quota/pricePerMonth",schemaPath:"#/properties/quota/properties/pricePerMonth/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid27 = _errs152 === errors;
+}
+else {
+var valid27 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/quota",schemaPath:"#/properties/quota/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs143 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.schedule !== undefined){
+let data67 = data.schedule;
+const _errs154 = errors;
+if(errors === _errs154){
+if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
+let missing11;
+if((((data67.tolerance === undefined) && (missing11 = "tolerance")) || ((data67.minimumGain === undefined) && (missing11 = "minimumGain"))) || ((data67.budgets === undefined) && (missing11 = "budgets"))){
+validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
+return false;
+}
+else {
+const _errs156 = errors;
+for(const key13 in data67){
+if(!(func0.call(schema0.properties.schedule.properties, key13))){
+validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"}];
+return false;
+break;
+}
+}
+if(_errs156 === errors){
+if(data67.tolerance !== undefined){
+let data68 = data67.tolerance;
+const _errs157 = errors;
+const _errs158 = errors;
+if(errors === _errs158){
+if((typeof data68 == "number") && (isFinite(data68))){
+if(data68 > 1 || isNaN(data68)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data63 < 0 || isNaN(data63)){
+if(data68 < 0 || isNaN(data68)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1291,24 +1372,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:
 return false;
 }
 }
-var valid27 = _errs146 === errors;
+var valid28 = _errs157 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data62.minimumGain !== undefined){
-let data64 = data62.minimumGain;
-const _errs149 = errors;
-const _errs150 = errors;
-if(errors === _errs150){
-if((typeof data64 == "number") && (isFinite(data64))){
-if(data64 > 1 || isNaN(data64)){
+if(valid28){
+if(data67.minimumGain !== undefined){
+let data69 = data67.minimumGain;
+const _errs160 = errors;
+const _errs161 = errors;
+if(errors === _errs161){
+if((typeof data69 == "number") && (isFinite(data69))){
+if(data69 > 1 || isNaN(data69)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data64 < 0 || isNaN(data64)){
+if(data69 < 0 || isNaN(data69)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1319,24 +1400,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPat
 return false;
 }
 }
-var valid27 = _errs149 === errors;
+var valid28 = _errs160 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data62.recreateGain !== undefined){
-let data65 = data62.recreateGain;
-const _errs152 = errors;
-const _errs153 = errors;
-if(errors === _errs153){
-if((typeof data65 == "number") && (isFinite(data65))){
-if(data65 > 1 || isNaN(data65)){
+if(valid28){
+if(data67.recreateGain !== undefined){
+let data70 = data67.recreateGain;
+const _errs163 = errors;
+const _errs164 = errors;
+if(errors === _errs164){
+if((typeof data70 == "number") && (isFinite(data70))){
+if(data70 > 1 || isNaN(data70)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data65 < 0 || isNaN(data65)){
+if(data70 < 0 || isNaN(data70)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1347,168 +1428,168 @@ validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPa
 return false;
 }
 }
-var valid27 = _errs152 === errors;
+var valid28 = _errs163 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data62.waitingCostPercent !== undefined){
-let data66 = data62.waitingCostPercent;
-const _errs155 = errors;
-if(!(((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66))) && (isFinite(data66)))){
+if(valid28){
+if(data67.waitingCostPercent !== undefined){
+let data71 = data67.waitingCostPercent;
+const _errs166 = errors;
+if(!(((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71))) && (isFinite(data71)))){
 validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs155){
-if((typeof data66 == "number") && (isFinite(data66))){
-if(data66 < 0 || isNaN(data66)){
+if(errors === _errs166){
+if((typeof data71 == "number") && (isFinite(data71))){
+if(data71 < 0 || isNaN(data71)){
 validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid27 = _errs155 === errors;
+var valid28 = _errs166 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data62.maxWaitSeconds !== undefined){
-let data67 = data62.maxWaitSeconds;
-const _errs157 = errors;
-if((!(((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67))) && (isFinite(data67)))) && (data67 !== null)){
+if(valid28){
+if(data67.maxWaitSeconds !== undefined){
+let data72 = data67.maxWaitSeconds;
+const _errs168 = errors;
+if((!(((typeof data72 == "number") && (!(data72 % 1) && !isNaN(data72))) && (isFinite(data72)))) && (data72 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWaitSeconds.type},message:"must be integer,null"}];
 return false;
 }
-if(errors === _errs157){
-if((typeof data67 == "number") && (isFinite(data67))){
-if(data67 < 0 || isNaN(data67)){
+if(errors === _errs168){
+if((typeof data72 == "number") && (isFinite(data72))){
+if(data72 < 0 || isNaN(data72)){
 validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid27 = _errs157 === errors;
+var valid28 = _errs168 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data62.tellDecision !== undefined){
-const _errs159 = errors;
-if(typeof data62.tellDecision !== "boolean"){
+if(valid28){
+if(data67.tellDecision !== undefined){
+const _errs170 = errors;
+if(typeof data67.tellDecision !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid27 = _errs159 === errors;
+var valid28 = _errs170 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data62.decidedAgain !== undefined){
-const _errs161 = errors;
-if(typeof data62.decidedAgain !== "boolean"){
+if(valid28){
+if(data67.decidedAgain !== undefined){
+const _errs172 = errors;
+if(typeof data67.decidedAgain !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid27 = _errs161 === errors;
+var valid28 = _errs172 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data62.gatherMilliseconds !== undefined){
-let data70 = data62.gatherMilliseconds;
-const _errs163 = errors;
-if(!(((typeof data70 == "number") && (!(data70 % 1) && !isNaN(data70))) && (isFinite(data70)))){
+if(valid28){
+if(data67.gatherMilliseconds !== undefined){
+let data75 = data67.gatherMilliseconds;
+const _errs174 = errors;
+if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs163){
-if((typeof data70 == "number") && (isFinite(data70))){
-if(data70 > 1000 || isNaN(data70)){
+if(errors === _errs174){
+if((typeof data75 == "number") && (isFinite(data75))){
+if(data75 > 1000 || isNaN(data75)){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
 return false;
 }
 else {
-if(data70 < 0 || isNaN(data70)){
+if(data75 < 0 || isNaN(data75)){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 }
-var valid27 = _errs163 === errors;
+var valid28 = _errs174 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data62.budgets !== undefined){
-let data71 = data62.budgets;
-const _errs165 = errors;
-if(errors === _errs165){
-if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
+if(valid28){
+if(data67.budgets !== undefined){
+let data76 = data67.budgets;
+const _errs176 = errors;
+if(errors === _errs176){
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
 let missing12;
-if((((((data71.vcpus === undefined) && (missing12 = "vcpus")) || ((data71.places === undefined) && (missing12 = "places"))) || ((data71.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data71.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data71.nearFull === undefined) && (missing12 = "nearFull"))){
+if((((((data76.vcpus === undefined) && (missing12 = "vcpus")) || ((data76.places === undefined) && (missing12 = "places"))) || ((data76.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data76.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data76.nearFull === undefined) && (missing12 = "nearFull"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
 return false;
 }
 else {
-const _errs167 = errors;
-for(const key13 in data71){
-if(!(((((key13 === "vcpus") || (key13 === "places")) || (key13 === "maxRegionShare")) || (key13 === "shareFloorVcpus")) || (key13 === "nearFull"))){
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"}];
+const _errs178 = errors;
+for(const key14 in data76){
+if(!(((((key14 === "vcpus") || (key14 === "places")) || (key14 === "maxRegionShare")) || (key14 === "shareFloorVcpus")) || (key14 === "nearFull"))){
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs167 === errors){
-if(data71.vcpus !== undefined){
-let data72 = data71.vcpus;
-const _errs168 = errors;
-if((!((typeof data72 == "number") && (isFinite(data72)))) && (data72 !== null)){
+if(_errs178 === errors){
+if(data76.vcpus !== undefined){
+let data77 = data76.vcpus;
+const _errs179 = errors;
+if((!((typeof data77 == "number") && (isFinite(data77)))) && (data77 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs168){
-if((typeof data72 == "number") && (isFinite(data72))){
-if(data72 < 0 || isNaN(data72)){
+if(errors === _errs179){
+if((typeof data77 == "number") && (isFinite(data77))){
+if(data77 < 0 || isNaN(data77)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid31 = _errs168 === errors;
+var valid32 = _errs179 === errors;
 }
 else {
-var valid31 = true;
+var valid32 = true;
 }
-if(valid31){
-if(data71.places !== undefined){
-let data73 = data71.places;
-const _errs170 = errors;
-if(errors === _errs170){
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
-for(const key14 in data73){
-let data74 = data73[key14];
-const _errs173 = errors;
-if(errors === _errs173){
-if((typeof data74 == "number") && (isFinite(data74))){
-if(data74 < 0 || isNaN(data74)){
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(valid32){
+if(data76.places !== undefined){
+let data78 = data76.places;
+const _errs181 = errors;
+if(errors === _errs181){
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+for(const key15 in data78){
+let data79 = data78[key15];
+const _errs184 = errors;
+if(errors === _errs184){
+if((typeof data79 == "number") && (isFinite(data79))){
+if(data79 < 0 || isNaN(data79)){
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 else {
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"}];
 return false;
 }
 }
-var valid32 = _errs173 === errors;
-if(!valid32){
+var valid33 = _errs184 === errors;
+if(!valid33){
 break;
 }
 }
@@ -1518,45 +1599,45 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places",schema
 return false;
 }
 }
-var valid31 = _errs170 === errors;
+var valid32 = _errs181 === errors;
 }
 else {
-var valid31 = true;
+var valid32 = true;
 }
-if(valid31){
-if(data71.maxRegionShare !== undefined){
-let data75 = data71.maxRegionShare;
-const _errs175 = errors;
-if((!((typeof data75 == "number") && (isFinite(data75)))) && (data75 !== null)){
+if(valid32){
+if(data76.maxRegionShare !== undefined){
+let data80 = data76.maxRegionShare;
+const _errs186 = errors;
+if((!((typeof data80 == "number") && (isFinite(data80)))) && (data80 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs175){
-if((typeof data75 == "number") && (isFinite(data75))){
-if(data75 > 1 || isNaN(data75)){
+if(errors === _errs186){
+if((typeof data80 == "number") && (isFinite(data80))){
+if(data80 > 1 || isNaN(data80)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data75 <= 0 || isNaN(data75)){
+if(data80 <= 0 || isNaN(data80)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"}];
 return false;
 }
 }
 }
 }
-var valid31 = _errs175 === errors;
+var valid32 = _errs186 === errors;
 }
 else {
-var valid31 = true;
+var valid32 = true;
 }
-if(valid31){
-if(data71.shareFloorVcpus !== undefined){
-let data76 = data71.shareFloorVcpus;
-const _errs177 = errors;
-if(errors === _errs177){
-if((typeof data76 == "number") && (isFinite(data76))){
-if(data76 < 0 || isNaN(data76)){
+if(valid32){
+if(data76.shareFloorVcpus !== undefined){
+let data81 = data76.shareFloorVcpus;
+const _errs188 = errors;
+if(errors === _errs188){
+if((typeof data81 == "number") && (isFinite(data81))){
+if(data81 < 0 || isNaN(data81)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1566,44 +1647,44 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpu
 return false;
 }
 }
-var valid31 = _errs177 === errors;
+var valid32 = _errs188 === errors;
 }
 else {
-var valid31 = true;
+var valid32 = true;
 }
-if(valid31){
-if(data71.nearFull !== undefined){
-let data77 = data71.nearFull;
-const _errs179 = errors;
-if(errors === _errs179){
-if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+if(valid32){
+if(data76.nearFull !== undefined){
+let data82 = data76.nearFull;
+const _errs190 = errors;
+if(errors === _errs190){
+if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
 let missing13;
-if(((data77.from === undefined) && (missing13 = "from")) || ((data77.surcharge === undefined) && (missing13 = "surcharge"))){
+if(((data82.from === undefined) && (missing13 = "from")) || ((data82.surcharge === undefined) && (missing13 = "surcharge"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
 return false;
 }
 else {
-const _errs181 = errors;
-for(const key15 in data77){
-if(!((key15 === "from") || (key15 === "surcharge"))){
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"}];
+const _errs192 = errors;
+for(const key16 in data82){
+if(!((key16 === "from") || (key16 === "surcharge"))){
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs181 === errors){
-if(data77.from !== undefined){
-let data78 = data77.from;
-const _errs182 = errors;
-const _errs183 = errors;
-if(errors === _errs183){
-if((typeof data78 == "number") && (isFinite(data78))){
-if(data78 > 1 || isNaN(data78)){
+if(_errs192 === errors){
+if(data82.from !== undefined){
+let data83 = data82.from;
+const _errs193 = errors;
+const _errs194 = errors;
+if(errors === _errs194){
+if((typeof data83 == "number") && (isFinite(data83))){
+if(data83 > 1 || isNaN(data83)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data78 < 0 || isNaN(data78)){
+if(data83 < 0 || isNaN(data83)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1614,18 +1695,18 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from"
 return false;
 }
 }
-var valid33 = _errs182 === errors;
+var valid34 = _errs193 === errors;
 }
 else {
-var valid33 = true;
+var valid34 = true;
 }
-if(valid33){
-if(data77.surcharge !== undefined){
-let data79 = data77.surcharge;
-const _errs185 = errors;
-if(errors === _errs185){
-if((typeof data79 == "number") && (isFinite(data79))){
-if(data79 < 0 || isNaN(data79)){
+if(valid34){
+if(data82.surcharge !== undefined){
+let data84 = data82.surcharge;
+const _errs196 = errors;
+if(errors === _errs196){
+if((typeof data84 == "number") && (isFinite(data84))){
+if(data84 < 0 || isNaN(data84)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1635,10 +1716,10 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surch
 return false;
 }
 }
-var valid33 = _errs185 === errors;
+var valid34 = _errs196 === errors;
 }
 else {
-var valid33 = true;
+var valid34 = true;
 }
 }
 }
@@ -1649,10 +1730,10 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",sche
 return false;
 }
 }
-var valid31 = _errs179 === errors;
+var valid32 = _errs190 === errors;
 }
 else {
-var valid31 = true;
+var valid32 = true;
 }
 }
 }
@@ -1666,10 +1747,10 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#
 return false;
 }
 }
-var valid27 = _errs165 === errors;
+var valid28 = _errs176 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
 }
 }
@@ -1687,37 +1768,37 @@ validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs143 === errors;
+var valid0 = _errs154 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.write !== undefined){
-let data80 = data.write;
-const _errs187 = errors;
-if(errors === _errs187){
-if(Array.isArray(data80)){
-var valid35 = true;
-const len7 = data80.length;
+let data85 = data.write;
+const _errs198 = errors;
+if(errors === _errs198){
+if(Array.isArray(data85)){
+var valid36 = true;
+const len7 = data85.length;
 for(let i7=0; i7<len7; i7++){
-const _errs189 = errors;
-if(typeof data80[i7] !== "string"){
+const _errs200 = errors;
+if(typeof data85[i7] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/write/" + i7,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid35 = _errs189 === errors;
-if(!valid35){
+var valid36 = _errs200 === errors;
+if(!valid36){
 break;
 }
 }
-if(valid35){
-let i8 = data80.length;
+if(valid36){
+let i8 = data85.length;
 let j0;
 if(i8 > 1){
 const indices0 = {};
 for(;i8--;){
-let item0 = data80[i8];
+let item0 = data85[i8];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -1737,10 +1818,11 @@ validate0.errors = [{instancePath:instancePath+"/write",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs187 === errors;
+var valid0 = _errs198 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }

@@ -26,10 +26,11 @@ export function clusterContext(
 ): ClusterContext {
   const { namespace = "default", labels } = object.metadata;
   const release = labels?.[COMPOSITION_LABEL.releaseName];
+  let placed: ExistingWorkload[] | undefined;
   return {
     namespace: data.namespace(namespace),
     relatedWorkloads: data.around({ key, namespace, vmName: vmNameOf(kind, object), release }, nowSeconds),
-    placed: () => data.workloads(nowSeconds, key, release),
+    placed: () => (placed ??= data.workloads(nowSeconds, key, release)),
     boots: data.boots(),
     takesOver: release !== undefined && data.takesOver(key, release) ? release : null,
   };

@@ -1,17 +1,14 @@
 import type { ExistingWorkload, RelatedWorkloads } from "../model/cluster-data.ts";
 import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
 import { isAdoptable, type Retained } from "../model/runs/retained.ts";
-import type { Workload } from "../model/workload.ts";
 import type { ObservedBoots } from "../model/places/boot-times.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import { createDecisionIndex, type DecisionEvent } from "./decision-index.ts";
-import { readWorkload } from "../model/read-workload.ts";
-import { namespaceOf } from "./namespace-of.ts";
 import { trustPlace } from "./trust-place.ts";
 import { leftKey } from "./usage/running-releases.ts";
 import { createRunIndex, type RunEvent, type WorkloadEvent } from "./run-index.ts";
 import type { Reservation } from "./usage/reservation-book.ts";
-import { createReservations, type Reservations } from "./usage/reservations.ts";
+import { createReservations, type Reservations, type SharedEvent } from "./usage/reservations.ts";
 import type { Ended, Unstored } from "./usage/unstored.ts";
 
 type RetainedEvent = Extract<ClusterEvent, { type: "retained" }>;
@@ -31,6 +28,10 @@ export type ClusterEvent =
   | { type: "retained"; key: string; workload: ExistingWorkload | null; adopter: Adopter | null; isGone: boolean }
   /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | ({ type: "reservation" } & Reservation)
+  /** A change of the ledger that all replicas of the webhook share. */
+  | SharedEvent
+  /** The decision of a reservation was not answered: it does not count. */
+  | { type: "withdrawn"; key: string; id: string }
   /** Admitted and not seen until its reservation ended. */
   | ({ type: "unstored" } & Ended)
   | DecisionEvent
@@ -38,6 +39,11 @@ export type ClusterEvent =
   | { type: "boots"; observed: ObservedBoots }
   /** All earlier events were still true at this time (seconds since 1970). */
   | { type: "seen"; at: number };
+
+type ReservationEvent = Extract<ClusterEvent, { type: "reservation" | "unstored" | "withdrawn" | "shared" }>;
+
+const isOfReservations = (event: ClusterEvent): event is ReservationEvent =>
+  ["reservation", "unstored", "withdrawn", "shared"].includes(event.type);
 
 /** The object that others are looked up for. */
 export interface AskedObject {
@@ -65,6 +71,9 @@ export interface ClusterData {
   awaited: Reservations["awaited"];
   unstored: Pick<Unstored, "times" | "endOf">;
   isBehind: Reservations["isBehind"];
+  /** The number of the last change of the ledger that counts; 0 for none. */
+  counted(): number;
+  isLate: Reservations["isLate"];
   /** How long boots took, as a controller observed. */
   boots(): ObservedBoots;
   /** Which objects decisions were made for. */
@@ -97,6 +106,7 @@ export function createClusterData(): ClusterData {
   const retained = new Map<string, RetainedEvent>();
   const runs = createRunIndex();
   let asOf: number | null = null;
+  let counted = 0;
   let boots: ObservedBoots = {};
 
   function retain(event: RetainedEvent): void {
@@ -146,6 +156,14 @@ export function createClusterData(): ClusterData {
     else namespaces.set(name, data);
   }
 
+  function reserve(event: ReservationEvent): void {
+    if (event.type === "reservation") reservations.reserve(event);
+    else if (event.type === "unstored") reservations.unstored.end(event.key, event, event.at);
+    else if (event.type === "withdrawn") reservations.withdraw(event.key, event.id);
+    else reservations.share(event.id, event.reservation);
+    if (event.type === "shared") counted = Math.max(counted, event.number);
+  }
+
   function decide(event: DecisionEvent): void {
     decisions.apply(event);
     if (event.type === "release") reservations.run(event.record, event.installed);
@@ -170,8 +188,7 @@ export function createClusterData(): ClusterData {
     apply(event) {
       if (event.type === "seen") see(event.at);
       else if (event.type === "workload" || event.type === "run") count(event);
-      else if (event.type === "reservation") reservations.reserve(event);
-      else if (event.type === "unstored") reservations.unstored.end(event.key, event, event.at);
+      else if (isOfReservations(event)) reserve(event);
       else if (event.type === "retained") retain(event);
       else if (event.type === "boots") boots = event.observed;
       else if (event.type === "binding" || event.type === "release") decide(event);
@@ -201,9 +218,12 @@ export function createClusterData(): ClusterData {
     awaited: (namespace, except, nowSeconds) => reservations.awaited(namespace, except, nowSeconds),
     unstored: reservations.unstored,
     isBehind: (nowSeconds) => reservations.isBehind(nowSeconds),
+    counted: () => counted,
+    isLate: (...asked) => reservations.isLate(...asked),
     snapshot: () => [
       ...[...namespaces].map(([name, data]): ClusterEvent => ({ type: "namespace", name, data })),
       ...reservations.snapshot(),
+      { type: "shared" as const, id: "", number: counted, reservation: null },
       ...runs.snapshot(),
       ...decisions.snapshot(),
       ...retained.values(),
@@ -220,21 +240,4 @@ export function retainedEvent(retained: Retained, isGone = false): ClusterEvent 
   const adopter = isAdoptable(retained) ? { key: object, release } : null;
   const counts = !isGone && acknowledged === null;
   return { type: "retained", key: leftKey(object, uid), workload: counts ? workload : null, adopter, isGone };
-}
-
-/** The data of a cluster that was read once, at `nowSeconds`. `events`: what its other objects say. */
-export function clusterDataOf(
-  namespaces: readonly KubernetesObject[],
-  workloads: readonly Workload[],
-  nowSeconds: number,
-  events: readonly ClusterEvent[] = [],
-): ClusterData {
-  const data = createClusterData();
-  for (const event of events) data.apply(event);
-  for (const namespace of namespaces)
-    data.apply({ type: "namespace", name: namespace.metadata.name ?? "", data: namespaceOf(namespace) });
-  for (const object of workloads)
-    data.apply({ type: "workload", key: keyOfWorkload(object), workload: readWorkload(object.kind, object) });
-  data.apply({ type: "seen", at: nowSeconds });
-  return data;
 }

@@ -45,6 +45,7 @@ export interface WebhookFlags {
   plainHttp?: boolean;
   ca?: string;
   systemNamespace: string;
+  ledger?: boolean;
   signingKeys?: string;
   logLevel: string;
 }
@@ -161,6 +162,10 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
       "--system-namespace <name>",
       "Landfall's own namespace, which holds what decisions are bound to",
       "landfall-system",
+    )
+    .option(
+      "--ledger",
+      "reserve places in the PlacementLedgers of --system-namespace, so that replicas exceed no quota or budget together",
     )
     .addOption(logLevel())
     .parse(argv)

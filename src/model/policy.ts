@@ -1,4 +1,4 @@
-import type { RelatedWorkloads } from "./cluster-data.ts";
+import type { RelatedWorkloads, Usage } from "./cluster-data.ts";
 import type { NamespaceData } from "./kubernetes.ts";
 import type { BudgetSettings } from "./places/load.ts";
 import type { CapacityType, PlaceKey, Provider, WhenDone, WorkloadRequest } from "./workload.ts";
@@ -136,6 +136,8 @@ export interface PolicyResult {
   /** Longest time to a start, in seconds. */
   horizonSeconds: number;
   schedule: ScheduleLimits;
+  /** The limits of the namespace's quota; empty for none; omitted by bundles of earlier versions. */
+  quota?: Partial<Usage>;
   /** Which spec fields admission writes. */
   write: string[];
 }

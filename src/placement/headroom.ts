@@ -1,4 +1,4 @@
-import type { Budgets, BudgetSettings, LoadTable } from "../model/places/load.ts";
+import { type Budgets, type BudgetSettings, limitsPlaces, type LoadTable } from "../model/places/load.ts";
 import type { Candidate } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import { startAt, type Starts } from "./possible-starts.ts";
@@ -125,7 +125,7 @@ export function headroom(request: HeadroomRequest): Headroom {
 /** The platform's budgets, given the current load; null if the settings set no limit. */
 export function platformBudgets(settings: BudgetSettings, load: LoadTable): Budgets | null {
   const { vcpus, places, maxRegionShare, shareFloorVcpus, nearFull } = settings;
-  if (vcpus === null && maxRegionShare === null && Object.keys(places).length === 0) return null;
+  if (!limitsPlaces(settings)) return null;
   const limitAt: Budgets["limitAt"] = (place, hour, adding) => {
     const most = places[place] ?? vcpus ?? Number.POSITIVE_INFINITY;
     if (maxRegionShare === null) return most;

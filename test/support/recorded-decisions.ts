@@ -1,4 +1,5 @@
-import { clusterDataOf, createClusterData, keyOfWorkload } from "../../src/external-data/cluster-data.ts";
+import { clusterDataOf } from "../../src/external-data/cluster-data-of.ts";
+import { createClusterData, keyOfWorkload } from "../../src/external-data/cluster-data.ts";
 import { vmNameOf } from "../../src/model/read-workload.ts";
 import { admit } from "../../src/admission/admit.ts";
 import type { Outcome } from "../../src/admission/types.ts";

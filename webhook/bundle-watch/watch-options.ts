@@ -5,7 +5,7 @@ import type { Rollout } from "../../src/bundle/read-settings.ts";
 import type { NamespaceData } from "../../src/model/kubernetes.ts";
 import type { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
-import type { FatalRequest } from "../decisions/start-process.ts";
+import type { FatalRequest } from "../decisions/pending.ts";
 import type { OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import type { BundleEvent } from "./bundle-status.ts";

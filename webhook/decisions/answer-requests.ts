@@ -32,9 +32,9 @@ export interface Requests {
 /** Answers requests: immediately, with the answer of an external scheduler, or together with others of the same moment. */
 export function answerRequests({ answer, line, consults, say, on, working, nowSeconds }: AnswerRequests): Requests {
   const waiting = new Map<number, Asked>();
-  const reply = ({ id, quiet }: Asked, { reserved, decided, ...answered }: AnsweredReply): void => {
+  const reply = ({ id, quiet }: Asked, { reserved, claim, decided, ...answered }: AnsweredReply): void => {
     const event = decided === null || quiet ? null : line(decided, Number(answered.log?.["ms"] ?? 0));
-    say({ type: "reply", id, reply: answered, reserved, event });
+    say({ type: "reply", id, reply: answered, reserved, claim: quiet ? null : claim, event });
   };
   const consult = (asked: Asked): void => {
     const answered = answer()(asked.path, asked.body, { ask: "advice", authentication: asked.caller?.authentication });
@@ -60,6 +60,8 @@ export function answerRequests({ answer, line, consults, say, on, working, nowSe
       // Trials of a bundle ask no scheduler and join no batch. With an external scheduler, requests join no batch.
       else if (asked.quiet) reply(asked, answer()(asked.path, asked.body));
       else if (consults) consult(asked);
+      else if (asked.again === true)
+        reply(asked, answer()(asked.path, asked.body, { authentication: asked.caller?.authentication }));
       else batch(asked);
     },
     advise(id, advice) {

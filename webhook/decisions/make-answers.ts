@@ -14,6 +14,8 @@ import type {
 import type { Decided } from "../../src/decision-log/build-event.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterEvent, type ClusterData } from "../../src/external-data/cluster-data.ts";
+import type { Claim } from "../../src/external-data/ledger/ledger-entry.ts";
+import { GUARD_SECONDS } from "../../src/external-data/ledger/shard-rules.ts";
 import type { ForecastBook } from "../../src/model/places/forecast.ts";
 import type { KeyRing } from "../../src/model/decision-annotation/key-ring.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
@@ -21,8 +23,10 @@ import { confirms } from "../../src/admission/update/confirm.ts";
 import type { Authentication } from "../../src/model/caller.ts";
 import { pointerKey } from "../../src/model/json.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
+import { type Claimed, claimOf } from "./claim-of.ts";
+import { noteLimits } from "./note-limits.ts";
 import { undisclosed } from "./undisclosed.ts";
-import { askedKey, confirm, keyOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
+import { askedKey, confirm, keyOf, keysOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "../review/answer-review.ts";
 
 /** The inputs of decisions. */
@@ -57,6 +61,8 @@ export interface Answers {
 /** An answer, and what else came of it. */
 export interface AnsweredReply extends Reply {
   reserved: ClusterEvent | null;
+  /** The entry that the other replicas need before this is answered; null for none. */
+  claim: Claim | null;
   /** For the decision log; null if nothing was decided. */
   decided: Omit<Decided, "milliseconds"> | null;
 }
@@ -144,24 +150,29 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       ...{ ...settled, usedMs },
     };
   }
-  /** Reserves it, if its namespace may. */
-  function take(next: Reserved | null, at: number): LandfallError | null {
+  const noted = policy === null ? null : noteLimits(policy);
+  /** Reserves it, if its namespace may: an error refuses it. Returns what the other replicas have to know of it. */
+  function take(claimed: Claimed, at: number): LandfallError | Claim | null {
+    const { next } = claimed;
+    const claim = claimOf(claimed);
     const held = refuseUnstored(clusterData, next, at);
     if (held === null && next !== null) clusterData.apply(next);
-    return held;
+    return held ?? claim;
   }
   function mutate(
     body: string,
     { ask, authentication, ...settled }: Settled & { ask?: Ask },
   ): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
+    let claim: Claim | null = null;
     let decided: AnsweredReply["decided"] = null;
+    noted?.begin();
     const reply = answerReview<Unfinished>(body, (asking, dryRun) => {
-      if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
+      if (noted === null) return refusal(new LandfallError("BUNDLE_NONE"));
       const at = settled.nowSeconds ?? nowSeconds();
       const request = judged(asking, authentication, keys(), at);
       const key = askedKey(request, { keys: keys(), owners: clusterData.owners, nowSeconds: at });
-      const context = contextOf(request, key, policy, { ...settled, nowSeconds: at });
+      const context = contextOf(request, key, noted.policy, { ...settled, nowSeconds: at });
       const lasts = !dryRun && request.provisional !== true;
       const crowd = lasts ? refuseCrowd(clusterData, request, at) : null;
       if (crowd !== null) return refusal(crowd);
@@ -169,28 +180,34 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       if ("state" in outcome) return outcome;
       if (request.provisional === true) return shownTo(request, outcome, context, authentication);
       const next = lasts ? reserve(keyOf(key, request, outcome), request, outcome, at) : null;
-      const held = take(next, at);
-      if (held !== null) return refusal(held);
-      reserved = next;
+      const taken = take({ request, next, context, limits: noted.limits(), counted: clusterData.counted() }, at);
+      if (taken instanceof LandfallError) return refusal(taken);
+      [reserved, claim] = [next, taken];
       decided = describe(request, outcome, {
         dryRun,
         nowSeconds: at,
         namespace: context.namespace,
-        policy,
+        policy: noted.policy,
       });
       return withAuthentication(outcome, request, authentication);
     });
-    return "state" in reply ? reply : { ...reply, reserved, decided };
+    return "state" in reply ? reply : { ...reply, reserved, claim, decided };
   }
   function validate(body: string, { authentication }: Settled): AnsweredReply {
-    let reserved: ClusterEvent | null = null;
+    let reserved: Reserved | null = null;
     const reply = answerReview<never>(body, (request, dryRun) => {
       const outcome = guard(request, { keys: keys(), owners: clusterData.owners, nowSeconds: nowSeconds() });
       reserved = dryRun || authentication === "none" ? null : confirm(request, outcome, nowSeconds());
-      if (reserved !== null) clusterData.apply(reserved);
+      if (reserved === null) return outcome;
+      if (clusterData.isLate(keysOf(reserved), nowSeconds(), GUARD_SECONDS)) {
+        const { kind, name } = reserved.workload;
+        reserved = null;
+        return refusal(new LandfallError("ADM_RESERVATION_LATE", { kind, name }));
+      }
+      clusterData.apply(reserved);
       return outcome;
     });
-    return { ...reply, reserved, decided: null };
+    return { ...reply, reserved, claim: null, decided: null };
   }
   function answer(path: ReviewPath, body: string, settled: Settled & { ask: "advice" }): AnsweredReply | NeedsAdvice;
   function answer(path: ReviewPath, body: string, settled: Settled & { ask: "batch" }): AnsweredReply | NeedsBatch;

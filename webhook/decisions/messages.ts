@@ -1,5 +1,6 @@
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
+import type { Claim } from "../../src/external-data/ledger/ledger-entry.ts";
 import type { ForecastBook } from "../../src/model/places/forecast.ts";
 import type { OtherIdentity } from "../../src/model/bundle-format/other-bundle.ts";
 import type { Announcement } from "../../src/policy/announcements.ts";
@@ -80,6 +81,8 @@ export type ToProcess =
       untilMs: number;
       namespace: string;
       caller?: Caller;
+      /** Another replica took what the first decision had counted on: decide now, without waiting for others. */
+      again?: true;
     }
   | { type: "advice"; id: number; advice: Advice }
   | { type: "event"; event: ToldEvent };
@@ -101,4 +104,11 @@ export type FromProcess =
   | { type: "slow"; team: string; namespace: string; ms: number }
   /** Not decided: it had waited too long. */
   | { type: "dropped"; id: number }
-  | { type: "reply"; id: number; reply: Reply; reserved: ClusterEvent | null; event: string | null };
+  | {
+      type: "reply";
+      id: number;
+      reply: Reply;
+      reserved: ClusterEvent | null;
+      claim: Claim | null;
+      event: string | null;
+    };

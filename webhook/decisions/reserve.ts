@@ -84,6 +84,11 @@ export function keyOf(key: string, { kind, object }: AdmissionRequest, outcome: 
   return id === undefined ? key : nonceKey(kind, namespace, id);
 }
 
+/** The keys under which an object that the guard sees may be reserved: its own, and that of the nonce that it had before its name. */
+export function keysOf({ key, workload: { kind, namespace, decisionId } }: Reserved): string[] {
+  return decisionId === undefined ? [key] : [key, nonceKey(kind, namespace, decisionId)];
+}
+
 /**
  * The event of an allowed request for the cluster's data; null for none. It counts from now on, or a second request would take
  * its capacity.

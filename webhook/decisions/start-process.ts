@@ -1,6 +1,8 @@
-import { LandfallError } from "../../src/errors.ts";
+import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
+import type { ClaimResult } from "../../src/external-data/ledger/choose-claims.ts";
+import type { Claim } from "../../src/external-data/ledger/ledger-entry.ts";
 import type { Caller } from "../../src/model/caller.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { BundleIdentity, FromProcess, ProcessData, ToldEvent, ToProcess, TrialInput } from "./messages.ts";
@@ -8,20 +10,13 @@ import { packed } from "../../src/bundle/signature/packed-trust.ts";
 import type { Environment } from "../../src/policy/process/open-process.ts";
 import { teamNames } from "../../src/policy/process/watch-teams.ts";
 import { openWatched, type ProcessEnd } from "../../src/policy/process/watched-process.ts";
+import { busy, expire, type FatalRequest, type Pending } from "./pending.ts";
 import { Slots } from "./slots.ts";
 
 /** A bundle that takes longer to load is rejected: it probably loops. */
 const LOAD_MS = 30_000;
 /** Most messages that are sent together. */
 const GROUP = 64;
-
-/** A request as it came. */
-export interface FatalRequest {
-  path: ReviewPath;
-  body: string;
-  /** Omitted if it was authenticated. */
-  caller?: Caller;
-}
 
 /** Why a process ended, and the request that it worked on; null if it worked on none. */
 export interface DecisionEnd {
@@ -68,6 +63,8 @@ export interface ProcessOptions extends Omit<ProcessData, "consults" | "others" 
   timeoutMs: number;
   /** Called with the event of an admitted object, before the object is seen in the cluster; `decider` admitted it. */
   onReserved: (event: ClusterEvent, decider: DecisionProcess) => void;
+  /** Writes what a decision takes for the other replicas; omitted if there is no ledger. Rejects with what refuses the request. */
+  claim?: (claim: Claim, decider: DecisionProcess) => Promise<ClaimResult>;
   /** The environment of this process; the new one gets little of it. All of it if omitted. */
   env?: Environment | undefined;
   /** Evaluations of a team's rules above this processor time (ms) are passed to `onSlowTeam`; none if omitted. */
@@ -79,13 +76,7 @@ export interface ProcessOptions extends Omit<ProcessData, "consults" | "others" 
   loadMs?: number;
 }
 
-interface Pending extends FatalRequest {
-  resolve: (reply: Reply) => void;
-  reject: (error: LandfallError) => void;
-  since: number;
-  /** It was answered already, because it waited too long. */
-  expired: boolean;
-}
+type Replied = Extract<FromProcess, { type: "reply" }>;
 
 const fatalRequestOf = ({ path, body, caller }: FatalRequest): FatalRequest => ({
   path,
@@ -93,24 +84,13 @@ const fatalRequestOf = ({ path, body, caller }: FatalRequest): FatalRequest => (
   ...(caller === undefined ? {} : { caller }),
 });
 
-const busy = (): LandfallError => new LandfallError("ADM_BUSY", { scope: "of this cluster" });
-
-/** Refuses the requests that were asked before `asked` (ms). The process continues: it is slow, but it does not hang. */
-function expire(all: readonly Pending[], asked: number): void {
-  for (const one of all) {
-    if (one.expired || one.since > asked) continue;
-    one.expired = true;
-    one.reject(busy());
-  }
-}
-
 /**
  * Starts a process that decides with these bundles. It loads next to the active one, so that swapping takes no time. A policy that
  * loops or exhausts memory ends only that process: V8 ends a whole process if one allocation does not fit.
  */
 export function startProcess(options: ProcessOptions): DecisionProcess {
   const { others = [], absent = [], slowMs = Infinity, loadMs = LOAD_MS, timeoutMs, ...about } = options;
-  const { onReserved, onDecision, onSlowTeam, consult, env, ...rest } = about;
+  const { onReserved, claim, onDecision, onSlowTeam, consult, env, ...rest } = about;
   const data: ProcessData = { ...rest, others, absent, slowMs, consults: consult !== undefined };
   const worker = openWatched<FromProcess>(packed(data), {
     ...{ entry: new URL("decision-process.ts", import.meta.url), env, teams: teamNames(others) },
@@ -166,7 +146,7 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
           return;
         }
         const asked = { path, body, ...(caller === undefined ? {} : { caller }) };
-        const id = pending.add({ ...asked, resolve, reject, since: performance.now(), expired: false });
+        const id = pending.add({ ...asked, resolve, reject, since: performance.now(), namespace, expired: false });
         send({ type: "ask", id, ...asked, quiet, untilMs: Date.now() + timeoutMs, namespace });
       }),
     tell: (event) => {
@@ -179,11 +159,45 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
     },
   };
 
-  function answered({ id, reserved, event, reply }: Extract<FromProcess, { type: "reply" }>): void {
-    const waiting = pending.take(id);
-    if (waiting?.expired !== true && reserved !== null) onReserved(reserved, decider);
+  function finishReply({ id, event, reply }: Replied): void {
     if (event !== null) onDecision?.(event);
-    waiting?.resolve(reply);
+    pending.take(id)?.resolve(reply);
+    if (pending.size === 0) onDrained();
+  }
+
+  function answered(replied: Replied): void {
+    const { id, reserved } = replied;
+    const waiting = pending.get(id);
+    if (waiting?.expired !== true && reserved !== null) onReserved(reserved, decider);
+    if (replied.claim === null || claim === undefined || waiting === undefined) finishReply(replied);
+    else void settle(replied, replied.claim, waiting, claim);
+  }
+
+  /** Answers when the other replicas know of it, and decides again if one of them took the place. */
+  async function settle(
+    replied: Replied,
+    claimed: Claim,
+    waiting: Pending,
+    ask: NonNullable<ProcessOptions["claim"]>,
+  ): Promise<void> {
+    const result = await ask(claimed, decider).catch(asLandfallError);
+    if (end !== null) return;
+    if (result === "taken") {
+      finishReply(replied);
+      return;
+    }
+    const withdrawn: ClusterEvent = { type: "withdrawn", key: claimed.key, id: claimed.id };
+    onReserved(withdrawn, decider);
+    decider.tell(withdrawn);
+    const { id } = replied;
+    if (result === "again" && !waiting.expired) {
+      const { path, body, caller, namespace } = waiting;
+      const asked = fatalRequestOf({ path, body, ...(caller === undefined ? {} : { caller }) });
+      send({ type: "ask", id, ...asked, quiet: false, untilMs: Date.now() + timeoutMs, namespace, again: true });
+      return;
+    }
+    if (result instanceof LandfallError) pending.take(id)?.reject(result);
+    else pending.take(id);
     if (pending.size === 0) onDrained();
   }
 

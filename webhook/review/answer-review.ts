@@ -46,6 +46,9 @@ const RETRY_SECONDS = table({
   ADM_NAMESPACE_HELD: 30,
   ADM_USER_HELD: 30,
   ADM_UNSEEN: 5,
+  ADM_LEDGER: 1,
+  ADM_LEDGER_LOST: 5,
+  ADM_RESERVATION_LATE: 1,
   ADM_UNSTORED: 30,
   POL_QUOTA_STALE: 5,
 } satisfies Partial<Record<ErrorCode, number>>);

@@ -45,6 +45,7 @@ result := {
 	"objective": schedule.objective,
 	"horizonSeconds": schedule.horizon_seconds,
 	"schedule": schedule.limits,
+	"quota": quota.limits,
 	"write": schedule.write,
 }
 
@@ -73,6 +74,7 @@ compact := {
 	"objective": schedule.objective,
 	"horizonSeconds": schedule.horizon_seconds,
 	"schedule": schedule.limits,
+	"quota": quota.limits,
 	"write": schedule.write,
 }
 

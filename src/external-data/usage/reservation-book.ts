@@ -1,5 +1,6 @@
 import type { ExistingWorkload } from "../../model/cluster-data.ts";
 import { isCovered } from "./merge-versions.ts";
+import { createSharedReservations, type SharedReservation, type SharedReservations } from "./shared-reservations.ts";
 
 /** An admitted object that has not been seen yet. */
 export interface Reservation {
@@ -11,6 +12,8 @@ export interface Reservation {
   by?: string;
   /** It asks for a new object: while one with this key exists, the API server refuses it, so nothing counts. */
   creates?: boolean;
+  /** Of its claim in the ledger; omitted if it needs none. */
+  id?: string;
 }
 
 /** Reservations that did not end, by the key of their object. */
@@ -18,7 +21,15 @@ export interface ReservationBook {
   /** Those that the guard has not seen, and those that it has; the oldest first. */
   open: ReadonlyMap<string, Reservation>;
   confirmed: ReadonlyMap<string, Reservation>;
+  /** Those of the ledger that all replicas share. */
+  shared: Pick<SharedReservations, "isLate" | "all" | "isOpen">;
+  /** Null: it was taken back. */
+  share(id: string, reservation: SharedReservation | null): void;
+  /** The object is stored like this. */
+  see(key: string, stored: ExistingWorkload): void;
   add(reservation: Reservation): void;
+  /** The decision of this reservation was not answered. */
+  withdraw(key: string, id: string): void;
   remove(key: string): void;
   /** Those for this key; the latest last. */
   of(key: string): Reservation[];
@@ -27,7 +38,10 @@ export interface ReservationBook {
   expire(nowSeconds: number, seenAt: number): void;
 }
 
-/** A book without reservations. `onEnd`: one has expired, and is no longer in the book. `onCovered`: an earlier one for the same key has. */
+/**
+ * A book without reservations. `onEnd`: one has expired, and is no longer in the book. `onCovered`: an earlier one for the same key has, or
+ * one of the ledger changed.
+ */
 export function openReservationBook(
   onEnd: (reservation: Reservation) => void,
   onCovered: (key: string) => void,
@@ -36,10 +50,11 @@ export function openReservationBook(
   const [open, confirmed] = [new Map<string, Reservation>(), new Map<string, Reservation>()];
   /** Those that a later request for the same object replaced. */
   const replaced = new Map<string, Reservation[]>();
+  const shared = createSharedReservations();
 
   const of = (key: string): Reservation[] => {
     const latest = open.get(key) ?? confirmed.get(key);
-    return [...(replaced.get(key) ?? []), ...(latest === undefined ? [] : [latest])];
+    return [...shared.of(key), ...(replaced.get(key) ?? []), ...(latest === undefined ? [] : [latest])];
   };
 
   function expireIn(reserved: Map<string, Reservation>, at: number): void {
@@ -64,11 +79,27 @@ export function openReservationBook(
   return {
     open,
     confirmed,
+    shared,
     of,
+    share(id, reservation) {
+      for (const key of shared.set(id, reservation)) onCovered(key);
+    },
+    see(key, stored) {
+      for (const one of shared.see(key, stored)) onCovered(one);
+    },
+    withdraw(key, id) {
+      if (open.get(key)?.id === id) open.delete(key);
+      const left = (replaced.get(key) ?? []).filter((one) => one.id !== id);
+      if (left.length > 0) replaced.set(key, left);
+      else replaced.delete(key);
+      onCovered(key);
+    },
     all: () => [...[...replaced.values()].flat(), ...open.values(), ...confirmed.values()],
     add(reservation) {
       const { key, workload, by } = reservation;
-      const earlier = of(key).filter((one) => !isCovered(one.workload, workload));
+      const latest = open.get(key) ?? confirmed.get(key);
+      const own = [...(replaced.get(key) ?? []), ...(latest === undefined ? [] : [latest])];
+      const earlier = own.filter((one) => !isCovered(one.workload, workload));
       if (earlier.length === 0) replaced.delete(key);
       else replaced.set(key, earlier);
       // A renewed reservation moves to the end.
@@ -86,6 +117,7 @@ export function openReservationBook(
       expireIn(open, nowSeconds);
       expireIn(confirmed, seen);
       expireReplaced(({ by }) => (by === undefined ? seen : nowSeconds));
+      for (const key of shared.expire(nowSeconds, seenAt)) onCovered(key);
     },
   };
 }

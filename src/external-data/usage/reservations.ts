@@ -1,9 +1,10 @@
 import type { ExistingWorkload, Usage } from "../../model/cluster-data.ts";
 import { asInstalled, widest } from "./merge-versions.ts";
-import { openReservationBook, type Reservation } from "./reservation-book.ts";
+import { openReservationBook, type Reservation, type ReservationBook } from "./reservation-book.ts";
 import { createRunningReleases } from "./running-releases.ts";
 import { createUnstored, type Ended, type Unstored } from "./unstored.ts";
 import type { ReleaseMark, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
+import type { SharedReservation } from "./shared-reservations.ts";
 import { UsageIndex, type Entry } from "./usage-index.ts";
 
 /** Existing objects and admitted objects that are not seen yet: both count. */
@@ -19,6 +20,12 @@ export interface Reservations {
    * places. The API server may still refuse the request, so it must not lower what counts.
    */
   reserve(reservation: Reservation): void;
+  /** Takes back the reservation of a decision that was not answered. */
+  withdraw(key: string, id: string): void;
+  /** Those of the ledger: null takes one back. */
+  share: ReservationBook["share"];
+  /** Whether what the ledger has for an object with one of these keys soon no longer counts: it must not be stored any more. */
+  isLate: ReservationBook["shared"]["isLate"];
   /** Objects of a namespace that were admitted and not stored. */
   unstored: Unstored;
   /** How many objects of a namespace, without the one with this key, were admitted and not seen yet. */
@@ -48,8 +55,17 @@ export interface Reservations {
   snapshot(): (
     | { type: "workload"; key: string; workload: ExistingWorkload }
     | ({ type: "reservation" } & Reservation)
+    | SharedEvent
     | ({ type: "unstored" } & Ended)
   )[];
+}
+
+/** A change of a reservation of the ledger; null: it was taken back. Changes have rising numbers. */
+export interface SharedEvent {
+  type: "shared";
+  id: string;
+  number: number;
+  reservation: SharedReservation | null;
 }
 
 /** The key of an object whose name is not generated yet: that of its nonce. No object with a name has such a key. */
@@ -140,6 +156,7 @@ export function createReservations(): Reservations {
     },
     put(key, workload) {
       if (workload !== null) releaseNonce(workload);
+      if (workload !== null) book.see(key, workload);
       unstored.stored(key);
       const existed = known.has(key);
       if (workload === null) known.delete(key);
@@ -152,6 +169,9 @@ export function createReservations(): Reservations {
       book.add(reservation);
       count(reservation.key);
     },
+    withdraw: (key, id) => book.withdraw(key, id),
+    share: (id, reservation) => book.share(id, reservation),
+    isLate: (...asked) => book.shared.isLate(...asked),
     unconfirmed(namespace, by, nowSeconds) {
       book.expire(nowSeconds, seenAt);
       const own = { namespace: 0, user: 0 };
@@ -162,6 +182,7 @@ export function createReservations(): Reservations {
       return own;
     },
     isOpen: (decisionId, nowSeconds) =>
+      book.shared.isOpen(decisionId, nowSeconds) ||
       [...open.values()].some(
         ({ creates, until, workload }) => creates === true && until > nowSeconds && workload.decisionId === decisionId,
       ),
@@ -185,6 +206,7 @@ export function createReservations(): Reservations {
     snapshot: () => [
       ...[...known].map(([key, workload]) => ({ type: "workload" as const, key, workload })),
       ...book.all().map((one) => ({ type: "reservation" as const, ...one })),
+      ...book.shared.all().map(({ id, ...one }) => ({ type: "shared" as const, id, number: 0, reservation: one })),
       ...unstored.snapshot().map((one) => ({ type: "unstored" as const, ...one })),
     ],
   };

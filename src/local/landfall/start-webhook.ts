@@ -48,7 +48,7 @@ export async function startWebhook(
       "--kubeconfig",
       stage.paths.kubeconfigOf("webhook"),
     ],
-    ...["--bundle", bundle, "--bundle-settings", settings, "--crane", crane, "--plain-http", "--register"],
+    ...["--bundle", bundle, "--bundle-settings", settings, "--crane", crane, "--plain-http", "--register", "--ledger"],
     ...(forecasts === undefined ? [] : ["--forecast-settings", forecasts]),
     ...["--client-ca", pki.files.webhookClientAuthority, "--client-name", WEBHOOK_CLIENT],
     ...["--data-dir", stage.paths.data("webhook")],

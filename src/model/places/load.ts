@@ -44,3 +44,7 @@ export interface BudgetSettings {
   shareFloorVcpus: number;
   nearFull: { from: number; surcharge: number };
 }
+
+/** Whether the settings limit what runs in any place. */
+export const limitsPlaces = ({ vcpus, places, maxRegionShare }: BudgetSettings): boolean =>
+  vcpus !== null || maxRegionShare !== null || Object.keys(places).length > 0;

@@ -110,5 +110,6 @@ export const NOT_SHOWN: readonly (readonly [rights: RegExp, reason: string])[] =
   [/^landfall-webhook: get \*\.composition\.krateo\.io$/, "callers without an identity; authentication-modes.test.ts"],
   [/^landfall-webhook: get (?:configmaps|namespaces)$/, "the chart's release; chart-install.test.ts"],
   [/^landfall-webhook: (?:create|patch) configmaps$/, "reports of the chart's replicas; certificates.test.ts"],
+  [/^landfall-webhook: update placementledgers\./, "no example has a quota or budget; ledger.test.ts"],
   [/^landfall-webhook: update secrets$/, "certificates that are renewed, and versions of bundles"],
 ];

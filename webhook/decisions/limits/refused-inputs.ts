@@ -2,7 +2,7 @@ import { LandfallError, messageOf } from "../../../src/errors.ts";
 import { AUTHENTICATED, type Caller } from "../../../src/model/caller.ts";
 import { canonicalJson, isObject } from "../../../src/model/json.ts";
 import { sha256 } from "../../../src/model/sha256.ts";
-import type { FatalRequest } from "../start-process.ts";
+import type { FatalRequest } from "../pending.ts";
 import { openStrikes, type StrikeLimits } from "./open-strikes.ts";
 
 /** An input that ended a process is refused for so long, in ms. */

@@ -1,0 +1,63 @@
+import type { ExistingWorkload, Usage } from "../../model/cluster-data.ts";
+import { type Claim, interferes, type LedgerEntry } from "./ledger-entry.ts";
+
+/**
+ * An entry counts for so long, in seconds, from when a replica learns of it, and until the cluster was seen after that. The guard refuses
+ * an object whose entry ends soon, so one that is stored is stored before the end.
+ */
+export const LIFE_SECONDS = 20;
+/** The guard accepts an object only if its entry still counts for this long, in seconds. */
+export const GUARD_SECONDS = 5;
+/** Nothing is reserved by a replica that saw the cluster longer ago than this, in seconds. */
+export const SEEN_SECONDS = 20;
+/** So long after its object was seen, an entry stays in the ledger, in seconds: by then, every replica that reserves has seen the object. */
+const SETTLED_SECONDS = 30;
+/** So long after it was written, an entry whose object was not seen stays, in seconds. Clocks may differ by 20 s. */
+const UNSEEN_SECONDS = LIFE_SECONDS + SETTLED_SECONDS + 20;
+/** Entries of one shard. The API server stores objects of up to 1.5 MiB, and an entry takes about 400 bytes. */
+export const MOST_ENTRIES = 2000;
+
+/** An entry as one replica knows it. */
+export interface KnownEntry {
+  entry: LedgerEntry;
+  /** Its number among all that this replica learnt. */
+  number: number;
+  /** The process that decided it, and counts it since; null for an entry of another replica. */
+  origin: object | null;
+  /** When its object was seen, in seconds since 1970; null if it was not. */
+  seenAt: number | null;
+}
+
+/** Whether the entry may leave the ledger. */
+export const isDue = ({ entry, seenAt }: KnownEntry, nowSeconds: number): boolean =>
+  nowSeconds > entry.at + UNSEEN_SECONDS || (seenAt !== null && nowSeconds > seenAt + SETTLED_SECONDS);
+
+const HOURS_PER_MONTH = 730;
+
+const amountsOf = ({ vcpus, memoryGiB, pricePerHour }: ExistingWorkload): Usage => ({
+  ...{ objects: 1, vcpus, memoryGiB },
+  pricePerMonth: (pricePerHour ?? 0) * HOURS_PER_MONTH,
+});
+
+/** Whether a quota's slack holds all of these. */
+function holds(slack: Partial<Usage>, taken: readonly ExistingWorkload[]): boolean {
+  const amounts = taken.map(amountsOf);
+  return (Object.entries(slack) as [keyof Usage, number][]).every(
+    ([dimension, left]) => amounts.reduce((sum, amount) => sum + amount[dimension], 0) <= left,
+  );
+}
+
+/** Whether a limit no longer holds with the entries that the claim's decision did not count. */
+export function isOutdated(claim: Claim, origin: object, known: Iterable<KnownEntry>): boolean {
+  const uncounted = [...known].filter(
+    ({ number, entry, origin: other }) => number > claim.counted && other !== origin && interferes(entry, claim),
+  );
+  if (uncounted.length === 0) return false;
+  const { slack, workload } = claim;
+  const taken = uncounted.map(({ entry }) => entry.workload);
+  const ofPlace = taken.filter(({ place }) => place === workload.place);
+  if (slack.budget !== null && ofPlace.reduce((sum, { vcpus }) => sum + vcpus, 0) > Math.max(0, slack.budget))
+    return true;
+  const ofNamespace = taken.filter(({ namespace }) => namespace === workload.namespace);
+  return slack.quota !== null && ofNamespace.length > 0 && !holds(slack.quota, ofNamespace);
+}

@@ -3,7 +3,9 @@ import { text } from "node:stream/consumers";
 import { type Document, type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
+import { limitTime } from "../../policy/module/limit-time.ts";
 import { documentFault } from "./document-fault.ts";
+import { duplicateFault } from "./duplicate-fault.ts";
 import { noteWritten } from "./written-as.ts";
 import { type YamlFault, yamlFault } from "./yaml-fault.ts";
 import { table } from "../../model/table.ts";
@@ -42,10 +44,20 @@ type Reading = DocumentOptions & SchemaOptions;
 const broken = (file: string, { line, column, detail, correction }: YamlFault, cause?: unknown): LandfallError =>
   new LandfallError("CLI_YAML", { file, line, column, detail, correction }, cause);
 
+/** `kubectl get` writes all objects into one document. */
+const DOCUMENTS = 10_000;
+/** Reading 10 MB takes about two seconds. */
+const PARSING_MS = 20_000;
+/** Both take time that grows with the square of what is in the file: names are compared below, and places of errors are looked up there too. */
+const LINEAR = { uniqueKeys: false, prettyErrors: false, logLevel: "error" } as const;
+
 /** Only what is nested too deeply makes the parser itself fail. */
 function parseAll(file: string, source: string, reading: Reading): Document[] {
+  const marks = source.match(/^(?:---|\.\.\.)/gm)?.length ?? 0;
+  if (marks > DOCUMENTS)
+    throw badInput(file, `it has more than ${String(DOCUMENTS)} documents`, "split it into several files");
   try {
-    const documents = parseAllDocuments(source, reading);
+    const documents = parseAllDocuments(source, { ...reading, ...LINEAR });
     return Array.isArray(documents) ? documents : [];
   } catch (thrown) {
     throw badInput(file, "it is nested too deeply", "remove levels of brackets", thrown);
@@ -55,12 +67,9 @@ function parseAll(file: string, source: string, reading: Reading): Document[] {
 function parse(file: string, source: string, reading: Reading): unknown[] {
   return parseAll(file, source, reading).map((document) => {
     const [error] = document.errors;
-    if (error !== undefined) {
-      // Two names that YAML reads as one, such as y and yes, are not the same to who wrote them.
-      const fault = error.code === "DUPLICATE_KEY" ? documentFault(source, document) : null;
-      throw broken(file, fault ?? yamlFault(source, error), error);
-    }
-    const fault = documentFault(source, document);
+    if (error !== undefined) throw broken(file, yamlFault(source, error), error);
+    // Two names that YAML reads as one, such as y and yes, are not the same to who wrote them: that is said first.
+    const fault = documentFault(source, document) ?? duplicateFault(source, document);
     if (fault !== null) throw broken(file, fault);
     try {
       const value: unknown = document.toJS();
@@ -83,9 +92,24 @@ function flatten(value: unknown): unknown[] {
   return value === null ? [] : [value];
 }
 
-/** The documents of YAML or JSON text; those of a `List` are separate. Throws CLI_INPUT, CLI_YAML. */
-export const parseDocuments = (file: string, source: string, reading: Reading = {}): unknown[] =>
-  parse(file, source, reading).flatMap(flatten);
+/**
+ * The documents of YAML or JSON text; those of a `List` are separate. No text takes longer than `limitMs`. Throws CLI_INPUT,
+ * CLI_YAML.
+ */
+export function parseDocuments(
+  file: string,
+  source: string,
+  reading: Reading = {},
+  limitMs: number = PARSING_MS,
+): unknown[] {
+  try {
+    return limitTime(limitMs)(file, () => parse(file, source, reading)).flatMap(flatten);
+  } catch (thrown) {
+    if (!(thrown instanceof LandfallError) || thrown.code !== "BUNDLE_TIMEOUT") throw thrown;
+    const detail = `reading it takes longer than ${String(limitMs / 1000)} s`;
+    throw badInput(file, detail, "split it into several files", thrown);
+  }
+}
 
 /** The same for a file, or `stdin` for `-`. Throws CLI_INPUT, CLI_YAML. */
 export const readDocuments = async (

@@ -147,6 +147,7 @@ export const ERRORS = {
     text: "{field} are open, but the machine has no public address",
     remedy: "add network: {publicIP: true}, or connect from its own network",
   },
+  ADM_ANNOTATION: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_NO_LOGIN: { text: "{field} opens 22, but no user can log in", remedy: "add sshPublicKey, or create a user with userData" },
   ADM_GPU_FIGURES: {
     text: "{field}: the figures of CO2e count processors and memory of the nodes, not their GPUs",

@@ -6,11 +6,13 @@ import {
   type AdmissionContext,
   type AdmissionRequest,
   type Ask,
+  type Allowed,
   type Denied,
   type Outcome,
   unchanged,
   type Unfinished,
 } from "./types.ts";
+import { annotationWarnings } from "./check/annotation-warnings.ts";
 import { longGlobal } from "./check/check-global.ts";
 import { longRunFault } from "./guard-run.ts";
 import { asksAnotherRun, isBeingDeleted } from "./update/change.ts";
@@ -145,6 +147,16 @@ function refusedFirst(given: AdmissionRequest): Denied | null {
   return isFalse ? refuse("ADM_CONFIRMATION", { annotation: ANNOTATION.confirm }) : null;
 }
 
+/** An allowed outcome with what the object lacks, without its commands, and with the warnings of what a change adds. */
+function completed({ object, oldObject }: AdmissionRequest, outcome: Allowed, undo: PatchOperation[]): Allowed {
+  const restored = oldObject === null ? [] : restoreComposition(object, oldObject);
+  // A new object's are in its decision.
+  const added = oldObject === null ? [] : annotationWarnings(object, oldObject);
+  if (undo.length === 0 && restored.length === 0 && added.length === 0) return outcome;
+  const warnings = [...outcome.warnings, ...added.map(({ message, code }) => `${message} [${code}]`)];
+  return { ...outcome, warnings: [...new Set(warnings)], patch: [...undo, ...outcome.patch, ...restored] };
+}
+
 /**
  * The mutating webhook's answer. On creation it decides (`decide` knows the order of the stages) and writes the
  * decision; on update it first restores what the object lacks. `ask`: what the decision may ask for before it is
@@ -167,7 +179,5 @@ export function admit(given: AdmissionRequest, context: AdmissionContext, ask?: 
       ? admitUpdate({ ...request, oldObject: request.oldObject }, asking, commanded.command)
       : admitCreate(request, asking);
   if ("state" in outcome || !outcome.allowed) return outcome;
-  const restored = given.oldObject === null ? [] : restoreComposition(given.object, given.oldObject);
-  if (undo.length === 0 && restored.length === 0) return outcome;
-  return { ...outcome, patch: [...undo, ...outcome.patch, ...restored] };
+  return completed(given, outcome, undo);
 }

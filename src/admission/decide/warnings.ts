@@ -7,6 +7,7 @@ import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
+import { annotationWarnings } from "../check/annotation-warnings.ts";
 import { timeWarnings } from "../check/check-times.ts";
 import { meantGib } from "../check/meant-gib.ts";
 import { poolsOf } from "../check/read-request.ts";
@@ -84,6 +85,7 @@ function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
 /** Warnings for values of a new object that are valid and probably not intended. */
 const ownWarnings = (object: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): PolicyWarning[] => [
   ...timeWarnings(object, workload, nowSeconds),
+  ...annotationWarnings(object, null),
   ...inputWarnings(workload.kind, object.spec ?? {}),
 ];
 

@@ -1,0 +1,61 @@
+import { describe } from "../../errors.ts";
+import { ANNOTATION } from "../../model/names.ts";
+import type { PolicyWarning } from "../../model/policy.ts";
+import { nearest } from "../../model/text/nearest.ts";
+import type { WorkloadObject } from "../../model/workload.ts";
+
+const PREFIX = "landfall.dev/";
+
+/** The annotations that users write on objects. */
+const OF_USERS: readonly string[] = [
+  ...[ANNOTATION.reevaluate, ANNOTATION.allowMove, ANNOTATION.renamePool, ANNOTATION.startNow, ANNOTATION.hold],
+  ...[ANNOTATION.run, ANNOTATION.repair, ANNOTATION.completed],
+];
+
+const KNOWN: readonly string[] = Object.values(ANNOTATION);
+
+/** The edits within which a name of our prefix is meant as one of ours. */
+const MOST_EDITS = 3;
+
+/** The annotation that a key stands for: one of ours, misspelt, or with a misspelt prefix. Null for keys of others. */
+function meant(key: string): string | null {
+  const [prefix = "", name = ""] = key.split("/");
+  const isOurs = `${prefix}/` === PREFIX || nearest(prefix, [PREFIX.slice(0, -1)]) !== null;
+  return isOurs && name !== "" ? nearest(`${PREFIX}${name}`, OF_USERS, MOST_EDITS) : null;
+}
+
+function warning(field: string, detail: string, correction: string): PolicyWarning {
+  const { message, remedy } = describe("ADM_ANNOTATION", { field, detail, correction });
+  return { code: "ADM_ANNOTATION", message: `${message}; ${remedy}` };
+}
+
+const entries = (map: Readonly<Record<string, string>> | undefined): [string, string][] => Object.entries(map ?? {});
+
+function ofAnnotation([key, value]: readonly [string, string]): PolicyWarning[] {
+  const field = `metadata.annotations[${key}]`;
+  if (key === ANNOTATION.allowMove && value !== "true" && value !== "false")
+    return [warning(field, `${JSON.stringify(value.slice(0, 40))} allows nothing`, `write ${key}: "true"`)];
+  const near = KNOWN.includes(key) ? null : meant(key);
+  return near === null
+    ? []
+    : [warning(field, "is not an annotation of Landfall, so it has no effect", `write ${near}`)];
+}
+
+function ofLabel([key]: readonly [string, string]): PolicyWarning[] {
+  const near = OF_USERS.includes(key) ? key : meant(key);
+  if (near === null) return [];
+  return [warning(`metadata.labels[${key}]`, "is a label, so it has no effect", `write ${near} as an annotation`)];
+}
+
+/** Warnings of labels and annotations that a change brings, and that are meant as annotations of Landfall. `before`: null at a creation. */
+export function annotationWarnings(object: WorkloadObject, before: WorkloadObject | null): PolicyWarning[] {
+  const isNew =
+    (kind: "annotations" | "labels") =>
+    ([key, value]: readonly [string, string]): boolean =>
+      before?.metadata[kind]?.[key] !== value;
+  const { annotations, labels } = object.metadata;
+  return [
+    ...entries(annotations).filter(isNew("annotations")).flatMap(ofAnnotation),
+    ...entries(labels).filter(isNew("labels")).flatMap(ofLabel),
+  ];
+}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Decision, Placement } from "../../model/decision.ts";
-import { isHeldBack, isInstalled, startReason } from "../../model/decision-annotation/pause.ts";
+import type { Decision, Denial, Placement } from "../../model/decision.ts";
+import { isInstalled, startReason } from "../../model/decision-annotation/pause.ts";
 import { inputsHash, sameInputs, specStanding } from "../../model/decision-annotation/still-holds.ts";
 import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, type Command } from "../../model/names.ts";
 import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
@@ -25,6 +25,7 @@ import { isRecorded } from "../../model/decision-annotation/recorded-decision.ts
 import { recordedDenials, recordedPins } from "./installed/recorded-releases.ts";
 import { reconsider } from "./reconsider/reconsider.ts";
 import { reconsiderRest } from "./reconsider/reconsider-rest.ts";
+import { hasPlace, laterDenials, startNow } from "./installed/moves.ts";
 import { redecideInPlace } from "./installed/redecide-in-place.ts";
 import { resumeLate } from "./reconsider/resume-late.ts";
 import { retainedParts, retainedPlace } from "./installed/kept-by-retain.ts";
@@ -100,9 +101,12 @@ const startNowReason = (change: Change): string | null => (waits(change) ? start
 const staysInPlace = ({ earlier }: Change, { placement }: Decision): boolean =>
   placement !== null && placeName(placement) === placeName(earlier.placement);
 
-/** Whether what runs is the object's own. */
-const hasPlace = ({ update, context, standing }: Change): boolean =>
-  standing === "own" && !isHeldBack(update.oldObject) && !isNextRun(update, context.owners);
+/** Denials of what a move would do to what runs or is retained. */
+const lossDenials = (change: Change, to: Placement | null): Denial[] => [
+  ...laterDenials(change, to),
+  ...retainedParts(change),
+  ...retainedPlace(change, to),
+];
 
 /** Only an object that has its own decision has a place to keep: a copy of another one is decided like a new object. */
 function redecide(change: Change): Outcome | Unfinished {
@@ -110,12 +114,13 @@ function redecide(change: Change): Outcome | Unfinished {
   const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
   const runs = hasPlace(change);
   if (runs && !mayMove) return redecideInPlace(change);
-  const step = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
+  const object = bare(change);
+  const step = decide({ ...context, kind: update.kind, object, operation: "UPDATE", ...startNow(change, object) });
   if (step.state !== "decided") return step;
   const { decision } = step;
   if (runs && staysInPlace(change, decision)) return redecideInPlace(change);
-  const retained = decision.allowed ? [...retainedParts(change), ...retainedPlace(change, decision.placement)] : [];
-  if (retained.length > 0) return denyInstead(decision, retained, context.policy.texts);
+  const lost = decision.allowed ? lossDenials(change, decision.placement) : [];
+  if (lost.length > 0) return denyInstead(decision, lost, context.policy.texts);
   const replaces = standing === "own" ? [] : change.kept;
   return writeDecision({
     ...writing(context),

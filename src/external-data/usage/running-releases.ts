@@ -68,9 +68,9 @@ export function createRunningReleases(): RunningReleases {
       const found: Split = { own: [], others: new Map() };
       for (const { uid, workloads } of of(key)) {
         if (object !== null && (object.uid ?? uid) === uid) {
-          // Of the object's times nothing is known here, and its machine's name is in its specification.
-          const { vmName, start, end } = object;
-          found.own.push(...workloads.map((workload) => ({ ...workload, vmName, start, end })));
+          // It runs already, whatever start its object says: that is the start of what comes next. Its machine's name is in its specification.
+          const { vmName, end } = object;
+          found.own.push(...workloads.map((workload) => ({ ...workload, vmName, end })));
         } else {
           const other = leftKey(key, uid);
           found.others.set(other, [...(found.others.get(other) ?? []), ...workloads]);

@@ -22,14 +22,14 @@ const untilRemoved = ({ start, end }: Hours, nowSeconds: number): Hours => ({
   end: end === null || end <= nowSeconds ? null : end,
 });
 
-/** The workloads of an object's releases, as a controller recorded them, in the hours of its decision. */
+/** The workloads of an object's releases, as a controller recorded them: they run already, until the end of its decision. */
 export function recordedWorkloads(
   object: WorkloadObject,
   { placement }: CompactDecision,
   { owners, nowSeconds }: AdmissionContext,
 ): PlacedWorkload[] {
-  const hours = untilRemoved(hoursOf(placement), nowSeconds);
-  return owners.runningOf(object).map(({ place, vcpus }) => ({ place, vcpus, ...hours }));
+  const { end } = untilRemoved(hoursOf(placement), nowSeconds);
+  return owners.runningOf(object).map(({ place, vcpus }) => ({ place, vcpus, start: null, end }));
 }
 
 /** The size that the signed decision gave an object. Decisions of earlier versions do not say how large the types are. */

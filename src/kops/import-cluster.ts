@@ -1,6 +1,7 @@
 import { describe } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
+import { NAME_LIMIT } from "../model/names.ts";
 import { flagNotes, importFlags } from "./import-flags.ts";
 import { clusterWithDefaults, groupWithDefaults } from "./kops-defaults.ts";
 import { CLUSTER_LABEL, GROUP_LABEL, POOL_LABEL } from "./labels.ts";
@@ -49,6 +50,12 @@ function compared(before: readonly Manifest[], after: readonly Manifest[], reaso
     const comparison = { at: pathOf(manifest), reasons, additions: same !== undefined };
     return losses(withoutBookkeeping(manifest), kept, comparison);
   });
+}
+
+/** Admission refuses longer names: a release's name has the object's in it. */
+function nameNotes({ name }: KaasCluster): Note[] {
+  const reason = `a KaasCluster's name has at most ${String(NAME_LIMIT)} characters; write a shorter one before you apply it`;
+  return name.length > NAME_LIMIT ? [note("metadata.name", name, reason)] : [];
 }
 
 /** The range of services is kOps's, which a managed cluster cannot always have. */
@@ -105,6 +112,7 @@ export function importCluster(given: KopsManifests, catalog: KopsCatalog): { clu
   const flags = importFlags(manifests, cluster);
   const again = withImages(exportedAgain(manifests, cluster, flags), catalog);
   const notes = [
+    ...nameNotes(cluster),
     ...rangeNotes(cluster),
     ...flagNotes(manifests, cluster, flags),
     ...compared([manifests.cluster], [again.cluster], CLUSTER_REASONS),

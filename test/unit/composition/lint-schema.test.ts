@@ -25,6 +25,8 @@ describe("the portable subset of JSON Schema", () => {
     [{ type: "integer", maximum: 3_000_000_000 }, "error", "3000000000 is outside"],
     [{ type: "array", minItems: 1, uniqueItems: true, items: { type: "string" } }, "note", "minItems, uniqueItems"],
     [{ type: "integer", exclusiveMinimum: 0 }, "note", "exclusiveMinimum"],
+    [{ type: "boolean", enum: [true] }, "note", "enum: dropped"],
+    [{ type: "array", items: { type: "string" }, enum: [["a"]] }, "note", "enum: dropped"],
     [{ type: "object", additionalProperties: { type: "string" } }, "note", "preserve-unknown-fields"],
   ])("%j is an %s: %s", (schema, level, message) => {
     const [problem, ...others] = of(schema);

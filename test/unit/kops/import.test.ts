@@ -50,6 +50,19 @@ const BASTION = group(
 const read = (source: string) => readManifests("cluster.yaml", parseDocuments("cluster.yaml", source));
 const imported = (source: string) => importCluster(read(source), kopsCatalog);
 
+describe("a cluster whose name is too long for a KaasCluster", () => {
+  it.each([
+    ["a".repeat(44), []],
+    ["a".repeat(45), ["metadata.name"]],
+  ])("%s: noted at %j", (name, expected) => {
+    const { cluster, notes } = imported(
+      `${CLUSTER}${MASTER}${NODES}`.replaceAll("prod.example.com", `${name}.example.com`),
+    );
+    expect(cluster.name).toBe(name);
+    expect(notes.map(({ path }) => path).filter((path) => path === "metadata.name")).toEqual(expected);
+  });
+});
+
 describe("a cluster made by kOps", () => {
   const second = node("", "nodes-eu-west-1b").replace("[eu-west-1a]", "[eu-west-1b]");
   const { cluster, notes } = imported(`${CLUSTER}${MASTER}${NODES}${second}${BASTION}`);

@@ -166,6 +166,10 @@ export const ERRORS = {
     text: "{kind} {name} is being deleted, so neither its spec nor its decision can change",
     remedy: "change only its finalizers, labels and status, or create it again after the deletion",
   },
+  ADM_ORPHAN_LATE: {
+    text: "{kind} {name} is being deleted, so {annotation}: orphan can no longer be set: no policy would see it",
+    remedy: "let the deletion end; set the annotation on an object before it is deleted",
+  },
   ADM_DECISION_REPLAYED: {
     text: "annotation {annotation} was written for another object, or at another time",
     remedy: "remove the annotations {annotation} and landfall.dev/seal; Landfall decides the object again",

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ANNOTATION } from "../model/names.ts";
+import { ANNOTATION, DELETION_POLICY } from "../model/names.ts";
 import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./types.ts";
 import { withoutFields } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
@@ -100,6 +100,19 @@ function changesDeleted(request: AdmissionRequest, oldObject: WorkloadObject, ke
   return !wasValid(keys, oldObject) && !isDeepStrictEqual(annotationsOf(object), annotationsOf(oldObject));
 }
 
+const isOrphan = ({ metadata }: WorkloadObject): boolean => metadata.annotations?.[DELETION_POLICY] === "orphan";
+
+/** Whether an object that is being deleted is to leave its resources behind from now on: policies are asked about that on objects that stay. */
+const isOrphanedLate = (request: AdmissionRequest, oldObject: WorkloadObject): boolean =>
+  isBeingDeleted(request) && isOrphan(request.object) && !isOrphan(oldObject);
+
+/** The denial of a change that an object which is being deleted cannot have; null for none. */
+function refuseDeleted(request: AdmissionRequest, oldObject: WorkloadObject, keys: KeyRing): Denied | null {
+  const about = { kind: request.kind, name: request.object.metadata.name ?? "" };
+  if (isOrphanedLate(request, oldObject)) return refuse("ADM_ORPHAN_LATE", { ...about, annotation: DELETION_POLICY });
+  return changesDeleted(request, oldObject, keys) ? refuse("ADM_DELETING", about) : null;
+}
+
 /** An object without a valid decision: from before Landfall, of a key that was lost, or forged. */
 function guardUnverified({ operation, object, oldObject }: AdmissionRequest, keys: KeyRing): Outcome {
   if (oldObject !== null && isUntouched(object, oldObject)) return unchanged;
@@ -118,8 +131,8 @@ export function guard(request: AdmissionRequest, context: GuardContext): Outcome
   const { keys } = context;
   const long = longGlobal(object, oldObject);
   if (long !== null) return refuse(long.code, long.params);
-  if (oldObject !== null && changesDeleted(request, oldObject, keys))
-    return refuse("ADM_DELETING", { kind: request.kind, name: object.metadata.name ?? "" });
+  const refused = oldObject === null ? null : refuseDeleted(request, oldObject, keys);
+  if (refused !== null) return refused;
   if (oldObject !== null && isBeingDeleted(request) && !wasValid(keys, oldObject)) return unchanged;
   const fault = runFault(object, oldObject, context.owners);
   if (fault !== null) return refuse(fault.code, fault.params);

@@ -35,8 +35,11 @@ const kept = [
 
 const STAYS = "!has(oldObject.metadata.deletionTimestamp)";
 
-/** The fields by which an object counts in quotas and budgets. */
-const COUNTED = ["spec", ...[ANNOTATION.decision, ANNOTATION.seal].map((name) => `metadata.?annotations[?'${name}']`)];
+/** The fields by which an object counts in quotas and budgets, and what its deletion leaves. */
+const COUNTED = [
+  "spec",
+  ...[ANNOTATION.decision, ANNOTATION.seal, DELETION_POLICY].map((name) => `metadata.?annotations[?'${name}']`),
+];
 /** Missing on both sides is equal, too. */
 const unchanged = (path: string): string => `object.?${path} == oldObject.?${path}`;
 
@@ -49,7 +52,7 @@ export const MATCH_CONDITIONS: readonly MatchCondition[] = [
   { name: "changes-what-is-decided", expression: `request.operation == 'CREATE' || !(${kept})` },
 ];
 
-/** The guard is called as well if what counts for others changes on an object that is being deleted; its finalizers do not. */
+/** The guard is called as well if what counts for others, or what stays, changes on an object that is being deleted; its finalizers do not. */
 export const GUARD_CONDITIONS: readonly MatchCondition[] = MATCH_CONDITIONS.map((condition) =>
   condition.name === "not-being-deleted"
     ? { ...condition, expression: `${condition.expression} || !(${COUNTED.map(unchanged).join(" && ")})` }

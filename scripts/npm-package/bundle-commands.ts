@@ -7,7 +7,7 @@ import { loadedPackages } from "./loaded-packages.ts";
  * Packages that the code loads by `require` at run time, so they cannot become part of the bundled files: they stay dependencies of the
  * package.
  */
-export const REQUIRED_PACKAGES = ["@open-policy-agent/opa-wasm", "ajv", "ajv-formats", "re2js"] as const;
+export const REQUIRED_PACKAGES = ["@open-policy-agent/opa-wasm", "ajv", "ajv-formats", "handlebars", "re2js"] as const;
 
 /** Where the files lie in the package. */
 const FOLDER = "dist";

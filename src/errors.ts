@@ -66,6 +66,10 @@ export const ERRORS = {
     text: "the certificate of the webhook in {where} cannot be used: {detail}",
     remedy: "restore tls.crt, tls.key and ca.crt there; or delete the Secret that Landfall made: a running webhook puts it back, or the next one makes a new CA",
   },
+  ADM_INSTALLED: {
+    text: "{kind} {name} belongs to the installation of Landfall in namespace {other}, and a cluster can have one",
+    remedy: "uninstall the other one, or this one; if the other one is gone already, delete {kind} {name}",
+  },
   ADM_STARTING: {
     text: "the webhook has not read the cluster's namespaces and objects yet",
     remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request",

@@ -82,6 +82,9 @@ export const CERTIFICATE_SECRET = "landfall-webhook-tls";
 /** ConfigMap in Landfall's own namespace: which certificate each replica of the webhook serves, and which CAs it needs. */
 export const REPLICAS_CONFIGMAP = "landfall-webhook-replicas";
 
+/** An annotation of the webhook configurations: the namespace of the installation that they belong to. */
+export const INSTALLATION = "landfall.dev/installation";
+
 export const WEBHOOK = { placement: "placement.landfall.dev", guard: "guard.landfall.dev" } as const;
 
 const RESERVED = /^(?:[a-z0-9.-]+\.)?(?:kubernetes|k8s)\.io\//;

@@ -1,9 +1,16 @@
 // The webhook's certificates on a real API server: three replicas of the chart, with the rights that it gives them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
 import { untilReady } from "../support/charts/run-pods.ts";
-import { type ChartWebhooks, SECRET, startChartWebhooks, startLoad } from "../support/certificates/chart-webhooks.ts";
+import {
+  type ChartWebhooks,
+  CONFIGURATIONS,
+  SECRET,
+  startChartWebhooks,
+  startLoad,
+} from "../support/certificates/chart-webhooks.ts";
 
 let webhooks: ChartWebhooks;
 
@@ -13,15 +20,48 @@ beforeAll(async () => {
 
 afterAll(() => webhooks.stop());
 
+const SELECTOR = { matchExpressions: [{ key: "control-plane", operator: "DoesNotExist" }] };
+
+/** Writes its own fields into both configurations every second, as the admissions enforcer of AKS does. Returns what ends it. */
+function startRival({ client }: { client: KubeClient }): () => Promise<number> {
+  let [writes, stopped] = [0, false];
+  const names = ["placement.landfall.dev", "guard.landfall.dev"];
+  const kinds = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+  const run = async (): Promise<void> => {
+    for (; !stopped; writes += 1) {
+      for (const [at, path] of CONFIGURATIONS.entries()) {
+        const name = names[at] ?? "";
+        const metadata = { name, annotations: { "rival.example/write": String(writes) } };
+        const webhooks = [{ name, namespaceSelector: SELECTOR }];
+        const body = { apiVersion: "admissionregistration.k8s.io/v1", kind: kinds[at], metadata, webhooks };
+        await client.patch(path, "apply", body, { fieldManager: "admissionsenforcer", force: true });
+      }
+      await sleep(1000);
+    }
+  };
+  const running = run();
+  return async () => {
+    stopped = true;
+    await running;
+    return writes;
+  };
+}
+
 describe("the CA of three replicas", () => {
-  it("is replaced while admissions go on, and none fails", async () => {
+  it("is replaced while admissions go on and a rival writes into the configurations, and none fails", async () => {
     const before = await webhooks.untilSettled();
     const load = startLoad(webhooks.chart.plane.client, 4);
+    const stopRival = startRival(webhooks.chart.plane);
     await webhooks.rotate("a test");
     await sleep(6000);
     const after = await webhooks.untilSettled();
+    expect(await stopRival()).toBeGreaterThan(10);
     await load.stop();
     expect([load.failures, after === before]).toEqual([[], false]);
+    for (const path of CONFIGURATIONS) {
+      const kept = await webhooks.chart.plane.client.get<{ webhooks: { namespaceSelector: object }[] }>(path);
+      expect(kept?.webhooks[0]?.namespaceSelector).toEqual(SELECTOR);
+    }
     expect(load.done()).toBeGreaterThan(300);
   });
 

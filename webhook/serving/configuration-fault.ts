@@ -76,6 +76,7 @@ export function faultOf(
 ): string | null {
   if (present === null) return "was deleted";
   if (!holds(withoutSelectors(webhooksOf(wanted)), webhooksOf(present))) return "was changed";
+  if (!holds(wanted.metadata.annotations ?? {}, present.metadata.annotations ?? {})) return "was given to others";
   const { missing, foreign } = differenceOf(wanted, present, comparison);
   if (missing.length > 0 || foreign.length > 0) return "got other CAs";
   return selectorFault(present, comparison);

@@ -6,7 +6,14 @@ import { hasStatus } from "../../src/cluster/client/api-error.ts";
 import { fingerprintsIn } from "../certificates/authorities.ts";
 import type { Bundles, KeptCertificate } from "../certificates/keep-certificate.ts";
 import { bundleIn, faultOf, followsLate } from "./configuration-fault.ts";
-import { configurationsFor, type Endpoint, type Present, readConfigurations, register } from "./register.ts";
+import {
+  configurationsFor,
+  type Endpoint,
+  type Present,
+  readConfigurations,
+  refuseOthers,
+  register,
+} from "./register.ts";
 
 /** An annotation of Landfall's namespace with the reason why the configurations stay as they are: an emergency, or an uninstallation. */
 export const SUSPENDED = "landfall.dev/webhooks-suspended";
@@ -62,6 +69,7 @@ export async function registerFirst({ client, endpoint, certificate, prepare }: 
   await prepare?.();
   await retryConflicts(async () => {
     const present = await readConfigurations(client, endpoint(), "latest");
+    refuseOthers(present, endpoint());
     await certificate?.look(bundlesIn(present));
     await register(client, endpoint(), present);
     certificate?.compare(bundlesIn(configurationsFor(endpoint()).map(({ configuration }) => configuration)));

@@ -1,8 +1,9 @@
 import { hasStatus } from "../../src/cluster/client/api-error.ts";
 import { type ApiPath, below, versionPath } from "../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
+import { LandfallError } from "../../src/errors.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
-import { COMPOSITION_GROUP, PLURAL, WEBHOOK } from "../../src/model/names.ts";
+import { COMPOSITION_GROUP, INSTALLATION, PLURAL, WEBHOOK } from "../../src/model/names.ts";
 import { faultOf } from "./configuration-fault.ts";
 import { GUARD_CONDITIONS, MATCH_CONDITIONS, type MatchCondition } from "./match-conditions.ts";
 
@@ -20,6 +21,8 @@ export interface ServiceAddress {
 
 /** How the API server reaches this webhook, and what it does if it cannot. */
 export interface Endpoint {
+  /** Landfall's own namespace: the configurations belong to the installation there. */
+  installation?: string;
   /** `https://host:port`, without a path. */
   url?: string;
   /** Instead of `url`. */
@@ -86,8 +89,10 @@ export function configurationsFor(endpoint: Endpoint): Configuration[] {
   const guard = webhook(WEBHOOK.guard, endpoint, "/validate", GUARD_CONDITIONS);
   // AKS leaves configurations with this label alone.
   const labels = { "admissions.enforcer/disabled": "true", "app.kubernetes.io/part-of": "landfall" };
+  const { installation } = endpoint;
+  const annotations = installation === undefined ? {} : { [INSTALLATION]: installation };
   const configuration = (kind: string, name: string, webhooks: unknown[]): KubernetesObject =>
-    ({ apiVersion: ADMISSION_API, kind, metadata: { name, labels }, webhooks }) as KubernetesObject;
+    ({ apiVersion: ADMISSION_API, kind, metadata: { name, labels, annotations }, webhooks }) as KubernetesObject;
   return [
     {
       plural: "mutatingwebhookconfigurations",
@@ -130,7 +135,8 @@ async function replace(client: KubeClient, wanted: Configuration, present: Kuber
     managedFields?: unknown;
   };
   const labels = { ...metadata.labels, ...wanted.configuration.metadata.labels };
-  const object = { ...wanted.configuration, metadata: { ...metadata, labels } };
+  const annotations = { ...metadata.annotations, ...wanted.configuration.metadata.annotations };
+  const object = { ...wanted.configuration, metadata: { ...metadata, labels, annotations } };
   await client.replace(configurationPath(wanted), object, { fieldManager: FIELD_MANAGER });
 }
 
@@ -148,6 +154,15 @@ export const readConfigurations = async (
       ),
     ),
   );
+
+/** Throws ADM_INSTALLED where a configuration belongs to another installation: two would overwrite each other. */
+export function refuseOthers(present: Present, { installation }: Endpoint): void {
+  for (const one of present) {
+    const other = one?.metadata.annotations?.[INSTALLATION] ?? installation;
+    if (one === null || other === undefined || other === installation) continue;
+    throw new LandfallError("ADM_INSTALLED", { kind: one.kind, name: one.metadata.name ?? "", other });
+  }
+}
 
 /**
  * Writes the webhook configurations for this endpoint: only the own fields where that is enough, and everything where others added

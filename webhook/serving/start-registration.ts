@@ -22,6 +22,7 @@ function endpointOf(flags: WebhookFlags, { address, certificate }: Surroundings)
   const { needed, tolerated } = certificate.authorities();
   return {
     ...(name === undefined ? { url } : { service: { namespace, name, port } }),
+    installation: flags.systemNamespace,
     ca: needed,
     toleratedCa: tolerated,
     failurePolicy: flags.failurePolicy,

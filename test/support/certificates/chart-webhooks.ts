@@ -15,7 +15,7 @@ import { type RunningPod, untilReady } from "../charts/run-pods.ts";
 
 export const SECRET = apiPath`/api/v1/namespaces/${NAMESPACE}/secrets/${CERTIFICATE_SECRET}`;
 const VMS = apiPath`/apis/${"composition.krateo.io"}/${"v0-2-0"}/namespaces/${"demo"}/vmtemplates`;
-const CONFIGURATIONS = [
+export const CONFIGURATIONS = [
   apiPath`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/placement.landfall.dev`,
   apiPath`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/guard.landfall.dev`,
 ];
@@ -103,7 +103,7 @@ function announceReady(
 /** Installs the chart and starts three webhooks and the controller. */
 export async function startChartWebhooks(): Promise<ChartWebhooks> {
   const chart = await prepareChart(async ({ pki }) => ({
-    replicas: REPLICAS,
+    ...{ replicas: REPLICAS, allowSelectors: true },
     clientCertificate: { ca: await readFile(pki.files.webhookClientAuthority, "utf8"), commonName: WEBHOOK_CLIENT },
   }));
   const { client } = chart.plane;

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import type { KubernetesObject } from "../../../../src/model/kubernetes.ts";
+import { INSTALLATION } from "../../../../src/model/names.ts";
 import {
   configurationsFor,
   type Endpoint,
@@ -9,7 +10,12 @@ import {
   register,
 } from "../../../../webhook/serving/register.ts";
 import { faultOf } from "../../../../webhook/serving/configuration-fault.ts";
-import { keepRegistered, type Registration, SUSPENDED } from "../../../../webhook/serving/keep-registered.ts";
+import {
+  keepRegistered,
+  registerFirst,
+  type Registration,
+  SUSPENDED,
+} from "../../../../webhook/serving/keep-registered.ts";
 
 const endpoint = { url: "https://10.0.0.1:8443", ca: "PEM" };
 const SYSTEM = "/api/v1/namespaces/landfall-system";
@@ -156,6 +162,30 @@ describe("3: the webhook configurations", () => {
     expect(webhookIn(objects, MUTATING)).toMatchObject({ namespaceSelector: selector, failurePolicy: "Fail" });
     await new Promise((resolve) => setTimeout(resolve, 40));
     expect(watch.restored()).toBe(1);
+  });
+
+  it("of another installation stay, and this one does not start", async () => {
+    const { client, objects } = server();
+    await registerNow(client, { ...endpoint, installation: "landfall-system" });
+    const stop = registerFirst({
+      ...{ client, endpoint: () => ({ ...endpoint, installation: "second" }), systemNamespace: "second" },
+      ...{ onEvent: () => undefined, onFailure: () => undefined },
+    });
+    await expect(stop).rejects.toMatchObject({
+      code: "ADM_INSTALLED",
+      line: expect.stringContaining(
+        "placement.landfall.dev belongs to the installation of Landfall in namespace landfall-system",
+      ) as string,
+    });
+    expect(objects.get(MUTATING)?.metadata.annotations).toEqual({ [INSTALLATION]: "landfall-system" });
+  });
+
+  it("are put back after they were given to another installation", async () => {
+    const { objects, registration: watch } = await kept({ installation: "landfall-system" });
+    const stored = objects.get(MUTATING) as Stored;
+    objects.set(MUTATING, { ...stored, metadata: { ...stored.metadata, annotations: { [INSTALLATION]: "second" } } });
+    await vi.waitFor(() => expect(watch.restored()).toBe(1));
+    expect(objects.get(MUTATING)?.metadata.annotations).toEqual({ [INSTALLATION]: "landfall-system" });
   });
 
   it("name a Service after a URL of an earlier version", async () => {

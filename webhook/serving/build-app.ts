@@ -19,6 +19,7 @@ import { type ReviewScan, scanReview } from "../review/scan-review.ts";
 import { callerOf, enter } from "../authentication/authenticate-requests.ts";
 import { CERTIFICATE_ONLY, type Authenticator, createAuthenticator } from "../authentication/create-authenticator.ts";
 import { showsCertificate } from "../authentication/authenticate.ts";
+import { closeUnused } from "./close-unused.ts";
 import { limitUnauthenticated, type UnauthenticatedLimit } from "./limit-unauthenticated.ts";
 import { BODY_LIMIT, type ReceivedBody, receiveBody } from "./receive-body.ts";
 import { table } from "../../src/model/table.ts";
@@ -188,8 +189,10 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
     isKnown: (socket) => clientName !== "" && showsCertificate(socket, clientName),
     keepAlive: authenticator.mode !== "client-certificate",
   });
+  const endUnused = closeUnused(app.server);
   app.addHook("preClose", (done) => {
     unauthenticated.end();
+    endUnused();
     done();
   });
   addReviewRoute(app, "/mutate", deps, { authenticator, unauthenticated });

@@ -19,7 +19,7 @@ export interface Headroom {
 }
 
 export interface HeadroomRequest {
-  candidate: Candidate;
+  candidate: Pick<Candidate, "place" | "vcpus" | "mostVcpus">;
   starts: Starts;
   /** Duration of the run, or of the part of it that is scored. */
   seconds: number;

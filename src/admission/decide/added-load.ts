@@ -25,12 +25,31 @@ const exempting = (budgets: Budgets, running: readonly PlacedWorkload[], vcpus: 
     vcpus <= runningAt(running, place, hour) ? Number.POSITIVE_INFINITY : budgets.limitAt(place, hour, adding),
 });
 
-/** Whether the platform limits what runs in a place. */
-export function hasBudgets(request: DecisionRequest): boolean {
+/** The platform's limits of what runs in a place; null if it sets none. They hold whatever else its policy says of the object. */
+function budgetsFor(request: DecisionRequest): Budgets | null {
   const object = { ...request.object, spec: { ...request.object.spec, ...request.pins } };
   const workload = readRequest(request.kind, object);
   const { schedule } = request.policy.evaluate(policyInput({ ...request, object, request: workload }));
-  return platformBudgets(schedule.budgets, loadOf(request)) !== null;
+  return platformBudgets(schedule.budgets, loadOf(request));
+}
+
+/** Whether the platform limits what runs in a place. */
+export const hasBudgets = (request: DecisionRequest): boolean => budgetsFor(request) !== null;
+
+/** Whether a place has no capacity for so many vCPU from now on for `seconds`, also where something else denies the object. */
+export function lacksCapacity(
+  request: DecisionRequest,
+  candidate: Pick<Candidate, "place" | "vcpus">,
+  seconds: number,
+): boolean {
+  const budgets = budgetsFor(request);
+  if (budgets === null) return false;
+  const { nowSeconds: first } = request;
+  const room = headroom({
+    ...{ candidate, seconds, budgets, load: loadOf(request) },
+    starts: { first, grid: first, count: 0 },
+  });
+  return room.factorAt(0) === Number.POSITIVE_INFINITY;
 }
 
 /** Whether nothing ends the run: its end is only when its user expects to be done. */

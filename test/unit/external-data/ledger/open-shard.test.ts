@@ -4,6 +4,7 @@ import { openShard, type Shard } from "../../../../src/external-data/ledger/open
 import { LIFE_SECONDS } from "../../../../src/external-data/ledger/shard-rules.ts";
 import type { TellEntry } from "../../../../src/external-data/ledger/shard-memory.ts";
 import { NOW } from "../../../support/admission.ts";
+import { randomOf } from "../../../support/ledger/random-of.ts";
 import { type SharedStore, sharedStore } from "../../../support/ledger/shared-store.ts";
 import { codeOf, machine } from "../../../support/ledger/entries.ts";
 
@@ -50,17 +51,6 @@ const answers = async (replicas: readonly Replica[], names: readonly string[]): 
 
 const namesOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `vm-${String(index)}`);
 const admitted = (all: readonly (string | undefined)[]): number => all.filter((one) => one === "admitted").length;
-
-/** A generator of numbers below `most` (mulberry32), the same for the same seed. */
-function randomOf(seed: number): (most: number) => number {
-  let state = seed;
-  return (most) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) % most;
-  };
-}
 
 describe("one shard with three replicas", () => {
   it("admits as many as fit, and each replica knows all of them", async () => {

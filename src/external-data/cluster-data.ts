@@ -204,6 +204,7 @@ export function createClusterData(): ClusterData {
         .map((workload) => untilRemoved(workload, nowSeconds)),
     owners: {
       ownerOf: (id) => decisions.ownerOf(id),
+      latestOf: (uid) => decisions.latestOf(uid),
       isInstalled: (object, place) => decisions.isInstalled(object, place),
       recordedSpecs: (object, place) => decisions.recordedSpecs(object, place),
       runOf: (object) => runs.standingOf(object.metadata.uid ?? ""),

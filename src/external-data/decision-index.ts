@@ -3,7 +3,7 @@ import type { ReleaseMark } from "../model/decision-annotation/system-secrets.ts
 
 /** An event about decisions from Landfall's own namespace, one object of it at a time. Null: it is gone. */
 export type DecisionEvent =
-  | { type: "binding"; id: string; uid: string | null }
+  | { type: "binding"; id: string; uid: string | null; signedAt?: number }
   | { type: "release"; record: string; installed: ReleaseMark | null };
 
 /** An index of which object has which decision. */
@@ -57,11 +57,20 @@ const installedAt = ({ kind, namespace, name, place }: Pick<ReleaseMark, "kind" 
 /** An index that knows nothing. */
 export function createDecisionIndex(): DecisionIndex {
   const bindings = new Map<string, string>();
+  /** By uid. */
+  const latest = new Map<string, number>();
   const releases = new Map<string, ReleaseMark>();
   /** By the key of an object, the id of its decision. */
   const ids = createReverseIndex();
   /** By the name of a record, what it says is installed. */
   const installed = createReverseIndex();
+
+  function bind({ id, uid, signedAt }: Extract<DecisionEvent, { type: "binding" }>): void {
+    if (uid === null) bindings.delete(id);
+    else bindings.set(id, uid);
+    if (uid === null || signedAt === undefined) latest.delete(id);
+    else latest.set(id, signedAt);
+  }
 
   return {
     put: (key, id) => ids.put(key, id ?? null),
@@ -78,6 +87,7 @@ export function createDecisionIndex(): DecisionIndex {
       return own.map((mark) => mark?.spec ?? null);
     },
     ownerOf: (id) => bindings.get(id) ?? null,
+    latestOf: (uid) => latest.get(uid) ?? 0,
     hasRecords: () => bindings.size > 0 || releases.size > 0,
     isUsed: (id) => ids.has(id),
     apply(event) {
@@ -85,11 +95,13 @@ export function createDecisionIndex(): DecisionIndex {
         installed.put(event.record, event.installed === null ? null : installedAt(event.installed));
         if (event.installed === null) releases.delete(event.record);
         else releases.set(event.record, event.installed);
-      } else if (event.uid === null) bindings.delete(event.id);
-      else bindings.set(event.id, event.uid);
+      } else bind(event);
     },
     snapshot: () => [
-      ...[...bindings].map(([id, uid]) => ({ type: "binding" as const, id, uid })),
+      ...[...bindings].map(([id, uid]) => {
+        const signedAt = latest.get(id);
+        return { type: "binding" as const, id, uid, ...(signedAt === undefined ? {} : { signedAt }) };
+      }),
       ...[...releases].map(([record, installed]) => ({ type: "release" as const, record, installed })),
     ],
   };

@@ -11,7 +11,7 @@ import type { DecisionEvent } from "./decision-index.ts";
 export function decisionEventOf(secret: Resource, isGone: boolean): DecisionEvent | null {
   const { name: record = "" } = secret.metadata;
   const binding = readBinding(secret);
-  if (binding !== null) return { type: "binding", id: binding.id, uid: isGone ? null : binding.uid };
+  if (binding !== null) return { type: "binding", ...binding, uid: isGone ? null : binding.uid };
   const installed = readReleaseMark(secret);
   if (installed === null) return null;
   return { type: "release", record, installed: isGone ? null : installed };

@@ -16,6 +16,7 @@ const KEYS = ringOf(Buffer.alloc(32));
 /** An object that a case updates is installed. */
 const OWNERS: DecisionOwners = {
   ownerOf: () => null,
+  latestOf: () => 0,
   isInstalled: () => true,
   recordedSpecs: () => [null],
   runOf: () => "none",

@@ -36,6 +36,7 @@ export function askingSize(object: WorkloadObject, nowSeconds: number): Workload
 /** Nothing is known of earlier decisions. */
 export const NO_OWNERS: DecisionOwners = {
   ownerOf: () => null,
+  latestOf: () => 0,
   isInstalled: () => false,
   recordedSpecs: () => [],
   runOf: () => "none",

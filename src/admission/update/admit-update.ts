@@ -31,7 +31,7 @@ import { resumeLate } from "./reconsider/resume-late.ts";
 import { retainedParts, retainedPlace } from "./installed/kept-by-retain.ts";
 import { madeJustNow } from "./made-just-now.ts";
 import { namesKnownKey, type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
-import { standingOf } from "../../model/decision-annotation/standing.ts";
+import { isReplaced, standingOf } from "../../model/decision-annotation/standing.ts";
 import { denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 import { formatGrams } from "../../model/places/intensity.ts";
 import { moveBetween, shareSaved, withMove } from "./reconsider/worth-moving.ts";
@@ -184,6 +184,13 @@ function confirm(update: Update, context: AdmissionContext): Outcome | Unfinishe
   return redecide(readChange(update, context, offer));
 }
 
+/** The decision on the stored object. One that was replaced, and put back while no webhook was called, is none. */
+function verifyLatest({ oldObject }: Update, { keys, owners }: AdmissionContext): VerifiedDecision | null {
+  const verified = verifyDecision(keys, oldObject);
+  const latest = owners.latestOf(oldObject.metadata.uid ?? "");
+  return verified === null || isReplaced(verified, latest) ? null : verified;
+}
+
 /**
  * Handles an update. Most need nothing; an object that lacks what admission wrote gets it back; only changed inputs, or
  * a new `landfall.dev/reevaluate`, are decided again. `command`: what a value of that asks for.
@@ -194,7 +201,7 @@ export function admitUpdate(given: Update, context: AdmissionContext, command: C
   const update = withoutOffer(given, context.keys);
   const answered = command !== null ? null : answerAgain(update, context);
   if (answered !== null) return answered;
-  const verified = verifyDecision(context.keys, update.oldObject);
+  const verified = verifyLatest(update, context);
   if (verified === null) return admitUnverified(update, context, command);
   const change = readChange(update, context, verified);
   if (change.standing === "foreign") return concernsUs(update) || command !== null ? redecide(change) : unchanged;

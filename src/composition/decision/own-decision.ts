@@ -1,5 +1,6 @@
-import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
-import { standingOf } from "../../model/decision-annotation/standing.ts";
+import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
+import { isKind } from "../../model/names.ts";
+import { isReplaced, standingOf } from "../../model/decision-annotation/standing.ts";
 import { parseTime } from "../../model/time.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
@@ -34,9 +35,15 @@ async function mayBind(
 
 /**
  * Whether the decision was made for this object. The first object with a decision that names no uid keeps it, if it was
- * created when the decision was signed. A restored object takes over the decision of the one that it replaces.
+ * created when the decision was signed. A restored object takes over the decision of the one that it replaces. A decision that a later one
+ * replaced is no longer the object's.
  */
 export async function isOwnDecision(context: CompositionContext, object: Resource, verified: VerifiedDecision) {
+  const latest = await context.bindings.latestOf(object.metadata.uid ?? "");
+  return !isReplaced(verified, latest) && (await wasMadeFor(context, object, verified));
+}
+
+async function wasMadeFor(context: CompositionContext, object: Resource, verified: VerifiedDecision): Promise<boolean> {
   const { bindings } = context;
   const { signature } = verified;
   const { uid = "" } = object.metadata;
@@ -48,4 +55,15 @@ export async function isOwnDecision(context: CompositionContext, object: Resourc
   if (signature.use === "preview" || !(await isInstalled(context, object, verified))) return false;
   await bindings.rebind({ id: signature.id, uid });
   return true;
+}
+
+/**
+ * Remembers the latest decision of an object that is seen, also while it waits: nothing else tells later which of two decisions that admission
+ * signed for it is the earlier one. To be called with every version of an object.
+ */
+export async function noteDecision({ keys, bindings }: CompositionContext, object: Resource): Promise<void> {
+  const { uid } = object.metadata;
+  const verified = keys === null || !isKind(object.kind) ? null : verifyDecision(keys(), object);
+  if (uid === undefined || verified?.signature.use !== "uid" || verified.signature.id !== uid) return;
+  await bindings.note(uid, verified.signature.at);
 }

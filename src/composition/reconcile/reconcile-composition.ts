@@ -5,6 +5,7 @@ import { hasStatus } from "../../cluster/client/api-error.ts";
 import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
+import { noteDecision } from "../decision/own-decision.ts";
 import { assertDecided } from "../decision/assert-decided.ts";
 import { confirmOffer, isOffer } from "../decision/confirm-offer.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
@@ -243,6 +244,7 @@ async function pursue(
 export async function reconcileComposition(context: CompositionContext, given: Composition): Promise<Result> {
   if (given.object.metadata.deletionTimestamp !== undefined) return removeReported(context, given);
   const served = await ownChart(context, given);
+  await noteDecision(context, given.object);
   const composition = served === null ? given : await atOwnVersion(context, given, served);
   return composition ? pursue(context, composition, served) : DONE;
 }

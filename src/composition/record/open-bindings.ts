@@ -22,6 +22,10 @@ export interface Bindings {
   bind(binding: Binding): Promise<string>;
   /** Binds a decision to another object: the one that it was bound to is gone. */
   rebind(binding: Binding): Promise<void>;
+  /** When the latest decision for the object with this uid was signed, in seconds since 1970; 0 if none was noted. */
+  latestOf(uid: string): Promise<number>;
+  /** Notes when a decision for the object with this uid was signed, unless a later one is noted. */
+  note(uid: string, signedAt: number): Promise<void>;
   /** Objects that were created later, in seconds since 1970, cannot have a decision of an earlier version of Landfall. */
   legacyUntil(): Promise<number>;
   /** Removes the bindings that are older than `seconds`, and that `isNeeded` does not name. Returns how many. */
@@ -43,11 +47,15 @@ const TYPE = "landfall.dev/decision-binding";
 
 const createdAt = ({ metadata }: Resource): number => parseTime(metadata.creationTimestamp ?? "") ?? Infinity;
 
+const timeIn = (binding: Binding | null): [id: string, signedAt: number][] =>
+  binding?.signedAt === undefined ? [] : [[binding.id, binding.signedAt]];
+
 /** Opens the bindings. The API server's unique names let only one object have a decision, whichever controller asks first. */
 export function openBindings({ client, systemNamespace, nowSeconds }: BindingOptions): Bindings {
   const collection = secretsPath(systemNamespace);
   const known = new Map<string, string>();
   let legacyUntil: number | null = null;
+  let latest: Promise<Map<string, number>> | null = null;
 
   const secretOf = (binding: Binding, resourceVersion?: string) => ({
     ...{ apiVersion: "v1", kind: "Secret", type: TYPE },
@@ -63,8 +71,36 @@ export function openBindings({ client, systemNamespace, nowSeconds }: BindingOpt
     return binding?.uid ?? null;
   }
 
+  async function list(): Promise<Resource[]> {
+    return (await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true })).items;
+  }
+
+  /** All of them are read once: most objects have none. */
+  function noted(): Promise<Map<string, number>> {
+    latest ??= list()
+      .then((items) => new Map(items.flatMap((secret) => timeIn(readBinding(secret)))))
+      .catch((thrown: unknown) => {
+        latest = null;
+        throw thrown;
+      });
+    return latest;
+  }
+
   return {
     ownerOf,
+    latestOf: async (uid) => (await noted()).get(uid.toLowerCase()) ?? 0,
+    async note(uid, signedAt) {
+      const times = await noted();
+      if ((times.get(uid.toLowerCase()) ?? 0) >= signedAt) return;
+      const path = below(collection, bindingName(uid));
+      const present = await client.get<Resource>(path);
+      const before = present === null ? 0 : (readBinding(present)?.signedAt ?? 0);
+      const binding = { id: uid, uid, signedAt };
+      if (present === null) await client.create(collection, secretOf(binding));
+      else if (before < signedAt) await client.replace(path, secretOf(binding, present.metadata.resourceVersion));
+      times.set(uid.toLowerCase(), Math.max(before, signedAt));
+      known.set(uid, uid);
+    },
     async bind(binding) {
       const cached = known.get(binding.id);
       if (cached !== undefined) return cached;
@@ -89,7 +125,7 @@ export function openBindings({ client, systemNamespace, nowSeconds }: BindingOpt
       return legacyUntil;
     },
     async sweep(isNeeded, seconds) {
-      const { items } = await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true });
+      const items = await list();
       const before = nowSeconds() - seconds;
       const old = items.flatMap((secret) => {
         const binding = readBinding(secret);

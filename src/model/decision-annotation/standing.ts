@@ -3,7 +3,7 @@ import type { PausingTimes } from "../pausing-times.ts";
 import { parseTime } from "../time.ts";
 import type { PlaceKey } from "../workload.ts";
 import type { RunningSize } from "./system-secrets.ts";
-import type { VerifiedDecision } from "./signature.ts";
+import { signedAt, type VerifiedDecision } from "./signature.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { canonicalJson } from "../json.ts";
 import { ANNOTATION } from "../names.ts";
@@ -23,6 +23,8 @@ export type RunStanding = "none" | "running" | "over" | "gone";
 export interface DecisionOwners {
   /** The uid that a controller bound this nonce or uid to; null if it bound none. */
   ownerOf(id: string): string | null;
+  /** When the latest decision for the object with this uid was signed, as a controller saw it, in seconds since 1970; 0 if it saw none. */
+  latestOf(uid: string): number;
   /** Whether a controller recorded a release of an object with this kind, namespace and name, in this place. */
   isInstalled(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): boolean;
   /**
@@ -50,6 +52,12 @@ export function isCreatedThen(at: number, creationTimestamp: string | undefined)
   const created = creationTimestamp === undefined ? null : parseTime(creationTimestamp);
   return created === null || Math.abs(created - at) <= BINDING_SECONDS;
 }
+
+/**
+ * Whether another decision for the same object replaced this one: it was put back while no webhook was called, and what it takes may have
+ * been given to others since. `latest`: when the latest known decision for the object was signed.
+ */
+export const isReplaced = (verified: VerifiedDecision, latest: number): boolean => signedAt(verified) < latest;
 
 /** Whether a decision was made for the stored object with these metadata. `owner`: the uid that its id is bound to; null if none. */
 export function standingOf(

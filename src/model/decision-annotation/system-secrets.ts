@@ -10,6 +10,7 @@ export const PART_OF_LANDFALL = { "app.kubernetes.io/part-of": "landfall" } as c
 const [BOUND_UID, OBJECT, PLACE] = ["landfall.dev/bound-uid", "landfall.dev/object", "landfall.dev/place"] as const;
 const [RELEASE, RUNNING] = ["landfall.dev/release", "landfall.dev/running"] as const;
 const SPEC = "landfall.dev/spec";
+const SIGNED_AT = "landfall.dev/signed-at";
 const BINDING_PREFIX = "landfall.decision.";
 
 type Secret = Pick<KubernetesObject, "metadata">;
@@ -18,21 +19,25 @@ type Secret = Pick<KubernetesObject, "metadata">;
 export interface Binding {
   id: string;
   uid: string;
+  /** When the latest decision for this uid was signed that a controller saw, in seconds since 1970; omitted for a nonce. */
+  signedAt?: number;
 }
 
 export const bindingName = (id: string): string => `${BINDING_PREFIX}${id.toLowerCase()}`;
 
 /** The metadata of a Secret that binds a decision. */
-export const bindingMetadata = ({ id, uid }: Binding) => ({
+export const bindingMetadata = ({ id, uid, signedAt }: Binding) => ({
   name: bindingName(id),
   labels: PART_OF_LANDFALL,
-  annotations: { [BOUND_UID]: uid },
+  annotations: { [BOUND_UID]: uid, ...(signedAt === undefined ? {} : { [SIGNED_AT]: String(signedAt) }) },
 });
 
 /** Null for another Secret. */
 export function readBinding({ metadata: { name = "", annotations = {} } }: Secret): Binding | null {
   const uid = annotations[BOUND_UID];
-  return name.startsWith(BINDING_PREFIX) && uid !== undefined ? { id: name.slice(BINDING_PREFIX.length), uid } : null;
+  if (!name.startsWith(BINDING_PREFIX) || uid === undefined) return null;
+  const signedAt = Number(annotations[SIGNED_AT]);
+  return { id: name.slice(BINDING_PREFIX.length), uid, ...(Number.isSafeInteger(signedAt) ? { signedAt } : {}) };
 }
 
 /** The workload of one revision of a release that runs or may still run: its place, and its share of quotas and budgets. */

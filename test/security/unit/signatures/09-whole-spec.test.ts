@@ -85,6 +85,7 @@ async function reconcile(
     nowSeconds: () => NOW,
     bindings: {
       ownerOf: () => Promise.resolve(object.metadata.uid),
+      latestOf: () => Promise.resolve(0),
       legacyUntil: () => Promise.resolve(legacyUntil),
     },
     records: { read: () => Promise.resolve(release && { revisions: [{ release }] }) },

@@ -7,6 +7,7 @@ import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { denial } from "./denial.ts";
+import { nameOrGenerated } from "./read-request.ts";
 import { overLimits, schemaDenials, SCHEMAS } from "./schema-denials.ts";
 import { dotted } from "../../model/wrong-value/schema-node.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
@@ -29,12 +30,9 @@ function checkStartReason(object: WorkloadObject): Denial[] {
   return [denial("ADM_START_REASON", { field: `metadata.annotations[${annotation}]` }, { annotation })];
 }
 
-/** The API server adds five characters to `generateName`, after this. */
-const GENERATED = "xxxxx";
-
 /** Problems of the object itself, independent of the policy; empty if there are none. Never changes the object. */
 export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
-  const { name = `${object.metadata.generateName ?? ""}${GENERATED}` } = object.metadata;
+  const name = nameOrGenerated(object.metadata);
   const limit = longestName(kind, { ...object, metadata: { ...object.metadata, name } });
   if (name.length > limit)
     return [

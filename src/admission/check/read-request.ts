@@ -97,6 +97,13 @@ function priceIn(spec: Fields): Pick<WorkloadRequest, "maxPricePerHour"> {
   return limit === null ? {} : { maxPricePerHour: Number(limit) };
 }
 
+/** The API server adds five characters to `generateName`, after admission. */
+const GENERATED = "xxxxx";
+
+/** The name of an object. One that has none yet is judged with characters in place of those that it will get: it never has the prefix as its name. */
+export const nameOrGenerated = ({ name, generateName }: WorkloadObject["metadata"]): string =>
+  name ?? `${generateName ?? ""}${GENERATED}`;
+
 /** The requirements of an object, from a spec that has passed `checkObject`. */
 export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest {
   const spec = object.spec ?? {};
@@ -104,7 +111,7 @@ export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest
   const network = isObject(spec["network"]) ? spec["network"] : {};
   return {
     kind,
-    name: object.metadata.name ?? object.metadata.generateName ?? "",
+    name: nameOrGenerated(object.metadata),
     namespace: object.metadata.namespace ?? "default",
     ...size(kind, spec),
     total: sizeOf(kind, spec),

@@ -35,3 +35,7 @@ export const keysOf = (pointer: string): string[] =>
     .split("/")
     .slice(1)
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** The value that a map itself has under a word of someone else: `constructor` and `toString` are fields of every JavaScript object. */
+export const ownValue = <Value>(map: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
+  map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;

@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject, ownValue } from "../json.ts";
 import { accepts, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
 import { readText } from "./read-text.ts";
 import { readDuration, readEpoch } from "./read-time.ts";
@@ -45,7 +45,7 @@ function readQuantity(node: SchemaNode, text: string): Reading | null {
   const [, digits = "", name = ""] = QUANTITY.exec(text.trim()) ?? [];
   if (digits === "") return null;
   const amount = Number(digits.replace(",", "."));
-  const factor = name === "" ? 1 : UNITS[node["x-unit"] ?? ""]?.[name.toLowerCase()];
+  const factor = name === "" ? 1 : ownValue(UNITS[node["x-unit"] ?? ""], name.toLowerCase());
   return factor === undefined ? null : whole(node, amount * factor);
 }
 
@@ -96,7 +96,7 @@ const NO_LIMIT = /^(?:none|unlimited|infinite|infinity|no limit|off)$/i;
 
 function readNumberText(node: SchemaNode, text: string): Reading | null {
   if (NO_LIMIT.test(text.trim()) && accepts(node, null)) return surely(null);
-  const named = node["x-values"]?.[text.trim().toLowerCase()];
+  const named = ownValue(node["x-values"], text.trim().toLowerCase());
   if (named !== undefined) return surely(Number(named));
   const range = readRange(node, text);
   if (range !== null) return range;

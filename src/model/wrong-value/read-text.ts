@@ -3,6 +3,7 @@ import { nearestAll } from "../text/nearest.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 import { providerOf, readPlace, readRegion } from "./read-place.ts";
 import { readDay, readDuration, readTime } from "./read-time.ts";
+import { ownValue } from "../json.ts";
 import { table } from "../table.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
@@ -108,7 +109,8 @@ const NEGATED = /^[!-]|\b(?:no|non|not|never|don'?t|except|without)\b/;
 function readEnum({ enum: all = [], "x-values": others = {} }: SchemaNode, text: string): Reading | null {
   const values = all.filter((value) => value !== null);
   const lower = text.trim().toLowerCase();
-  const same = values.find((value) => value.toLowerCase() === lower) ?? others[lower.replaceAll(/[\s]+/g, "")];
+  const same =
+    values.find((value) => value.toLowerCase() === lower) ?? ownValue(others, lower.replaceAll(/[\s]+/g, ""));
   if (same !== undefined) return { value: same, sure: true };
   if (NEGATED.test(lower)) return null;
   const [near, ...more] = nearestAll(lower, [...values, ...Object.keys(others)]);
@@ -135,7 +137,7 @@ const isPlaceholder = (text: string): boolean => text.includes("{{") || text.inc
 function readAsMeant(node: SchemaNode, text: string): Reading | null {
   if (node.format === "date-time") return readTime(text);
   if (node.enum !== undefined) return readEnum(node, text);
-  const other = node["x-values"]?.[text.trim().toLowerCase()];
+  const other = ownValue(node["x-values"], text.trim().toLowerCase());
   return other === undefined ? (READERS[node["x-reads"] ?? ""]?.(node, text) ?? null) : surely(other);
 }
 

@@ -124,7 +124,8 @@ export async function startReplicas({ count, budgets, ledger = true }: ReplicaOp
     await ended;
   }
 
-  await Promise.all(ports.map((_, index) => start(index)));
+  // One after the other: a webhook that registers in the same moment as another one can end, and no kubelet starts it again here.
+  for (const index of ports.keys()) await start(index);
   await awaitAdmission(plane.client, "v0-2-0", logOf(0));
   return {
     ...{ plane, proxy, spread, ports, kill, start },

@@ -41,10 +41,16 @@ function readLoosely(node: SchemaNode, text: string): Reading | null {
   return found?.value === undefined ? null : { value: found.value };
 }
 
+/** `1,5` is a fraction, `16,384` a number in thousands, and `80,4431` two numbers: NaN. */
+function amountOf(digits: string): number {
+  if (/^[+-]?\d{1,3},\d{3}$/.test(digits)) return Number(digits.replace(",", ""));
+  return /,\d{3}/.test(digits) ? Number.NaN : Number(digits.replace(",", "."));
+}
+
 function readQuantity(node: SchemaNode, text: string): Reading | null {
   const [, digits = "", name = ""] = QUANTITY.exec(text.trim()) ?? [];
-  if (digits === "") return null;
-  const amount = Number(digits.replace(",", "."));
+  const amount = amountOf(digits);
+  if (digits === "" || Number.isNaN(amount)) return null;
   const factor = name === "" ? 1 : ownValue(UNITS[node["x-unit"] ?? ""], name.toLowerCase());
   return factor === undefined ? null : whole(node, amount * factor);
 }

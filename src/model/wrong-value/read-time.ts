@@ -16,7 +16,9 @@ const NOT_POSITIVE: Reading = { problem: "is not more than zero" };
 export function readDuration(text: string): Reading | null {
   const wanted = text.trim().toLowerCase();
   const parts = [...wanted.matchAll(PART)];
-  if (/month|year|quarter/.test(wanted)) return { problem: "has no fixed length", advice: NO_MONTHS };
+  // P1M is a month and PT1M a minute; 1M can mean both.
+  if (/month|year|quarter|^p?\d+y|^p\d+m/.test(wanted) || /^\d+M$/.test(text.trim()))
+    return { problem: "has no fixed length", advice: NO_MONTHS };
   const rest = wanted.replaceAll(PART, "").replaceAll(/\s|,|and|\+/g, "");
   if (parts.length === 0 || rest !== "") return readBare(wanted);
   const hours = parts.reduce(

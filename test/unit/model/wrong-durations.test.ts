@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
+import { readDuration } from "../../../src/model/wrong-value/read-time.ts";
+import { readInteger } from "../../../src/model/wrong-value/read-scalar.ts";
+
+describe("a duration that is none", () => {
+  it.each(["P1M", "p2m", "P1Y", "1y", "1M", "6M", "1 month"])(
+    "%s may be months, which have no fixed length",
+    (text) => {
+      expect(readDuration(text)).toEqual({ problem: "has no fixed length", advice: "write hours or days, e.g. 30d" });
+    },
+  );
+
+  it.each([
+    ["90 min", "1h30m"],
+    ["1m", "1m"],
+  ])("%s is %s", (text, value) => {
+    expect(readDuration(text)?.value).toBe(value);
+  });
+});
+
+describe("a comma in a number", () => {
+  const memory = schema.properties.memory;
+  it.each<[string, number | undefined]>([
+    ["16,384", 16_384],
+    ["1,5", 2],
+    ["80,4431", undefined],
+    ["80,443,22", undefined],
+  ])("of %s makes it %s", (text, value) => {
+    expect(readInteger(memory as never, text)?.value).toBe(value);
+  });
+});
+
+describe("names that people give to fields", () => {
+  it("a limit is none of the work's length, and a map of fields none of them", () => {
+    const { duration, maxLifetime, schedulingTime } = schema.properties;
+    expect(maxLifetime["x-aliases"]).toEqual(expect.arrayContaining(["timeout", "ttl"]));
+    expect(duration["x-aliases"]).not.toContain("ttl");
+    expect(schedulingTime["x-aliases"]).not.toContain("schedule");
+    expect(schema["x-elsewhere"].schedule).toContain("directly below spec");
+    expect(schema["x-elsewhere"].requirements).toContain("directly below spec");
+  });
+});

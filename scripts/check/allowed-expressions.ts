@@ -26,7 +26,7 @@ export const ALLOWED_EXPRESSIONS: readonly AllowedExpression[] = [
     reason: "the text is an extended header of at most 8192 bytes, which checkEntry refuses above",
   },
   {
-    source: String.raw`%%|%(?:[1-9]\d{0,8191}\$|\([^)]{1,8192}\))?\+?(?:0|'[^$])?-?(\d{1,8192})?(?:\.(\d{1,8192}))?([b-gijostTuvxX])`,
+    source: String.raw`%%|%(?:[1-9]\d{0,8191}\$|(\([^)]{1,8192}\)))?\+?(?:0|'[^$])?-?(\d{1,8192})?(?:\.(\d{1,8192}))?([b-gijostTuvxX])`,
     reason: "the text is a format of at most 8192 characters, which readFormat checks before",
   },
   {

@@ -1,3 +1,4 @@
+import { trimEdges } from "../../model/text/trim-edges.ts";
 import { isObject } from "../../model/json.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
@@ -52,10 +53,7 @@ const RULE = `at most ${String(LONGEST_PART)} letters, digits, -, _ and ., with 
 
 /** `platform team!` as `platform-team`; null if nothing of it can be kept. */
 function partFrom(text: string): string | null {
-  const kept = text
-    .trim()
-    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
-    .replaceAll(/^[._-]+|[._-]+$/g, "");
+  const kept = trimEdges(text.trim().replaceAll(/[^A-Za-z0-9._-]+/g, "-"), "._-");
   return isPart(kept) ? kept : null;
 }
 
@@ -106,11 +104,11 @@ function nameProblem(metadata: Fields, field: "name" | "namespace"): MetadataPro
   const { pattern, longest, also } = NAMES[field];
   const fits = (text: string): boolean => pattern.test(text) && text.length <= longest;
   if (fits(value)) return null;
-  const meant = value
+  const words = value
     .trim()
     .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
+    .replaceAll(/[^a-z0-9-]+/g, "-");
+  const meant = trimEdges(words, "-");
   const rule = `at most ${String(longest)} of a-z, 0-9, -${also}, with a letter or a digit first and last`;
   return {
     detail: `${where} ${quoted(value)} is not a name: a name has ${rule}`,

@@ -7,7 +7,7 @@ const MOST = { bytes: 4 * 1024 * 1024, values: 200_000, packed: 100, depth: 4 };
 
 const SCHEMA = /(?:^|\/)values\.schema\.json$/;
 /** Helm unpacks these, and what is packed in them. */
-const PACKED = /(?:^|\/)charts\/[^/]+\.tgz$/;
+const PACKED = /(?:^|\/)charts\/[^/]{1,255}\.tgz$/;
 /** The keywords with the address of another schema, which Helm reads: from files and over HTTP. */
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 /** The drafts that Helm's validator knows without reading them. */

@@ -1,3 +1,4 @@
+import { table } from "../../model/table.ts";
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { valueAt } from "../managed/read-awaits.ts";
 import type { Resource } from "../types.ts";
@@ -20,7 +21,7 @@ interface Shown {
  * By `group/Kind`. Read from the types of Azure Service Operator (`VirtualMachine_STATUS`, `ManagedCluster_STATUS`), of the ACK runtime, whose
  * `regionDrifted` refuses another region than the one in the status, and of Config Connector (`status.selfLink`).
  */
-const SHOWN: Readonly<Record<string, Shown>> = {
+const SHOWN: Readonly<Record<string, Shown>> = table({
   "compute.azure.com/VirtualMachine": {
     provider: "azure",
     region: "status.location",
@@ -37,7 +38,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   "eks.services.k8s.aws/Cluster": { provider: "aws", region: "status.ackResourceMetadata.region", pools: true },
   "container.cnrm.cloud.google.com/ContainerCluster": { provider: "gcp", region: "status.selfLink", pools: true },
   "elemento.landfall.dev/ElementoKaas": { provider: "elemento", pools: true },
-};
+});
 
 const kindOf = ({ apiVersion, kind }: Pick<Resource, "apiVersion" | "kind">): string =>
   `${apiVersion.split("/")[0] ?? ""}/${kind}`;

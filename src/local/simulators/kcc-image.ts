@@ -27,7 +27,8 @@ interface ImageName {
   is: "image" | "family" | null;
 }
 
-const FORM = /(?:(?:projects\/([^/]+)\/|^)global\/images\/(family\/)?|^(family\/)|^([^/]+)\/|^)([-\w]*)$/;
+const FORM =
+  /(?:(?:projects\/([^/]{1,100})\/|^)global\/images\/(family\/)?|^(family\/)|^([^/]{1,100})\/|^)([-\w]{0,100})$/;
 
 /** Reads a form of an image's name. */
 function readName(text: string): ImageName {
@@ -47,8 +48,8 @@ const without = (text: string, suffix: string): string =>
 
 /** Ubuntu's and Container-Optimized OS's families have `lts` in their names, which their images lack. */
 function ltsFamilyOf(image: string): string | null {
-  const ubuntu = /^ubuntu-(minimal-)?(\d+)(?:.*(arm64))?/.exec(image);
-  if (ubuntu) return `ubuntu-${ubuntu[1] ?? ""}${ubuntu[2] ?? ""}-lts${ubuntu[3] === undefined ? "" : "-arm64"}`;
+  const ubuntu = /^ubuntu-(minimal-)?(\d{1,6})/.exec(image);
+  if (ubuntu) return `ubuntu-${ubuntu[1] ?? ""}${ubuntu[2] ?? ""}-lts${image.includes("arm64") ? "-arm64" : ""}`;
   const cos = /^cos-(\d+)-/.exec(image)?.[1];
   return cos === undefined ? null : `cos-${cos}-lts`;
 }
@@ -134,8 +135,9 @@ export function imageRefusal(resource: Resource): Refusal | null {
 
 /** The error of an image that does not exist: the Terraform provider looks up short names itself, and sends paths and links on. */
 export function missingImage(wanted: string, project: string): string {
-  const path = /projects\/[^/]+\/global\/images\/.*$/.exec(wanted)?.[0];
-  if (path !== undefined)
+  const at = wanted.indexOf("projects/");
+  const path = wanted.slice(Math.max(0, at));
+  if (at >= 0 && path.includes("/global/images/"))
     return `Error creating instance: googleapi: Error 404: The resource '${path}' was not found, notFound`;
   if (wanted.startsWith("global/images/"))
     return `Error creating instance: googleapi: Error 404: The resource 'projects/${project}/${wanted}' was not found, notFound`;

@@ -1,3 +1,4 @@
+import { trimEdges } from "../text/trim-edges.ts";
 import { createRequire } from "node:module";
 import { placesOfCity } from "../places/cities.ts";
 import type { SettingNames } from "../places/catalog.ts";
@@ -64,8 +65,7 @@ const READERS: Readonly<Record<string, ReadOne>> = table({
 });
 
 /** The names of a list; brackets and quotes are those of YAML, which an annotation has not. */
-const namesOf = (text: string): string[] =>
-  text.split(/[,;]/).map((one) => one.replaceAll(/^[\s["']+|[\s\]"']+$/g, ""));
+const namesOf = (text: string): string[] => text.split(/[,;]/).map((one) => trimEdges(one, ` \t\n[]"'`));
 
 /** The whole list as it is meant; null if one name of it is not understood. */
 function readNames(key: string, text: string): string | null {

@@ -249,7 +249,7 @@ describe("Google Cloud", () => {
         initializeParams: {
           size: 64,
           type: "pd-ssd",
-          sourceImageRef: { external: "ubuntu-os-cloud/ubuntu-2404-lts-amd64" },
+          sourceImageRef: { external: "ubuntu-os-cloud/ubuntu-2404-noble-amd64-v20260906" },
         },
       },
       attachedDisk: [{ sourceDiskRef: { name: "web-data" } }, { sourceDiskRef: { name: "web-log" } }],

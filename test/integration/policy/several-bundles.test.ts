@@ -254,12 +254,17 @@ describe("bundles that do not go together", () => {
       "data.acme.y is outside its roots",
     ],
     ["no roots", () => [other(dataImage({ name: "a" }, [], {}))], "BUNDLE_UNREADABLE", "roots"],
-    ["no name", () => [other(dataImage({}, ["acme"], { acme: 1 }))], "BUNDLE_UNREADABLE", "required property 'name'"],
+    [
+      "no name",
+      () => [other(dataImage({}, ["acme"], { acme: 1 }))],
+      "BUNDLE_UNREADABLE",
+      "metadata.landfall.name is missing",
+    ],
     [
       "no date",
       () => [other(dataImage({ name: "a", date: undefined }, ["x"], { x: 1 }))],
       "BUNDLE_UNREADABLE",
-      "'date'",
+      "metadata.landfall.date is missing",
     ],
     ["a platform's bundle", () => [other(platform)], "BUNDLE_UNREADABLE", "metadata.landfall"],
     [

@@ -157,18 +157,18 @@ describe("9: a decision that the webhook did not see replayed", () => {
   it("counts for the first of two objects with one nonce, however late the controller looks", async () => {
     const claim = claimNow();
     const copy = generated(claim);
-    await copy("gen-one");
-    await until(async () => machine("gen-one"));
-    await copy("gen-two");
-    await refused("gen-two", /its decision [0-9a-f]{8} is another object's, and the webhook did not/, "REL_REPLAYED");
-    expect(await machine("gen-two")).toBeNull();
+    await copy("gen-one22");
+    await until(async () => machine("gen-one22"));
+    await copy("gen-two22");
+    await refused("gen-two22", /its decision [0-9a-f]{8} is another object's, and the webhook did not/, "REL_REPLAYED");
+    expect(await machine("gen-two22")).toBeNull();
     const binding = await world.api.get<Resource>(`${SECRETS}/landfall.decision.${claim.id}`);
-    const uid = (await read("gen-one"))?.metadata.uid;
+    const uid = (await read("gen-one22"))?.metadata.uid;
     expect(binding?.metadata.annotations).toEqual({ "landfall.dev/bound-uid": uid });
-    expect((await annotationsOf("gen-two"))["landfall.dev/reevaluate"]).toMatch(/another object's$/);
-    await removed("gen-one");
+    expect((await annotationsOf("gen-two22"))["landfall.dev/reevaluate"]).toMatch(/another object's$/);
+    await removed("gen-one22");
     // The nonce stays used while an object has it.
-    await stays(async () => expect(await machine("gen-two")).toBeNull(), 2);
+    await stays(async () => expect(await machine("gen-two22")).toBeNull(), 2);
   });
 
   it("counts only for objects that were created when it was signed", async () => {
@@ -235,10 +235,10 @@ describe("9: a decision that the webhook did not see replayed", () => {
   });
 
   it("is replaced by one that is signed for the object's uid", async () => {
-    const object = (await read("gen-two")) as Resource;
+    const object = (await read("gen-two22")) as Resource;
     const annotations = decisionFor(object, { use: "uid", at: nowSeconds(), id: object.metadata.uid ?? "" });
-    await world.api.patch(`${COLLECTION}/gen-two`, "merge", { metadata: { annotations } });
-    expect(await until(async () => machine("gen-two"))).not.toBeNull();
+    await world.api.patch(`${COLLECTION}/gen-two22`, "merge", { metadata: { annotations } });
+    expect(await until(async () => machine("gen-two22"))).not.toBeNull();
   });
 });
 

@@ -106,7 +106,10 @@ export const NOT_SHOWN: readonly (readonly [rights: RegExp, reason: string])[] =
     /^landfall-elemento: (?:patch|update) elemento(?:networks|volumes)(?:\/status)?\./,
     "networks and volumes; elemento-operator.test.ts",
   ],
-  [/^landfall-webhook: (?:create|update) \w+configurations\./, "server-side apply, and owners of fields from before"],
+  [
+    /^landfall-webhook: (?:create|patch|update) \w+configurations\./,
+    "its own configurations from before, and changes by others; security/cluster/03",
+  ],
   [/^landfall-webhook: get \*\.composition\.krateo\.io$/, "callers without an identity; authentication-modes.test.ts"],
   [/^landfall-webhook: get (?:configmaps|namespaces)$/, "the chart's release; chart-install.test.ts"],
   [/^landfall-webhook: (?:create|patch) configmaps$/, "reports of the chart's replicas; certificates.test.ts"],

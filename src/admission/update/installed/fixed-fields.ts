@@ -60,7 +60,7 @@ function ignoredDenials(change: Change, specs: Specs): Denial[] {
   const open = correctableFields(change.update.oldObject);
   const fields = ignoredFields(abilities).filter((field) => !open.includes(field));
   return changedOf(specs, fields).map((changed) => {
-    const detail = abilities.fields[changed.field.replace(/\[\d+\]/, "")]?.detail ?? "";
+    const detail = abilities.fields[changed.field.replace(/\[\d{1,4}\]/, "")]?.detail ?? "";
     const { actual, wanted } = saidOf(changed);
     return denial("ADM_IGNORED", { field: `spec.${changed.field}`, actual }, { provider, detail, wanted });
   });

@@ -41,7 +41,7 @@ function checkRotation(reports: readonly ReplicaReport[], nowMs: number): Findin
 }
 
 /** Of `published since 2026-11-23T08:00:00.000Z, waits …`. */
-const timeIn = (rotation: string): number => Date.parse(/since (\S+?)(?:,|$)/.exec(rotation)?.[1] ?? "") || 0;
+const timeIn = (rotation: string): number => Date.parse(/since ([^\s,]{1,40})/.exec(rotation)?.[1] ?? "") || 0;
 
 /** The reports of the webhook's replicas about their certificates, and whether their CA is being replaced. */
 export async function checkCertificates(client: KubeClient, namespace: string, nowMs: number): Promise<Finding[]> {

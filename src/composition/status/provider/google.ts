@@ -11,8 +11,8 @@ const FAILED = /Failed$/;
  */
 const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] = [
   [/could not find image or family/i, "ImageNotFound"],
-  [/googleapi: Error 403\b[^]{0,2000}\/global\/images\//, "ImageForbidden"],
-  [/googleapi: Error (?:400|404)\b[^]{0,2000}(?:\/global\/images\/|\bsourceImage\b)/, "ImageNotFound"],
+  [/googleapi: Error 403\b[^]{0,200}\/global\/images\//, "ImageForbidden"],
+  [/googleapi: Error (?:400|404)\b[^]{0,200}(?:\/global\/images\/|\bsourceImage\b)/, "ImageNotFound"],
   [/googleapi: Error (?:400|401|403|404|412)\b/, null],
   [/cannot make changes to immutable field/, "ImmutableField"],
   [/required field is not set/, "RequiredFieldMissing"],

@@ -28,6 +28,10 @@ export interface Resource extends KubernetesObject {
   data?: Record<string, unknown>;
 }
 
+/** `group/Kind`, the key of tables by kind: it stays when a version changes. */
+export const groupKindOf = ({ apiVersion, kind }: Pick<KubernetesObject, "apiVersion" | "kind">): string =>
+  `${apiVersion.split("/")[0] ?? ""}/${kind}`;
+
 export interface Condition {
   type: string;
   status: "True" | "False" | "Unknown";

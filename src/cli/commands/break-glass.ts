@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { apiPath, type ApiPath, below } from "../../cluster/api-path.ts";
-import { hasStatus } from "../../cluster/client/api-error.ts";
+import { type ApiPath, below } from "../../cluster/api-path.ts";
 import { createClient, type KubeClient } from "../../cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
 import { readUser } from "../../cluster/client/read-user.ts";
+import { retryConflicts } from "../../cluster/retry-conflicts.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LandfallError } from "../../errors.ts";
 import { nonEmpty } from "../../flags/option-values.ts";
@@ -32,6 +32,7 @@ import type { Cli } from "../cli.ts";
 import { type OutputFlags, withOutput } from "../options/output-option.ts";
 import { writeResult } from "../output/write-result.ts";
 import { type ClusterFlags, withClusterOptions } from "../options/cluster-options.ts";
+import { WEBHOOK_CONFIGURATIONS } from "../webhook-configurations.ts";
 
 interface Options extends ClusterFlags, OutputFlags {
   namespace?: string[];
@@ -42,10 +43,6 @@ interface Options extends ClusterFlags, OutputFlags {
   end?: boolean;
 }
 
-const CONFIGURATIONS = [
-  apiPath`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${WEBHOOK.placement}`,
-  apiPath`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${WEBHOOK.guard}`,
-];
 const LONGEST = { some: DAY_SECONDS, all: HOUR_SECONDS } as const;
 const ATTEMPTS = 5;
 const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -85,21 +82,15 @@ function emergencyOf({ namespace, allNamespaces = false, for: lasts, reason }: O
 }
 
 /** Reads an object, changes it and writes it, again after a conflict. Null if there is none. */
-async function change<T extends KubernetesObject>(
+const change = <T extends KubernetesObject>(
   client: KubeClient,
   path: ApiPath,
   by: (object: T) => T,
-): Promise<T | null> {
-  for (let attempt = 1; ; attempt += 1) {
+): Promise<T | null> =>
+  retryConflicts(async () => {
     const present = await client.get<T>(path);
-    if (present === null) return null;
-    try {
-      return await client.replace<T>(path, by(present));
-    } catch (thrown) {
-      if (!hasStatus(thrown, 409) || attempt === ATTEMPTS) throw thrown;
-    }
-  }
-}
+    return present === null ? null : client.replace<T>(path, by(present));
+  }, ATTEMPTS);
 
 /** Records the emergencies that `by` makes of those that are recorded. */
 async function record(
@@ -140,12 +131,12 @@ function withCondition(configuration: Configuration, lasting: readonly Emergency
 }
 
 async function writeConditions(client: KubeClient, lasting: readonly Emergency[]): Promise<void> {
-  for (const path of CONFIGURATIONS)
+  for (const path of WEBHOOK_CONFIGURATIONS)
     await change<Configuration>(client, path, (configuration) => withCondition(configuration, lasting));
 }
 
 async function assertRegistered(client: KubeClient): Promise<void> {
-  const found = await Promise.all(CONFIGURATIONS.map((path) => client.get(path)));
+  const found = await Promise.all(WEBHOOK_CONFIGURATIONS.map((path) => client.get(path)));
   if (found.every((one) => one === null))
     throw new LandfallError("CLI_BREAK_GLASS", { names: `${WEBHOOK.placement} and ${WEBHOOK.guard}` });
 }

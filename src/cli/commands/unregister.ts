@@ -11,6 +11,7 @@ import type { Cli } from "../cli.ts";
 import { type OutputFlags, withOutput } from "../options/output-option.ts";
 import { writeResult } from "../output/write-result.ts";
 import { type ClusterFlags, withClusterOptions } from "../options/cluster-options.ts";
+import { WEBHOOK_CONFIGURATIONS } from "../webhook-configurations.ts";
 
 interface Options extends ClusterFlags, OutputFlags {
   releaseConfigmap?: string;
@@ -18,22 +19,18 @@ interface Options extends ClusterFlags, OutputFlags {
   quiet: number;
 }
 
-const CONFIGURATIONS = [
-  apiPath`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${WEBHOOK.placement}`,
-  apiPath`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${WEBHOOK.guard}`,
-];
 /** How often a webhook may put them back before this gives up. */
 const ATTEMPTS = 5;
 const LOOK_MS = 500;
 
 async function isPresent(client: KubeClient): Promise<boolean> {
-  const found = await Promise.all(CONFIGURATIONS.map((path) => client.get(path)));
+  const found = await Promise.all(WEBHOOK_CONFIGURATIONS.map((path) => client.get(path)));
   return found.some((one) => one !== null);
 }
 
 /** Removes the configurations, and waits whether a webhook puts them back, which looks every five seconds. */
 async function staysAway(client: KubeClient, quietSeconds: number): Promise<boolean> {
-  await Promise.all(CONFIGURATIONS.map((path) => client.remove(path)));
+  await Promise.all(WEBHOOK_CONFIGURATIONS.map((path) => client.remove(path)));
   const until = performance.now() + quietSeconds * 1000;
   while (performance.now() < until) {
     await sleep(LOOK_MS);

@@ -1,11 +1,12 @@
+import { groupKindOf } from "../../model/kubernetes.ts";
 import { describe } from "../../errors.ts";
 import { type Observation, OBSERVATIONS } from "../../model/places/operations.ts";
 import type { Found } from "../status/retry-times.ts";
 import type { ConditionInput } from "../types.ts";
 import { machineOver } from "../run/follow/run-sign.ts";
 
-export const observationOf = ({ apiVersion, kind }: Pick<Found, "apiVersion" | "kind">): Observation | undefined =>
-  OBSERVATIONS.get(`${apiVersion.split("/")[0] ?? ""}/${kind}`);
+export const observationOf = (found: Pick<Found, "apiVersion" | "kind">): Observation | undefined =>
+  OBSERVATIONS.get(groupKindOf(found));
 
 const machine = (status: ConditionInput["status"], reason: string, message: string): ConditionInput => ({
   ...{ type: "Machine", status, reason, message },

@@ -1,3 +1,4 @@
+import { groupKindOf } from "../../model/kubernetes.ts";
 import ipaddr from "ipaddr.js";
 import { isObject } from "../../model/json.ts";
 import { valueAt } from "../managed/read-awaits.ts";
@@ -88,7 +89,7 @@ function disks(parts: readonly Part[], machine: string): DiskStatus[] | null {
  */
 export function machineStatus(found: readonly Found[]): MachineStatus | null {
   const parts = found.flatMap(({ live }): Part[] => {
-    const paths = live && MACHINE_PATHS[`${live.apiVersion.split("/")[0] ?? ""}/${live.kind}`];
+    const paths = live && MACHINE_PATHS[groupKindOf(live)];
     return paths ? [{ live, paths }] : [];
   });
   const machine = parts.find(({ paths }) => paths.id !== undefined);

@@ -1,3 +1,4 @@
+import { groupKindOf } from "../../model/kubernetes.ts";
 import { table } from "../../model/table.ts";
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { valueAt } from "../managed/read-awaits.ts";
@@ -40,14 +41,11 @@ const SHOWN: Readonly<Record<string, Shown>> = table({
   "elemento.landfall.dev/ElementoKaas": { provider: "elemento", pools: true },
 });
 
-const kindOf = ({ apiVersion, kind }: Pick<Resource, "apiVersion" | "kind">): string =>
-  `${apiVersion.split("/")[0] ?? ""}/${kind}`;
-
-const shownBy = (live: Resource): Shown | undefined => SHOWN[kindOf(live)];
+const shownBy = (live: Resource): Shown | undefined => SHOWN[groupKindOf(live)];
 
 /** The objects of a release that are a machine or a cluster; all that it has, for a chart of one's own. Null if one of them is not there. */
 export function machinesOf(found: readonly Found[]): Resource[] | null {
-  const known = found.filter((one) => SHOWN[kindOf(one)] !== undefined);
+  const known = found.filter((one) => SHOWN[groupKindOf(one)] !== undefined);
   const machines = (known.length > 0 ? known : found).map(({ live }) => live);
   return machines.every((live) => live !== null) ? machines : null;
 }
@@ -72,7 +70,7 @@ function isAsAsked(live: Resource, { asked, said }: { asked: string; said?: stri
 
 /** Whether there is a machine, or may be one soon: only one that its provider refuses to make is not there. */
 export function isMade(live: Resource): boolean {
-  const { id } = MACHINE_PATHS[kindOf(live)] ?? {};
+  const { id } = MACHINE_PATHS[groupKindOf(live)] ?? {};
   if (id === undefined || valueAt(live, id) !== null) return true;
   const { terminal, capacity, retrying } = readiness(live);
   return !(terminal || capacity || retrying);

@@ -1,3 +1,4 @@
+import { groupKindOf } from "../../../model/kubernetes.ts";
 import { isObject } from "../../../model/json.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
@@ -51,7 +52,7 @@ const isAbsent = (value: unknown): boolean =>
 
 /** The rules by which the live resource's spec is to be put back. Pure. */
 function applying(manifest: Resource, live: Resource): Written[] {
-  const kind = `${manifest.apiVersion.split("/")[0] ?? ""}/${manifest.kind}`;
+  const kind = groupKindOf(manifest);
   return WRITTEN.filter((rule) => {
     const [wanted, found] = [specOf(manifest)[rule.field], specOf(live)[rule.field]];
     if (rule.kind !== kind || live.status === undefined) return false;

@@ -1,3 +1,4 @@
+import { groupKindOf } from "../../../model/kubernetes.ts";
 import { isObject } from "../../../model/json.ts";
 import type { Resource } from "../../types.ts";
 
@@ -63,7 +64,7 @@ export function isOperatorsOwn(live: Resource, path: string): boolean {
 
 /** Whether a difference at this path is what the operator wrote back into the spec, and no drift. */
 export function isWrittenBack(live: Resource, path: string, wanted: unknown): boolean {
-  const kind = `${live.apiVersion.split("/")[0] ?? ""}/${live.kind}`;
+  const kind = groupKindOf(live);
   const at = listOf(path);
   const isKnown = WRITTEN_BACK.some(
     (rule) =>

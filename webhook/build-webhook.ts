@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Registry } from "prom-client";
 import type { BundleStore } from "../src/bundle/bundle-store.ts";
@@ -36,6 +37,7 @@ import { type ComparedCertificate, describeStatus } from "./describe-status.ts";
 import { filesTrust, inProcess } from "./other-bundles.ts";
 import { scanReview } from "./review/scan-review.ts";
 import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app.ts";
+import { drainConnections } from "./serving/drain-connections.ts";
 
 /** Of a decision if `parts.decisionMs` is omitted. */
 const DECISION_MS = 8000;
@@ -86,6 +88,8 @@ export interface Webhook {
   /** Its routes, not yet listening. */
   app: WebhookApp;
   metrics: Registry;
+  /** Is not ready any more, and for so long, in ms, asks clients to close their connections while it answers them. */
+  drain(milliseconds: number): Promise<void>;
   /** Answers what is in flight, then ends the processes and closes the parts. */
   stop(): Promise<void>;
 }
@@ -185,7 +189,9 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     dataBytes: () => bytesOfEvents(clusterData.snapshot()),
   });
   ledger?.register(metrics.registry);
+  const drain = drainConnections();
   const app = buildApp({
+    drain,
     ask: askSafely({
       ...{
         decider: (namespace) => policy.decider(namespace),
@@ -209,6 +215,10 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   return {
     app,
     metrics: metrics.registry,
+    drain: async (milliseconds) => {
+      drain.begin();
+      await sleep(milliseconds);
+    },
     stop: async () => {
       // One that fails does not keep the later ones open.
       await using open = new AsyncDisposableStack();

@@ -65,7 +65,8 @@ try {
   const webhook = buildWebhook({ ...parts, certificate });
   closers.push(() => webhook.stop());
   watchClock(webhook.metrics, { log: logger });
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void end(0));
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.once(signal, () => void webhook.drain(1000 * flags.drainSeconds).then(async () => end(0)));
 
   logger[flags.door === "client-certificate" ? "info" : "warn"](
     { door: flags.door },

@@ -27,6 +27,8 @@ export interface WebhookFlags {
   /** Seconds. */
   webhookTimeout: number;
   allowSelectors?: boolean;
+  /** Seconds. */
+  drainSeconds: number;
   releaseConfigmap?: string;
   tlsSecret?: string;
   replicaName?: string;
@@ -136,6 +138,12 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
     )
     .option("--webhook-timeout <seconds>", "how long the API server waits for an answer, 3 to 30", whole(3, 30), 10)
     .option("--allow-selectors", "leave the selectors that others add to the webhook configurations")
+    .option(
+      "--drain-seconds <seconds>",
+      "how long a process that ends is not ready, answers, and asks API servers to close their connections, 0 to 60",
+      whole(0, 60),
+      0,
+    )
     .option(
       "--release-configmap <name>",
       "ConfigMap of --system-namespace without which this process does not register: the chart's release is being removed",

@@ -19,7 +19,7 @@ import { type ReviewScan, scanReview } from "../review/scan-review.ts";
 import { callerOf, enter } from "../authentication/authenticate-requests.ts";
 import { CERTIFICATE_ONLY, type Authenticator, createAuthenticator } from "../authentication/create-authenticator.ts";
 import { showsCertificate } from "../authentication/authenticate.ts";
-import { closeUnused } from "./close-unused.ts";
+import { type Drain, drainConnections, GRACE_MS } from "./drain-connections.ts";
 import { limitUnauthenticated, type UnauthenticatedLimit } from "./limit-unauthenticated.ts";
 import { BODY_LIMIT, type ReceivedBody, receiveBody } from "./receive-body.ts";
 import { table } from "../../src/model/table.ts";
@@ -42,6 +42,8 @@ export interface WebhookDeps {
   authenticator?: Authenticator;
   /** Bearer token that /status and /metrics need; null or omitted: they answer this machine only. */
   statusToken?: string | null;
+  /** Ends the connections when the app closes. */
+  drain?: Drain;
   logger: FastifyBaseLogger;
 }
 
@@ -128,9 +130,10 @@ const thisMachine: Hook = (request, reply, done) => {
   else void reply.status(403).send("only this machine is answered; --status-token-file lets others ask\n");
 };
 
-function addHealthRoutes(app: WebhookApp, deps: WebhookDeps): void {
+function addHealthRoutes(app: WebhookApp, deps: WebhookDeps, drain: Drain): void {
   app.get("/healthz", () => "ok");
   app.get("/readyz", (_request, reply) => {
+    if (drain.hasBegun()) return reply.status(503).send("not ready: the process is ending");
     const { ready, notReady } = deps.status();
     const why = notReady ?? "no policy bundle has answered yet";
     return reply.status(ready ? 200 : 503).send(ready ? "ok" : `not ready: ${why}`);
@@ -164,6 +167,11 @@ const requestsOf = (clientCa: string): { ca?: string; requestCert?: true; reject
 const HANDSHAKE_MS = 10_000;
 /** In the modes that accept everyone, a request has to arrive within this time, in ms. */
 const REQUEST_MS = 20_000;
+/**
+ * How long an authenticated peer may keep a connection without a request, in ms. Go's client closes it after 90 s (net/http,
+ * `IdleConnTimeout`). It has to come first: a server that closes may meet a request that is on its way, which then fails.
+ */
+const IDLE_MS = 100_000;
 
 /** The webhook's routes over TLS 1.3, not yet listening. `/mutate` and `/validate` answer who authenticates as the mode asks. */
 export function buildApp(deps: WebhookDeps): WebhookApp {
@@ -171,8 +179,15 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
   const authenticator = deps.authenticator ?? createAuthenticator(CERTIFICATE_ONLY, clientName);
   const isOpen = authenticator.mode === "none" || authenticator.mode === "auto";
   const app: WebhookApp = fastify({
-    https: { key, cert, ...requestsOf(clientCa), minVersion: "TLSv1.3", handshakeTimeout: HANDSHAKE_MS },
+    https: {
+      ...{ key, cert, ...requestsOf(clientCa), minVersion: "TLSv1.3", handshakeTimeout: HANDSHAKE_MS },
+      // A connection on which nothing came yet counts as one that waits for headers.
+      ...(isOpen ? {} : { headersTimeout: IDLE_MS }),
+    },
     ...(isOpen ? { requestTimeout: REQUEST_MS } : {}),
+    keepAliveTimeout: IDLE_MS,
+    // Until the last connection has ended, its requests are answered.
+    return503OnClosing: false,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: "idle",
     loggerInstance: deps.logger,
@@ -183,17 +198,18 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (_request: unknown, payload: Readable) => receiveBody(payload));
   addErrors(app);
-  addHealthRoutes(app, deps);
+  const drain = deps.drain ?? drainConnections();
+  drain.follow(app.server);
+  addHealthRoutes(app, deps, drain);
   addPollRoute(app, deps);
   const unauthenticated = limitUnauthenticated(app.server, {
     isKnown: (socket) => clientName !== "" && showsCertificate(socket, clientName),
     keepAlive: authenticator.mode !== "client-certificate",
   });
-  const endUnused = closeUnused(app.server);
-  app.addHook("preClose", (done) => {
-    unauthenticated.end();
-    endUnused();
-    done();
+  app.addHook("preClose", async () => {
+    drain.begin();
+    await drain.endIdle();
+    setTimeout(unauthenticated.end, GRACE_MS).unref();
   });
   addReviewRoute(app, "/mutate", deps, { authenticator, unauthenticated });
   addReviewRoute(app, "/validate", deps, { authenticator, unauthenticated });

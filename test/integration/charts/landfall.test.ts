@@ -241,11 +241,12 @@ describe("the webhook", () => {
       strategy: { rollingUpdate: { maxUnavailable: 0 } },
       template: {
         spec: {
-          terminationGracePeriodSeconds: 30,
+          terminationGracePeriodSeconds: 35,
           containers: [{ lifecycle: { preStop: { sleep: { seconds: 10 } } } }],
         },
       },
     });
+    expect(readWebhookFlags(flagsOf(objectsOf("full"), "webhook")).drainSeconds).toBe(5);
     expect(find(objectsOf("full"), "PodDisruptionBudget", "landfall-webhook")?.["spec"]).toMatchObject({
       maxUnavailable: 1,
     });

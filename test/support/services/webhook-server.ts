@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { Agent, request } from "undici";
@@ -7,6 +8,7 @@ import { type ClusterData, createClusterData } from "../../../src/external-data/
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import type { Authenticator } from "../../../webhook/authentication/create-authenticator.ts";
 import { buildApp } from "../../../webhook/serving/build-app.ts";
+import type { Drain } from "../../../webhook/serving/drain-connections.ts";
 import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 import { makeAnswers } from "../../../webhook/decisions/make-answers.ts";
 import { NOW } from "../admission.ts";
@@ -45,12 +47,15 @@ export interface WebhookChoices {
   clientName?: string;
   statusToken?: string | null;
   authenticator?: Authenticator;
+  drain?: Drain;
+  /** Ms that each answer of a review takes longer. */
+  slowMs?: number;
 }
 
 /** The real app on a free port, with real certificates. */
 export async function startWebhook(
   policy: LoadedBundle | null,
-  { clientName = "kube-apiserver", statusToken = null, authenticator }: WebhookChoices = {},
+  { clientName = "kube-apiserver", statusToken = null, authenticator, drain, slowMs = 0 }: WebhookChoices = {},
 ): Promise<TestWebhook> {
   const clients = await issueAuthority("test client CA");
   const client = await issueClient(clients, { commonName: "kube-apiserver" });
@@ -65,13 +70,17 @@ export async function startWebhook(
     keys: () => ringOf(Buffer.alloc(32, 7)),
   });
   const app = buildApp({
-    ask: (path, body) => Promise.resolve(answer(path, body)),
+    ask: async (path, body) => {
+      if (slowMs > 0) await sleep(slowMs);
+      return answer(path, body);
+    },
     status: () => ({ ready: policy !== null }),
     metrics: new Registry(),
     poll: null,
     tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem"), clientName },
     statusToken,
     ...(authenticator === undefined ? {} : { authenticator }),
+    ...(drain === undefined ? {} : { drain }),
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
   });
   await app.listen({ port: 0, host: "127.0.0.1" });

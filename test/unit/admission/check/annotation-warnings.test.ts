@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { admit } from "../../../../src/admission/admit.ts";
+import type { Outcome } from "../../../../src/admission/types.ts";
+import { context, create, patched, update, vm } from "../../../support/admission.ts";
+import { loadPolicy } from "../../../support/load-policy.ts";
+
+const policy = await loadPolicy();
+type Texts = Record<string, string>;
+
+const warningsOf = (outcome: Outcome): string[] => {
+  if (!outcome.allowed) throw new TypeError(outcome.message);
+  return outcome.warnings.filter((text) => text.endsWith("[ADM_ANNOTATION]"));
+};
+
+const CASES: [string, { annotations?: Texts; labels?: Texts }, string[]][] = [
+  [
+    "a misspelt name",
+    { annotations: { "landfall.dev/start-nwo": "a release" } },
+    [
+      "metadata.annotations[landfall.dev/start-nwo] is not an annotation of Landfall, so it has no effect; write landfall.dev/start-now [ADM_ANNOTATION]",
+    ],
+  ],
+  [
+    "another notation",
+    { annotations: { "landfall.dev/allowMove": "true" } },
+    [
+      "metadata.annotations[landfall.dev/allowMove] is not an annotation of Landfall, so it has no effect; write landfall.dev/allow-move [ADM_ANNOTATION]",
+    ],
+  ],
+  [
+    "a misspelt prefix",
+    { annotations: { "landfal.dev/hold": "audit" } },
+    [
+      "metadata.annotations[landfal.dev/hold] is not an annotation of Landfall, so it has no effect; write landfall.dev/hold [ADM_ANNOTATION]",
+    ],
+  ],
+  [
+    "a value that allows nothing",
+    { annotations: { "landfall.dev/allow-move": "yes" } },
+    [
+      'metadata.annotations[landfall.dev/allow-move] "yes" allows nothing; write landfall.dev/allow-move: "true" [ADM_ANNOTATION]',
+    ],
+  ],
+  [
+    "a label for an annotation",
+    { labels: { "landfall.dev/hold": "audit" } },
+    [
+      "metadata.labels[landfall.dev/hold] is a label, so it has no effect; write landfall.dev/hold as an annotation [ADM_ANNOTATION]",
+    ],
+  ],
+  ["names of others", { annotations: { "example.org/hold": "a", "example.landfall.dev/expect": "Ready" } }, []],
+  ["a right one", { annotations: { "landfall.dev/allow-move": "true" } }, []],
+];
+
+it.each(CASES)("a new object with %s", (_name, metadata, texts) => {
+  expect(warningsOf(admit(create(vm({ cpu: 2, memory: 4 }, metadata)), context(policy)))).toEqual(texts);
+});
+
+it.each(CASES)("a change that adds %s is told once", (_name, { annotations = {}, labels = {} }, texts) => {
+  const object = vm({ cpu: 2, memory: 4 });
+  const stored = patched(object, admit(create(object), context(policy)));
+  const { metadata } = stored;
+  const changed = {
+    ...stored,
+    metadata: {
+      ...metadata,
+      annotations: { ...metadata.annotations, ...annotations },
+      labels: { ...metadata.labels, ...labels },
+    },
+  };
+  expect(warningsOf(admit(update(stored, changed), context(policy)))).toEqual(texts);
+  const again = { ...changed, metadata: { ...changed.metadata, generation: 2 } };
+  expect(warningsOf(admit(update(changed, again), context(policy)))).toEqual([]);
+});

@@ -1,0 +1,222 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { decideAlone } from "../../../../src/admission/decide/decide.ts";
+import type { Decision } from "../../../../src/model/decision.ts";
+import { loadBundle } from "../../../../src/policy/load-bundle.ts";
+import type { LoadedBundle } from "../../../../src/policy/loaded-bundle.ts";
+import { context, vm } from "../../../support/admission.ts";
+import { policyFile } from "../../../support/load-policy.ts";
+import { changedBundle } from "../../../support/bundles/watched-bundle.ts";
+
+type Fields = Record<string, unknown>;
+
+let shipped: LoadedBundle;
+let withContract: LoadedBundle;
+beforeAll(async () => {
+  shipped = await loadBundle(await readFile(await policyFile()), "shipped");
+  const changed = await changedBundle((data) => {
+    data.landfall["settings"] = { ...data.landfall["settings"], elemento: { contracted: ["ionos", "gigas"] } };
+  });
+  withContract = await loadBundle(changed, "with a contract");
+});
+
+const ask = (spec: Fields, policy = shipped): Decision =>
+  decideAlone({
+    ...context(policy),
+    kind: "KaasCluster",
+    object: { ...vm(spec), kind: "KaasCluster" },
+    operation: "CREATE",
+  });
+
+const pool = (changes: Fields = {}): Fields => ({ name: "a", cpu: 2, memory: 4, ...changes });
+const pools = (count: number): Fields[] =>
+  Array.from({ length: count }, (_, index) => pool({ name: `p${String(index)}` }));
+const small = pool({ memory: 2 });
+
+/** What the object says, the code, and what the denial has to name for a person to find the mistake. */
+const LIST: [string, Fields, string, string][] = [
+  [
+    "a pool with max below min",
+    { nodePools: [pool({ min: 4, max: 2 })] },
+    "ADM_POOL_SIZE",
+    "pool a has max 2 below min 4",
+  ],
+  ["a pool with count and max", { nodePools: [pool({ count: 1, max: 2 })] }, "ADM_POOL_SIZE", "pool a"],
+  ["a pool with min and no max", { nodePools: [pool({ min: 4 })] }, "ADM_POOL_SIZE", "no max"],
+  ["two pools of one name", { nodePools: [pool(), pool()] }, "ADM_POOL_TWICE", "spec.nodePools[1].name"],
+  [
+    "two taints of one key and effect",
+    {
+      nodePools: [
+        pool({
+          taints: [
+            { key: "team", value: "x", effect: "NoSchedule" },
+            { key: "team", value: "y", effect: "NoExecute" },
+            { key: "team", value: "y", effect: "NoSchedule" },
+          ],
+        }),
+      ],
+    },
+    "ADM_FIELDS",
+    "more than one taint team with the effect NoSchedule",
+  ],
+  [
+    "labels that AKS keeps for itself",
+    { provider: "azure", nodePools: [pool({ labels: { "kubernetes.azure.com/mode": "user" } })] },
+    "POL_FEATURE",
+    "kubernetes.azure.com/",
+  ],
+  [
+    "tags that Azure keeps for itself",
+    { provider: "azure", tags: { "azure-team": "a" }, nodePools: [pool()] },
+    "POL_FEATURE",
+    "azure, microsoft or windows",
+  ],
+  [
+    "a version that no provider has",
+    { kubernetesVersion: "1.20", nodePools: [pool()] },
+    "POL_KUBERNETES_VERSION",
+    "1.20",
+  ],
+  [
+    "a version that this provider does not have",
+    { provider: "elemento", kubernetesVersion: "1.35", nodePools: [small] },
+    "POL_KUBERNETES_VERSION",
+    "1.35: not offered by elemento",
+  ],
+  [
+    "pods in the nodes' default network",
+    { network: { podCidr: "10.0.0.0/14" }, nodePools: [pool()] },
+    "ADM_CIDR_OVERLAP",
+    "10.0.0.0/16 (the default)",
+  ],
+  [
+    "nodes in the pods' default network, where the provider is open",
+    { network: { nodeCidr: "10.64.0.0/16" }, nodePools: [pool()] },
+    "ADM_CIDR_OVERLAP",
+    "10.64.0.0/14 (the default)",
+  ],
+  [
+    "services within the pods' network",
+    { network: { podCidr: "10.128.0.0/14", serviceCidr: "10.129.0.0/16" }, nodePools: [pool()] },
+    "ADM_CIDR_OVERLAP",
+    "10.129.0.0/16",
+  ],
+  [
+    "a network too small for the nodes",
+    { network: { nodeCidr: "192.168.0.0/26" }, nodePools: [pool({ count: 100 })] },
+    "ADM_CIDR_SMALL",
+    "too small for 100 nodes",
+  ],
+  [
+    "a network too small for the pods of the nodes",
+    { provider: "gcp", network: { podCidr: "10.128.0.0/22" }, nodePools: [pool({ count: 100 })] },
+    "ADM_CIDR_SMALL",
+    "spec.network.podCidr",
+  ],
+  [
+    "a network that is none",
+    { network: { nodeCidr: "300.0.0.0/16" }, nodePools: [pool()] },
+    "ADM_FIELDS",
+    "300.0.0.0/16",
+  ],
+  [
+    "a prefix that is too long for IPv4",
+    { network: { nodeCidr: "10.0.0.0/64" }, nodePools: [pool()] },
+    "ADM_FIELDS",
+    "10.0.0.0/64",
+  ],
+  ["more pools than the provider takes", { provider: "aws", nodePools: pools(31) }, "POL_POOLS", "aws allows 30 pools"],
+  ["more pools than anybody takes", { nodePools: pools(101) }, "ADM_SCHEMA", "spec.nodePools"],
+  [
+    "more nodes in a pool than the provider takes",
+    { provider: "elemento", nodePools: [pool({ memory: 2, count: 101 })] },
+    "POL_POOL_NODES",
+    "100 nodes",
+  ],
+  [
+    "a pool that may be empty where the provider needs a node",
+    { provider: "elemento", nodePools: [pool({ memory: 2, min: 0, max: 3 })] },
+    "POL_POOL_EMPTY",
+    "pool a",
+  ],
+  [
+    "a gpu where none is sold",
+    { provider: "elemento", nodePools: [pool({ memory: 2, gpu: 1 })] },
+    "POL_GPU",
+    "pool a requests 1 GPU",
+  ],
+  [
+    "a gpu in a region that sells none of the kind",
+    { schedulingLocation: "mx-central-1", nodePools: [pool({ gpu: 8 })] },
+    "POL_GPU",
+    "pool a requests 8 GPU",
+  ],
+  [
+    "an unknown flavour",
+    { provider: "elemento", poolInstanceTypes: { a: "krypton" }, nodePools: [small] },
+    "POL_INSTANCE_TYPE",
+    "krypton",
+  ],
+  [
+    "a flavour that is too small",
+    { provider: "elemento", poolInstanceTypes: { a: "helium" }, nodePools: [small] },
+    "POL_INSTANCE_TYPE",
+    "helium",
+  ],
+  ["a type for one pool alone", { poolInstanceTypes: { b: "neon" }, nodePools: [small] }, "ADM_POOL_TYPES", "pool a"],
+  [
+    "a zone that Elemento does not have",
+    { provider: "elemento", schedulingLocation: "fsn1", nodePools: [small] },
+    "POL_UNKNOWN_REGION",
+    "fsn1 is not a region of elemento",
+  ],
+];
+
+describe("an invalid cluster is denied with a code, the field and a remedy", () => {
+  it.each(LIST)("%s", (_name, spec, code, words) => {
+    const { allowed, denials } = ask(spec);
+    expect(allowed).toBe(false);
+    const denial = denials.find((one) => one.code === code);
+    expect(denial, JSON.stringify(denials)).toBeDefined();
+    expect(`${denial?.field ?? ""} ${denial?.message ?? ""}`).toContain(words);
+    for (const { remedy } of denials) {
+      expect(remedy.length).toBeGreaterThan(10);
+      expect(remedy).not.toMatch(/[{}]|undefined|null/);
+    }
+  });
+});
+
+describe("a cluster whose nodes are where pods are by default", () => {
+  const network = { nodeCidr: "10.64.0.0/16" };
+
+  it("is allowed on AWS, where pods have addresses of the nodes", () => {
+    expect(ask({ provider: "aws", network, nodePools: [pool()] }).denials).toEqual([]);
+    const { denials } = ask({ provider: "azure", network, nodePools: [pool()] });
+    expect(denials.map(({ code }) => code)).toContain("ADM_CIDR_OVERLAP");
+  });
+});
+
+describe("Elemento's zones without a contract", () => {
+  const paris = { provider: "elemento", schedulingLocation: "ovh-fr-paris", nodePools: [small] };
+
+  it("are denied if the object names one, and the denial names the zones with a contract", () => {
+    expect(ask(paris).allowed).toBe(true);
+    const { allowed, denials } = ask(paris, withContract);
+    expect(allowed).toBe(false);
+    expect(denials.map(({ code, field, actual }) => [code, field, actual])).toEqual([
+      ["POL_ELEMENTO_ZONE", "spec.schedulingLocation", "elemento/ovh-fr-paris"],
+    ]);
+    expect(denials[0]?.message).toContain("zones with a contract: ionos, gigas");
+    // What is offered instead does pass.
+    expect(denials[0]?.remedy).toMatch(/\(elemento\/(ionos|gigas)-/);
+  });
+
+  it("are never chosen", () => {
+    const { placement, candidates } = ask({ provider: "elemento", nodePools: [small] }, withContract);
+    expect(placement?.region).toMatch(/^(ionos|gigas)-/);
+    expect(candidates.best.every(({ place }) => /^elemento\/(ionos|gigas)-/.test(place))).toBe(true);
+    expect(candidates.rejected["region"]).toContain("elemento/ovh-fr-paris");
+    expect(ask({ provider: "aws", nodePools: [pool()] }, withContract).allowed).toBe(true);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { admit } from "../../../../src/admission/admit.ts";
+import { decideAlone } from "../../../../src/admission/decide/decide.ts";
+import type { Kind } from "../../../../src/model/names.ts";
+import { context, create, patched, update, vm } from "../../../support/admission.ts";
+import { loadPolicy } from "../../../support/load-policy.ts";
+
+const policy = await loadPolicy();
+type Fields = Record<string, unknown>;
+
+function warnings(spec: Fields, kind: Kind = "VmTemplate"): string[] {
+  const object = { ...vm(spec), kind };
+  const outcome = admit({ ...create(object), kind }, context(policy));
+  if (!outcome.allowed) throw new TypeError(outcome.message);
+  return outcome.warnings;
+}
+
+const pool = (changes: Fields): Fields => ({ nodePools: [{ name: "a", cpu: 4, memory: 16, ...changes }] });
+
+describe("valid input that is probably not meant", () => {
+  it.each<[string, Fields, Kind, string]>([
+    [
+      "memory in MiB",
+      { cpu: 2, memory: 8192 },
+      "VmTemplate",
+      "spec.memory 8192 means 8192 GiB for 2 vCPU; if it is meant in MiB, write memory: 8 [ADM_MEMORY_LARGE]",
+    ],
+    [
+      "ports without a public address",
+      { cpu: 2, memory: 4, ports: [{ port: 443 }] },
+      "VmTemplate",
+      "spec.ports are open, but the machine has no public address; add network: {publicIP: true}, or connect from its own network [ADM_PORTS_PRIVATE]",
+    ],
+    [
+      "SSH without a key",
+      { cpu: 2, memory: 4, network: { publicIP: true }, ports: [{ port: 20, toPort: 25 }] },
+      "VmTemplate",
+      "spec.ports opens 22, but no user can log in; add sshPublicKey, or create a user with userData [ADM_NO_LOGIN]",
+    ],
+    ["a cluster's memory in MiB", pool({ cpu: 1, memory: 2048 }), "KaasCluster", "spec.nodePools[0].memory 2048 means"],
+    ["GPUs, whose energy is not counted", pool({ gpu: 1 }), "KaasCluster", "[ADM_GPU_FIGURES]"],
+  ])("%s", (_name, spec, kind, text) => {
+    const object = { ...vm(spec), kind };
+    const told = decideAlone({ ...context(policy), kind, object, operation: "CREATE" }).warnings.map(
+      ({ code, message }) => `${message} [${code}]`,
+    );
+    expect(told.join("\n")).toContain(text);
+    expect(warnings(spec, kind).join("\n")).toContain(text);
+  });
+
+  it.each<[string, Fields, Kind]>([
+    ["a large machine of a usual shape", { cpu: 64, memory: 2048 }, "VmTemplate"],
+    ["a small one", { cpu: 1, memory: 128 }, "VmTemplate"],
+    [
+      "ports with an address and a key",
+      { cpu: 2, memory: 4, network: { publicIP: true }, ports: [{ port: 443 }] },
+      "VmTemplate",
+    ],
+    ["an ordinary pool", pool({}), "KaasCluster"],
+  ])("not %s", (_name, spec, kind) => {
+    expect(warnings(spec, kind).join("\n")).not.toMatch(/ADM_(MEMORY_LARGE|PORTS_PRIVATE|NO_LOGIN|GPU_FIGURES)/);
+  });
+
+  it("is told once, and not again with each update", () => {
+    const object = vm({ cpu: 2, memory: 8192 });
+    const stored = patched(object, admit(create(object), context(policy)));
+    const tagged = { ...stored, spec: { ...stored.spec, tags: { team: "a" } } };
+    const outcome = admit(update(stored, tagged), context(policy));
+    expect(outcome.allowed ? outcome.warnings.join() : outcome.message).not.toContain("ADM_MEMORY_LARGE");
+  });
+});
+
+describe("what nobody can act on", () => {
+  it("stands in the decision, and not on the terminal", () => {
+    const object = vm({ cpu: 2, memory: 4, origin: "azure/italynorth", maxLatency: 40, optimizeFor: "carbon" });
+    const outcome = admit(create(object), context(policy));
+    const { warnings: decided = [], degraded = [] } = outcome.decision ?? {};
+    expect([...decided, ...degraded].map(({ code }) => code)).toContain("POL_LATENCY_ESTIMATED");
+    expect(outcome.allowed ? outcome.warnings.join() : "").not.toContain("POL_LATENCY_ESTIMATED");
+    expect(outcome.allowed ? outcome.warnings.length : 0).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { admit } from "../../../../src/admission/admit.ts";
+import { context, create, vm } from "../../../support/admission.ts";
+import { loadPolicy } from "../../../support/load-policy.ts";
+
+const policy = await loadPolicy();
+
+/** The denials of a machine in a namespace with this setting, each with what to write. */
+function denied(key: string, value: string): string[] {
+  const namespace = { name: "demo", labels: {}, annotations: { [`landfall.dev/${key}`]: value } };
+  const outcome = admit(create(vm({ cpu: 2, memory: 4 })), { ...context(policy), namespace });
+  return (outcome.decision?.denials ?? []).map(({ message, remedy }) => `${message}; ${remedy}`);
+}
+
+it.each([
+  [
+    "max-latency",
+    "30ms",
+    'namespace demo sets landfall.dev/max-latency to 30ms; valid values: a whole number; ask the namespace\'s owner to set landfall.dev/max-latency to "30"',
+  ],
+  [
+    "providers",
+    "[azure, aws]",
+    'namespace demo sets landfall.dev/providers to [azure, aws]; valid values: azure, aws, gcp, elemento; ask the namespace\'s owner to set landfall.dev/providers to "azure,aws"',
+  ],
+  [
+    "regions",
+    "eu-west-3, italynorth",
+    'namespace demo sets landfall.dev/regions to eu-west-3, italynorth; valid values: provider/region of the catalog; ask the namespace\'s owner to set landfall.dev/regions to "aws/eu-west-3,azure/italynorth"',
+  ],
+  [
+    "max-wait",
+    "soon",
+    'namespace demo sets landfall.dev/max-wait to soon; valid values: a duration such as 12h, 90m or 1d12h; ask the namespace\'s owner to set landfall.dev/max-wait to e.g. "12h"',
+  ],
+])("a namespace's %s %j is denied once, with the whole value and what to write", (key, value, line) => {
+  expect(denied(key, value)).toEqual([line]);
+});

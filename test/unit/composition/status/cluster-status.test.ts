@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { clusterStatus } from "../../../../src/composition/status/cluster-status.ts";
+import type { Found } from "../../../../src/composition/status/summarise-readiness.ts";
+
+type Fields = Record<string, unknown>;
+
+const READY = [{ type: "Ready", status: "True", reason: "Succeeded", message: "" }];
+const SYNCED = [{ type: "ACK.ResourceSynced", status: "True" }];
+
+function found(
+  apiVersion: string,
+  kind: string,
+  name: string,
+  { spec = {}, status = {} }: { spec?: Fields; status?: Fields },
+): Found {
+  return { apiVersion, kind, name, live: { apiVersion, kind, metadata: { name }, spec, status } };
+}
+
+describe("the status of a managed cluster", () => {
+  it("on Azure has the cluster's own pool and the separate pools", () => {
+    const group = "containerservice.azure.com/v1api20240901";
+    const cluster = found(group, "ManagedCluster", "web", {
+      spec: {
+        agentPoolProfiles: [{ name: "system", count: 2 }],
+        operatorSpec: { secrets: { userCredentials: { name: "web-kubeconfig" } } },
+      },
+      status: { conditions: READY, fqdn: "web.example", currentKubernetesVersion: "1.35.2" },
+    });
+    const batch = found(group, "ManagedClustersAgentPool", "web-batch", {
+      spec: { azureName: "batch", minCount: 3, maxCount: 9 },
+      status: { conditions: READY, count: 2 },
+    });
+    const slow = found(group, "ManagedClustersAgentPool", "web-slow", { spec: { azureName: "slow", count: 4 } });
+    expect(clusterStatus([cluster, batch, slow])).toEqual({
+      endpoint: "https://web.example",
+      version: "1.35.2",
+      pools: [
+        { name: "system", desired: 2, ready: 2 },
+        { name: "batch", desired: 3, ready: 2 },
+        { name: "slow", desired: 4, ready: 0 },
+      ],
+      kubeconfigSecret: "web-kubeconfig",
+    });
+  });
+
+  it("on AWS names the Secret of the chart", () => {
+    const group = "eks.services.k8s.aws/v1alpha1";
+    const cluster = found(group, "Cluster", "web", {
+      spec: { version: "1.35" },
+      status: { conditions: SYNCED, endpoint: "https://k.eks.example" },
+    });
+    const pool = found(group, "Nodegroup", "web-a", {
+      spec: { name: "a", scalingConfig: { desiredSize: 2 } },
+      status: { conditions: SYNCED },
+    });
+    const secret = found("v1", "Secret", "web-kubeconfig", {});
+    expect(clusterStatus([cluster, pool, secret])).toEqual({
+      endpoint: "https://k.eks.example",
+      version: "1.35",
+      pools: [{ name: "a", desired: 2, ready: 2 }],
+      kubeconfigSecret: "web-kubeconfig",
+    });
+  });
+
+  it("on Google Cloud counts a scaling pool at its minimum, and omits unknown fields", () => {
+    const group = "container.cnrm.cloud.google.com/v1beta1";
+    const cluster = found(group, "ContainerCluster", "web", { spec: { minMasterVersion: "1.35" } });
+    const pool = found(group, "ContainerNodePool", "web-a", {
+      spec: { resourceID: "a", autoscaling: { totalMinNodeCount: 3, totalMaxNodeCount: 6 } },
+    });
+    expect(clusterStatus([cluster, pool])).toEqual({ version: "1.35", pools: [{ name: "a", desired: 3, ready: 0 }] });
+  });
+
+  it("on Elemento reads all fields from one object", () => {
+    const cluster = found("elemento.landfall.dev/v1alpha1", "ElementoKaas", "web", {
+      spec: { nodePools: [{ name: "workers", desiredNodes: 3 }], kubeconfigSecret: { name: "web-kubeconfig" } },
+      status: { conditions: READY, endpoint: "https://e.example", kubernetesVersion: "1.34" },
+    });
+    expect(clusterStatus([cluster])).toEqual({
+      endpoint: "https://e.example",
+      version: "1.34",
+      pools: [{ name: "workers", desired: 3, ready: 3 }],
+      kubeconfigSecret: "web-kubeconfig",
+    });
+  });
+
+  it("is absent without a cluster", () => {
+    expect(clusterStatus([found("compute.azure.com/v1", "VirtualMachine", "web", {})])).toBeNull();
+  });
+});

@@ -230,9 +230,40 @@ describe("what is in use", () => {
 describe("the webhook", () => {
   const deployment = find(objectsOf("minimal"), "Deployment", "landfall-webhook")?.["spec"];
 
-  it("runs once by default, since replicas do not share reservations", () => {
-    expect(deployment).toMatchObject({ replicas: 1 });
-    expect(find(objectsOf("minimal"), "PodDisruptionBudget", "landfall-webhook")).toBeUndefined();
+  it("runs three times by default, on different nodes and in different zones, of which one may be evicted", () => {
+    const selector = { matchLabels: { "app.kubernetes.io/component": "webhook" } };
+    const spread = ["kubernetes.io/hostname", "topology.kubernetes.io/zone"].map((topologyKey) => ({
+      ...{ maxSkew: 1, topologyKey, whenUnsatisfiable: "ScheduleAnyway", labelSelector: selector },
+    }));
+    expect(deployment).toMatchObject({
+      replicas: 3,
+      strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      template: { spec: { topologySpreadConstraints: spread } },
+    });
+    const budget = find(objectsOf("minimal"), "PodDisruptionBudget", "landfall-webhook")?.["spec"];
+    expect(budget).toMatchObject({ maxUnavailable: 1, unhealthyPodEvictionPolicy: "AlwaysAllow", selector });
+    expect(flagsOf(objectsOf("minimal"), "webhook")).toContain("--ledger");
+  });
+
+  it("has no budget of evictions if it runs once: a node could not be drained", () => {
+    expect(find(objectsOf("krateo"), "Deployment", "landfall-webhook")?.["spec"]).toMatchObject({ replicas: 1 });
+    expect(find(objectsOf("krateo"), "PodDisruptionBudget", "landfall-webhook")).toBeUndefined();
+  });
+
+  it("ends one replica before the next on the nodes' own network, where two need the same port", async () => {
+    const strategyOf = async (webhook: object): Promise<unknown> => {
+      const { objects } = await renderLandfall({
+        ...minimal,
+        webhook: { ...(minimal["webhook"] as object), ...webhook },
+      });
+      const spec = find(objects, "Deployment", "landfall-webhook")?.["spec"];
+      return (spec as { strategy: object } | undefined)?.strategy;
+    };
+    const rolled = (maxUnavailable: number, maxSurge: number): object => ({
+      ...{ type: "RollingUpdate", rollingUpdate: { maxUnavailable, maxSurge } },
+    });
+    expect(await strategyOf({ hostNetwork: true })).toEqual(rolled(1, 0));
+    expect(await strategyOf({ hostNetwork: true, replicas: 1 })).toEqual(rolled(0, 1));
   });
 
   it("is rolled without a replica less, and answers until no API server calls it", () => {
@@ -246,7 +277,7 @@ describe("the webhook", () => {
         },
       },
     });
-    expect(readWebhookFlags(flagsOf(objectsOf("full"), "webhook")).drainSeconds).toBe(5);
+    expect(argumentsOf(objectsOf("full"), "webhook")).toContain("--drain-seconds=5");
     expect(find(objectsOf("full"), "PodDisruptionBudget", "landfall-webhook")?.["spec"]).toMatchObject({
       maxUnavailable: 1,
     });

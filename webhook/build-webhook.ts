@@ -30,6 +30,7 @@ import { askSafely, scopeOf } from "./decisions/ask-safely.ts";
 import { openIntake } from "./decisions/limits/intake.ts";
 import { openRefusedInputs } from "./decisions/limits/refused-inputs.ts";
 import { startProcess, type ProcessOptions } from "./decisions/start-process.ts";
+import { countAdmissions } from "./metrics/admission-metrics.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
 import { measureLedger } from "./metrics/ledger-metrics.ts";
 import type { Forecasts } from "./open-forecasts.ts";
@@ -207,6 +208,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     authenticator,
     status: describeStatus(policy, watch, authenticator, parts),
     metrics: metrics.registry,
+    noteAdmission: countAdmissions(metrics.registry),
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },
     statusToken,
     tls,

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { createClient } from "../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../src/cluster/client/load-kubeconfig.ts";
 import { createServerClock } from "../src/cluster/server-clock.ts";
+import { openLogger } from "../src/cluster/service/open-logger.ts";
 import { watchClock } from "../src/cluster/service/watch-clock.ts";
 import { warnProtectionsOff } from "../src/flags/protections-off.ts";
 import { readWebhookFlags } from "../src/flags/webhook-options.ts";
@@ -26,7 +27,7 @@ process.env["NODE_COMPILE_CACHE"] ??= join(flags.dataDir, "compiled");
 enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
 
 // Lines are written in batches: a request must not wait for a log line.
-const logger = pino({ level: flags.logLevel, base: null }, pino.destination({ dest: 1, sync: false, minLength: 4096 }));
+const logger = openLogger(flags.logLevel, pino.destination({ dest: 1, sync: false, minLength: 4096 }));
 const flushing = setInterval(() => logger.flush(), FLUSH_MS);
 
 /** Stops what runs so far, the latest first, and ends the process. pino writes what was logged when the process ends. */

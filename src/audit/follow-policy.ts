@@ -24,8 +24,8 @@ export interface FollowPolicyOptions {
   settings: BundleSettings;
   registry: RegistryOptions;
   strikes: TeamStrikes;
-  /** The store of bundles; none if omitted. */
-  store?: BundleStore;
+  /** The store of a bundle, of which `null` is the platform's; none if omitted. */
+  storeOf?: (name: string | null) => BundleStore;
   limits?: ScannerOptions["limits"];
   onEvent: (event: FollowEvent, fields: Record<string, unknown>) => void;
 }
@@ -50,12 +50,12 @@ export class FollowedPolicy {
   #active: Active | null = null;
 
   constructor(options: FollowPolicyOptions, source: BundleSource, others: readonly OtherOptions[]) {
-    const { settings, registry, store = NO_STORE, limits, onEvent } = options;
+    const { settings, registry, storeOf = () => NO_STORE, limits, onEvent } = options;
     this.#options = options;
     this.#others = others;
     this.#process = { env: registry.env, ...(limits === undefined ? {} : { limits }) };
     this.#followed = new FollowedBundles({
-      ...{ source, store, others, onEvent, nowMs: Date.now, random: Math.random },
+      ...{ source, store: storeOf(null), others, onEvent, nowMs: Date.now, random: Math.random },
       // A scan polls on demand: nothing is polled between two scans.
       rollout: { poll: null, stale: settings.rollout.stale, expired: settings.rollout.expired },
       latest: () => this.#active?.set ?? null,
@@ -158,7 +158,7 @@ export class FollowedPolicy {
 
 /** Follows the platform's bundle and those of the settings as the webhook does. Throws BUNDLE_REFERENCE. */
 export async function followPolicy(options: FollowPolicyOptions): Promise<FollowedPolicy> {
-  const { ref, settings, registry, store = NO_STORE } = options;
-  const others = await openOthers(settings.others, registry, () => store);
+  const { ref, settings, registry, storeOf = () => NO_STORE } = options;
+  const others = await openOthers(settings.others, registry, storeOf);
   return new FollowedPolicy(options, await openSource(ref, registry, settings.trust), others);
 }

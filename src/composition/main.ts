@@ -1,18 +1,20 @@
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { pino } from "pino";
 import { loadKubeconfig } from "../cluster/client/load-kubeconfig.ts";
+import { openLogger } from "../cluster/service/open-logger.ts";
 import { runService } from "../cluster/service/run-service.ts";
 import { readControllerFlags } from "../flags/controller-options.ts";
 import type { ControllerOptions } from "./controller/controller.ts";
+import { countCompositions } from "./context/composition-metrics.ts";
 import { openAudit } from "./process/open-audit.ts";
 import { openParts } from "./process/open-parts.ts";
 import { countRuns } from "./run/state/run-metrics.ts";
 import { startController } from "./controller/start-controller.ts";
 
 const flags = readControllerFlags(process.argv, hostname());
-const log = pino({ level: flags.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+const log = openLogger(flags.logLevel);
 const runMetrics = countRuns();
+const metrics = countCompositions(runMetrics.registry);
 
 function exit(code: number, when: "now" | "later"): void {
   process.exitCode = code;
@@ -33,10 +35,10 @@ const { workers, resync, scheduleOnly = false } = flags;
 await runService({ ...flags, name: "composition controller", metrics: runMetrics.registry, log, exit }, async () => {
   const config = await loadKubeconfig(flags.kubeconfig, process.env);
   const surroundings = { config, dataDirectory: resolve(flags.dataDir), log, env: process.env };
-  const audit = await openAudit(flags, surroundings);
+  const audit = await openAudit(flags, surroundings, metrics);
   const controller = startController({
     ...(await openParts(flags, surroundings)),
-    ...{ runMetrics, lead: leadOf(flags.leaderElect), onStartedLeading: () => audit.start() },
+    ...{ runMetrics, metrics, lead: leadOf(flags.leaderElect), onStartedLeading: () => audit.start() },
   });
   return {
     about: { workers, resync, scheduleOnly },

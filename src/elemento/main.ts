@@ -1,5 +1,5 @@
-import { pino } from "pino";
 import { loadKubeconfig } from "../cluster/client/load-kubeconfig.ts";
+import { openLogger } from "../cluster/service/open-logger.ts";
 import { runService } from "../cluster/service/run-service.ts";
 import { readOperatorFlags } from "../flags/operator-options.ts";
 import { warnProtectionsOff } from "../flags/protections-off.ts";
@@ -16,7 +16,7 @@ const flags = readOperatorFlags(process.argv, {
   clusterForm: DEFAULTS.clusterForm,
 });
 
-const log = pino({ level: flags.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+const log = openLogger(flags.logLevel);
 
 function openWith(): OperatorOptions["open"] {
   const common = {

@@ -5,6 +5,10 @@ import { list, logLevel, outputError, port, positive, readableFile, whole } from
 export interface ControllerFlags {
   kubeconfig?: string;
   helm: string;
+  /** Seconds. */
+  helmTimeout: number;
+  /** Seconds; 0 disables it. */
+  probeEvery: number;
   dataDir: string;
   workers: number;
   /** Seconds. */
@@ -62,6 +66,13 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
     .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account if omitted")
     .option("--helm <file>", "the helm program", "helm")
     .option("--data-dir <dir>", "folder of charts and measured intensities", ".landfall/composition")
+    .option("--helm-timeout <seconds>", "a call of helm that takes longer is ended", whole(1, 3600), 120)
+    .option(
+      "--probe-every <seconds>",
+      "interval between dry runs that measure admission; 0 disables them",
+      whole(0, 3600),
+      30,
+    )
     .option("--workers <number>", "number of objects reconciled in parallel", whole(1, 1000), 4)
     .option("--resync <seconds>", "interval between reconciles of an unchanged object", positive, 180)
     .option("--health-port <number>", "port of /healthz", port)

@@ -1,4 +1,4 @@
-// Three suites on one control plane, one after the other: their hooks and tests belong to the group that loads them.
+// Four suites on one control plane, one after the other: their hooks and tests belong to the group that loads them.
 import { afterAll, describe } from "vitest";
 import { clusterUnderTest } from "./composition/cluster-under-test.ts";
 
@@ -12,6 +12,10 @@ describe("compositions", async () => {
 
 describe("releases", async () => {
   await import("./composition/releases.suite.ts");
+});
+
+describe("faults of helm and many deletions", async () => {
+  await import("./composition/faults.suite.ts");
 });
 
 describe("what is in use", async () => {

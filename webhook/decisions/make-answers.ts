@@ -24,10 +24,11 @@ import type { Authentication } from "../../src/model/caller.ts";
 import { pointerKey } from "../../src/model/json.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { type Claimed, claimOf } from "./claim-of.ts";
+import { figuresOf } from "./figures-of.ts";
 import { noteLimits } from "./note-limits.ts";
 import { undisclosed } from "./undisclosed.ts";
 import { askedKey, confirm, keyOf, keysOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
-import { answerReview, refusal, type Reply, type ReviewPath } from "../review/answer-review.ts";
+import { answerReview, type PlacedFigures, refusal, type Reply, type ReviewPath } from "../review/answer-review.ts";
 
 /** The inputs of decisions. */
 export interface AnswerInput {
@@ -166,6 +167,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
     let reserved: ClusterEvent | null = null;
     let claim: Claim | null = null;
     let decided: AnsweredReply["decided"] = null;
+    let placed: PlacedFigures | null = null;
     noted?.begin();
     const reply = answerReview<Unfinished>(body, (asking, dryRun) => {
       if (noted === null) return refusal(new LandfallError("BUNDLE_NONE"));
@@ -183,6 +185,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       const taken = take({ request, next, context, limits: noted.limits(), counted: clusterData.counted() }, at);
       if (taken instanceof LandfallError) return refusal(taken);
       [reserved, claim] = [next, taken];
+      placed = figuresOf(request, outcome, dryRun);
       decided = describe(request, outcome, {
         dryRun,
         nowSeconds: at,
@@ -191,7 +194,9 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       });
       return withAuthentication(outcome, request, authentication);
     });
-    return "state" in reply ? reply : { ...reply, reserved, claim, decided };
+    if ("state" in reply) return reply;
+    const figures = { policyMs: noted?.policyMs() ?? 0, placed };
+    return { ...reply, figures, reserved, claim, decided };
   }
   function validate(body: string, { authentication }: Settled): AnsweredReply {
     let reserved: Reserved | null = null;

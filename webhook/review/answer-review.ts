@@ -104,6 +104,29 @@ export interface Reply {
   body: string;
   /** Fields of the log line; null for a review that needed no decision. */
   log: Record<string, unknown> | null;
+  /** For the metrics; omitted if nothing was decided. */
+  figures?: DecidedFigures;
+}
+
+/** Counts the answer to one review, which took this long. */
+export type NoteAdmission = (path: ReviewPath, reply: Reply, seconds: number) => void;
+
+/** The figures of one decision. */
+export interface DecidedFigures {
+  /** Ms that the policy took. */
+  policyMs: number;
+  /** The figures of a new object; null for a change, a dry run and a denial. */
+  placed: PlacedFigures | null;
+}
+
+/** Carbon and list price of a run, or of one hour of a machine without an end. Null where they are not known. */
+export interface PlacedFigures {
+  provider: string;
+  per: "run" | "hour";
+  grams: number | null;
+  /** Those of the same machine started immediately at the origin. */
+  baselineGrams: number | null;
+  usd: number | null;
 }
 
 /** Answers a review that could be read: with an outcome, or with what the decision needs before it is finished. */

@@ -13,7 +13,7 @@ import type { Registry } from "prom-client";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import type { Caller } from "../../src/model/caller.ts";
 import { sha256 } from "../../src/model/sha256.ts";
-import { errorReply, type Reply, type ReviewPath, refuseReview } from "../review/answer-review.ts";
+import { errorReply, type NoteAdmission, type Reply, type ReviewPath, refuseReview } from "../review/answer-review.ts";
 import { refuseLarge } from "../review/refuse-large.ts";
 import { type ReviewScan, scanReview } from "../review/scan-review.ts";
 import { callerOf, enter } from "../authentication/authenticate-requests.ts";
@@ -29,6 +29,8 @@ export interface WebhookDeps {
   ask: (path: ReviewPath, body: string, scan: ReviewScan, caller: Caller) => Promise<Reply>;
   /** The content of /status; while `ready` is false, /readyz fails and says why if `notReady` does. */
   status: () => { ready: boolean; notReady?: string | null } & Record<string, unknown>;
+  /** Counts each answer to a review; not counted if omitted. */
+  noteAdmission?: NoteAdmission;
   /** The content of /metrics. */
   metrics: Pick<Registry, "contentType" | "metrics">;
   /** Looks for a new bundle now, for callers that show the token; null disables the route. */
@@ -82,7 +84,9 @@ function addReviewRoute(
     const received = (request.body ?? { text: "", whole: true }) as ReceivedBody;
     const caller = callerOf(request);
     if (caller.authentication === "token") unauthenticated.trust(request.socket);
+    const beganAt = performance.now();
     const answered = await answer(received, path, caller, deps);
+    deps.noteAdmission?.(path, answered, (performance.now() - beganAt) / 1000);
     if (answered.log !== null) deps.logger.info(answered.log, "admission");
     return send(reply, answered);
   });

@@ -1,4 +1,5 @@
-import { createFairQueue } from "./fair-queue.ts";
+import type { FairQueue } from "./fair-queue.ts";
+import { type Lane, type LaneState, laneStates, openLanes, type WaitingKey } from "./lanes.ts";
 
 /** The result of a handler. */
 export interface Result {
@@ -14,7 +15,9 @@ export interface WorkQueueOptions {
   workers: number;
   /** Keys of one group are served in turn with those of others, and use at most this many workers; without it, all keys are of one group. */
   groups?: { of: (key: string) => string; workers: number };
-  /** Workers besides these for keys that were added first; 0 if omitted. */
+  /** Lanes instead of `workers`: a key waits in the one that it has when it is added, so that no lane waits for another. */
+  lanes?: { of: (key: string) => string; limits: Readonly<Record<string, Lane>> };
+  /** Workers of each lane besides these for keys that were added first; 0 if omitted. */
   urgentWorkers?: number;
   /** Handles a key. If it rejects, the key is handled again after its back-off. */
   handle: (key: string) => Promise<Result>;
@@ -26,6 +29,8 @@ export interface WorkQueueOptions {
 }
 
 export interface WorkQueue {
+  /** Its lanes; without any, one that is called `all`. */
+  states(): Record<string, LaneState>;
   /** Handles `key` as soon as a worker is free, but not before its back-off ends. */
   add(key: string): void;
   /** Handles `key` before all that wait, whatever its back-off. */
@@ -40,18 +45,20 @@ export interface WorkQueue {
   drain(): Promise<void>;
 }
 
-interface KeyState {
+interface KeyState extends WaitingKey {
   failures: number;
   /** End of the back-off, in ms of the monotonic clock. */
   notBefore: number;
   timer: NodeJS.Timeout | null;
   /** When the timer fires. */
   due: number;
-  waiting: boolean;
   running: boolean;
   /** Asked for again while it ran. */
   again: boolean;
 }
+
+/** The lane of a queue without lanes. */
+const ALL = "all";
 
 const fresh = (): KeyState => ({
   failures: 0,
@@ -59,6 +66,8 @@ const fresh = (): KeyState => ({
   timer: null,
   due: Infinity,
   waiting: false,
+  lane: ALL,
+  since: 0,
   running: false,
   again: false,
 });
@@ -67,8 +76,9 @@ const fresh = (): KeyState => ({
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { workers, handle, onFailure, backoff, urgentWorkers: extra = 0, random = Math.random } = options;
   const { groups = { of: () => "", workers } } = options;
+  const { lanes = { of: () => ALL, limits: { [ALL]: { workers, ofGroup: groups.workers } } } } = options;
   const states = new Map<string, KeyState>();
-  const ready = createFairQueue<string>({ all: workers, group: groups.workers, extra });
+  const ready = openLanes(lanes.limits, extra);
   const underway = new Set<Promise<void>>();
   let closed = false;
 
@@ -84,12 +94,17 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     of.due = Infinity;
   }
 
+  /** Lets a key wait in its lane. */
+  function wait(key: string, of: KeyState): FairQueue<string> {
+    if (!of.waiting) [of.waiting, of.lane, of.since] = [true, lanes.of(key), performance.now()];
+    return ready.get(of.lane) as FairQueue<string>;
+  }
+
   function enqueue(key: string, of: KeyState): void {
     clearTimer(of);
     if (of.running) of.again = true;
     else if (!of.waiting) {
-      of.waiting = true;
-      ready.push(groups.of(key), key);
+      wait(key, of).push(groups.of(key), key);
     }
     pump();
   }
@@ -141,8 +156,12 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   }
 
   function pump(): void {
+    for (const lane of ready.values()) pumpLane(lane);
+  }
+
+  function pumpLane(lane: FairQueue<string>): void {
     while (!closed) {
-      const next = ready.take();
+      const next = lane.take();
       if (next === null) return;
       const { item: key } = next;
       const of = state(key);
@@ -150,7 +169,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       of.running = true;
       const work = run(key, of).finally(() => {
         underway.delete(work);
-        ready.done(next);
+        lane.done(next);
         pump();
       });
       underway.add(work);
@@ -173,13 +192,13 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     const of = state(key);
     if (of.running) of.again = true;
     else {
-      of.waiting = true;
-      ready.pushFirst(groups.of(key), key);
+      wait(key, of).pushFirst(groups.of(key), key);
     }
     pump();
   }
 
   return {
+    states: () => laneStates(ready, states.values(), performance.now()),
     add,
     addFirst,
     addAfter,

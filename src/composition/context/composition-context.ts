@@ -15,11 +15,22 @@ import type { Boots } from "../record/open-boots.ts";
 import type { RunMetrics } from "../run/state/run-metrics.ts";
 import type { Runs } from "../record/open-runs.ts";
 import type { Resource, ServedChart } from "../types.ts";
+import type { CompositionMetrics } from "./composition-metrics.ts";
+import type { Lanes } from "./lanes.ts";
 import type { Looks } from "./looks.ts";
 import type { Release } from "../managed/release.ts";
 
 /** Since when each resource has an error that its operator tries to overcome, in seconds since 1970. */
 export type RetryTimes = ReadonlyMap<string, number>;
+
+/** The slot that a call of helm waits for. */
+export interface HelmSlot {
+  namespace: string;
+  /** The deletions of a namespace count apart from its other calls. */
+  isDeletion: boolean;
+  /** It comes first. */
+  isUrgent: boolean;
+}
 
 /** The parts that a reconcile of one composition uses. */
 export interface CompositionContext {
@@ -30,7 +41,10 @@ export interface CompositionContext {
   /** The same, once the identity is there and has its rights. Throws REL_IDENTITY. */
   clientIn: (namespace: string) => Promise<KubeClient>;
   /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at the same time; urgent ones come first. */
-  withHelm: <T>(namespace: string, work: (helm: Helm) => Promise<T>, isUrgent?: boolean) => Promise<T>;
+  withHelm: <T>(slot: HelmSlot, work: (helm: Helm) => Promise<T>) => Promise<T>;
+  metrics: CompositionMetrics;
+  /** Leaves calls of helm to the lane that waits for them. */
+  lanes: Pick<Lanes, "leaveToHelm">;
   /** Verifies decisions; null where objects without one are installed too. */
   keys: (() => KeyRing) | null;
   /** Which object each decision counts for. */

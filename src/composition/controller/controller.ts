@@ -4,12 +4,13 @@ import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import type { ChartRegistry } from "../../model/chart-registry.ts";
 import type { ChartTrust } from "../chart/chart-trust.ts";
 import type { ReportOptions } from "../report/serve-reports.ts";
+import type { CompositionMetrics } from "../context/composition-metrics.ts";
 import type { RunMetrics } from "../run/state/run-metrics.ts";
-import type { Helm } from "../helm/run-helm.ts";
+import type { ProgramOfHelm } from "../helm/run-helm.ts";
 
 export interface ControllerOptions {
   config: RestConfig;
-  helm: Pick<Helm, "binary" | "env">;
+  helm: ProgramOfHelm;
   dataDirectory: string;
   /** Landfall's own namespace. */
   systemNamespace: string;
@@ -26,6 +27,8 @@ export interface ControllerOptions {
   scheduleOnly: boolean;
   /** Seconds between two rounds in which planned starts are decided again; 0 disables it. Only the leader does it. */
   reconsiderSeconds: number;
+  /** Seconds between two probes of admission; omitted or 0 for none. Only the leader does it. */
+  probeSeconds?: number;
   /** Seconds from the end of a run to its deletion. */
   graceSeconds: number;
   /** Seconds that pass in one second of a run that may pause; one if omitted. */
@@ -33,6 +36,7 @@ export interface ControllerOptions {
   /** Seconds between two looks of an operator at a machine; null for each provider's own, 0 for never. */
   lookSeconds?: number | null;
   runMetrics: RunMetrics;
+  metrics: CompositionMetrics;
   /** The listener of machines that report their completion; null for none. */
   reports: ReportOptions | null;
   /** If several controllers run: the namespace of their Lease, and this one's name in it. Null if this one is alone. */

@@ -10,6 +10,7 @@ import { openEmergencies } from "../record/open-emergencies.ts";
 import { openBindings } from "../record/open-bindings.ts";
 import type { Installer } from "../identity/open-installer.ts";
 import type { Definitions } from "../definition/serve-definitions.ts";
+import type { Lanes } from "../context/lanes.ts";
 import type { ManagedWatches } from "../managed/watch-managed.ts";
 import { Looks } from "../context/looks.ts";
 import { openBoots } from "../record/open-boots.ts";
@@ -24,16 +25,17 @@ export interface ContextInput {
   nowSeconds: () => number;
   /** Null until the API server has answered once. */
   serverSeconds: () => number | null;
+  lanes: Lanes;
   /** Null while this process does not install. */
   definitions: () => Definitions | null;
 }
 
 /** The parts that reconciling compositions needs. */
 export function openContext(input: ContextInput): CompositionContext {
-  const { client, discovery, managed, nowSeconds, serverSeconds } = input;
+  const { client, discovery, managed, nowSeconds, serverSeconds, lanes } = input;
   const { log, krateoNamespace, resyncSeconds, keys, systemNamespace, graceSeconds, runMetrics, reports } =
     input.options;
-  const { lookSeconds = null, timeLapse = 1 } = input.options;
+  const { lookSeconds = null, timeLapse = 1, metrics } = input.options;
   const { tenant, clientIn, withHelm, records, retentions } = input.installer;
   const runs = openRuns(client, systemNamespace);
   const boots = openBoots(client, systemNamespace);
@@ -44,7 +46,7 @@ export function openContext(input: ContextInput): CompositionContext {
   return {
     ...{ runs, runMetrics, boots, graceSeconds, serverSeconds, timeLapse, reportUrl: reports?.url ?? null },
     ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, lookSeconds, keys, nowSeconds },
-    ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
+    ...{ metrics, lanes, tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
     emergencies: openEmergencies(client, systemNamespace),
     bindings: openBindings({ client, systemNamespace, nowSeconds }),
     record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),

@@ -19,7 +19,11 @@ import { endGone } from "../gone/end-gone.ts";
 import { type GoneComposition, settleGone } from "../gone/settle-gone.ts";
 import { logLost, logRetry } from "./log-failures.ts";
 import { endDue } from "../run/end/end-due.ts";
+import { probeAdmission } from "../probe/probe-admission.ts";
 import { openPauses } from "../run/follow/run-pauses.ts";
+import { openQueue } from "./open-queue.ts";
+import { readyStates } from "./ready-states.ts";
+import { Lanes } from "../context/lanes.ts";
 import { joinElection } from "./join-election.ts";
 import { openContext } from "./open-context.ts";
 import { keepServing } from "../report/keep-serving.ts";
@@ -27,7 +31,7 @@ import { reconsiderStarts } from "../schedule/reconsider-starts.ts";
 import { reportSchedule } from "../schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "../schedule/start-due.ts";
 import { type CompositionWatches, pluralIn, watchCompositions } from "./watch-compositions.ts";
-import { createWorkQueue, type Result, type WorkQueue } from "../../cluster/queue/work-queue.ts";
+import type { Result, WorkQueue } from "../../cluster/queue/work-queue.ts";
 import { nowSeconds } from "../../model/time.ts";
 
 /** Events of a composition's resources within this many ms give one reconcile. */
@@ -35,19 +39,10 @@ const SETTLE_MS = 150;
 /** Ms between two discoveries of the kinds of composition.krateo.io. */
 const DISCOVER_MS = 5000;
 const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
-/** Concurrent reconciles; most of them wait for helm or for the API server. */
-const RECONCILES = 64;
-/** Of these, for the objects of one namespace: slow ones do not hold up other namespaces. */
-const RECONCILES_OF_NAMESPACE = 32;
-/** Besides these, of runs whose end is due: installations that wait for helm do not hold them up. */
-const URGENT_RECONCILES = 16;
 /** Ms to wait for the first list of a kind before the wait is an error. */
 const LIST_LIMIT_MS = 10_000;
 /** Ms for running work to end before the informers that it may wait for are closed. */
 const DRAIN_MS = 3000;
-
-/** Of the key of a composition: `plural/namespace/name`. */
-const namespaceOf = (key: string): string => key.split("/")[1] ?? "";
 
 /** The controller's parts, made in the order in which they need each other; `start` begins the work. */
 class CompositionController implements Controller {
@@ -80,9 +75,10 @@ class CompositionController implements Controller {
       this.#queue.retryAll();
       this.#definitions?.retryAll();
     };
-    this.#queue = createWorkQueue({
-      ...{ workers: RECONCILES, urgentWorkers: URGENT_RECONCILES, backoff: BACKOFF, onFailure: logRetry(options.log) },
-      groups: { of: namespaceOf, workers: RECONCILES_OF_NAMESPACE },
+    const lanes = new Lanes((uid) => this.#context.releases.has(uid));
+    this.#queue = openQueue({
+      ...{ lanes, backoff: BACKOFF, log: options.log, metrics: options.metrics },
+      peek: (key) => this.#compositions.peek(key),
       handle: (key) => this.#handle(key),
     });
     const onChange = (owner: string): void => {
@@ -91,7 +87,7 @@ class CompositionController implements Controller {
     const watch = { client: this.#client, discovery, onFailure, onRecovered, listLimitMs: LIST_LIMIT_MS };
     const managed = watchManaged({ ...watch, tenant: this.#installer.tenant, onChange });
     this.#context = openContext({
-      ...{ options, client: this.#client, installer: this.#installer, discovery, managed, nowSeconds },
+      ...{ options, client: this.#client, installer: this.#installer, discovery, managed, nowSeconds, lanes },
       serverSeconds: () => this.#clock.nowSeconds(),
       definitions: () => this.#definitions,
     });
@@ -104,6 +100,7 @@ class CompositionController implements Controller {
       onGone: (gone) => {
         const { key } = gone.composition;
         this.#queue.forget(key);
+        lanes.forget(key);
         managed.release(key);
         if (this.#definitions === null) return;
         this.#gone.set(key, gone);
@@ -116,6 +113,11 @@ class CompositionController implements Controller {
     const { lead } = this.#options;
     if (lead === null) this.#lead();
     else this.#joinElection(lead);
+    this.#options.metrics.observe({
+      lanes: () => this.#queue.states(),
+      objects: () => readyStates(this.#compositions.list()),
+      leads: () => this.#definitions !== null,
+    });
     const refresh = (): void => {
       this.#compositions.refresh().catch((thrown: unknown) => {
         this.#options.log.debug({ error: messageOf(thrown) }, "discovery failed");
@@ -183,6 +185,7 @@ class CompositionController implements Controller {
     if (everySeconds > 0)
       this.#stopStarts.push(reconsiderStarts({ ...this.#starts(), everySeconds, random: Math.random, pausingRuns }));
     if (scheduleOnly) return;
+    this.#stopStarts.push(probeAdmission({ ...this.#options, client: this.#client, nowSeconds }));
     const { bindings } = this.#context;
     if (keys !== null) this.#stopStarts.push(sweepBindings({ bindings, list: () => this.#compositions.list(), log }));
     const isCurrent = (): boolean => this.#compositions.isCurrent();
@@ -233,7 +236,8 @@ class CompositionController implements Controller {
   /** The parts that resuming and reconsidering starts need. */
   #starts(): StartOptions {
     const { record } = this.#context;
-    return { client: this.#client, list: () => this.#compositions.list(), record, log: this.#options.log, nowSeconds };
+    const { log, metrics } = this.#options;
+    return { client: this.#client, list: () => this.#compositions.list(), record, log, nowSeconds, metrics };
   }
 }
 

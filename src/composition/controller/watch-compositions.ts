@@ -18,6 +18,8 @@ export interface CompositionWatches {
    * was deleted just now.
    */
   read(key: string): Promise<Composition | null>;
+  /** The object as it is kept; null if there is none. */
+  peek(key: string): Resource | null;
   /** All objects; of large ones only what schedules and lists need. */
   list(): Composition[];
   /** The objects of a kind, by its plural; null while it is not watched. */
@@ -92,6 +94,10 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
       const watched = group.kind(plural);
       const object = watched?.informer.lister.get(namespace, name);
       return watched && object ? whole(compositionOf(watched, object)) : null;
+    },
+    peek(key) {
+      const [plural = "", namespace = "", name = ""] = key.split("/");
+      return group.kind(plural)?.informer.lister.get(namespace, name) ?? null;
     },
     objectsOf(plural) {
       const informer = group.kind(plural)?.informer;

@@ -10,7 +10,12 @@ export interface Helm {
   env: Record<string, string>;
   /** Null: helm uses the cluster that it runs in. */
   kubeconfig: string | null;
+  /** Ms after which a call is ended; two minutes if omitted. */
+  timeoutMs?: number;
 }
+
+/** Helm without a cluster. */
+export type ProgramOfHelm = Omit<Helm, "kubeconfig">;
 
 export interface HelmCall {
   args: string[];
@@ -103,7 +108,7 @@ export async function runHelm(helm: Helm, call: HelmCall): Promise<HelmResult> {
     ...{ env: helm.env, extendEnv: false, detached: true, input: call.input ?? "", maxBuffer: MAX_OUTPUT_CHARACTERS },
     ...{ reject: false, stripFinalNewline: false },
   });
-  const cancel = endLater(started, call);
+  const cancel = endLater(started, { timeoutMs: helm.timeoutMs ?? TIMEOUT_MS, ...call });
   const result = await started;
   const early = [...cancel(), ...(result.isMaxBuffer ? [TALKATIVE] : [])];
   const { exitCode, signal, stdout, stderr } = result;

@@ -8,7 +8,7 @@ import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import { shareSlots } from "../../cluster/queue/share-slots.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { type Gateway, startGateway } from "../gateway/start-gateway.ts";
-import type { Helm } from "../helm/run-helm.ts";
+import type { ProgramOfHelm } from "../helm/run-helm.ts";
 import { openRecords } from "../record/open-records.ts";
 import { type Identities, openIdentities } from "./open-identities.ts";
 
@@ -17,7 +17,7 @@ export interface InstallerOptions {
   dispatcher: Dispatcher;
   /** The controller's own. */
   client: KubeClient;
-  helm: Pick<Helm, "binary" | "env">;
+  helm: ProgramOfHelm;
   /** How many helm processes run at the same time; those of one namespace leave one slot to others. */
   workers: number;
   systemNamespace: string;
@@ -62,12 +62,12 @@ export function openInstaller(options: InstallerOptions): Installer {
 
   return {
     ...{ records, tenant, retentions: openRetentions(client, systemNamespace) },
-    withHelm(namespace, work, isUrgent) {
+    withHelm({ namespace, isDeletion, isUrgent }, work) {
       const call = async () => {
         await identities.ensure(namespace, HELM_CHECK_MS);
         return (await gateway()).open(namespace, (kubeconfig) => work({ ...helm, kubeconfig }));
       };
-      return slots(namespace, call, isUrgent);
+      return slots(isDeletion ? `${namespace} deletions` : namespace, call, isUrgent);
     },
     releaseIdentities: (isNeeded) => identities.release(isNeeded),
     async clientIn(namespace) {

@@ -3,6 +3,8 @@ import type { OpenForecasts } from "../../audit/open-forecasts.ts";
 import { createClient } from "../../cluster/client/create-client.ts";
 import type { ControllerFlags } from "../../flags/controller-options.ts";
 import { lineOf } from "../../errors.ts";
+import { nowSeconds } from "../../model/time.ts";
+import type { CompositionMetrics } from "../context/composition-metrics.ts";
 import type { Surroundings } from "./open-parts.ts";
 
 /** The scans of the cluster's objects, which begin with `start`; `stop` also if they never began. */
@@ -33,7 +35,7 @@ async function forecastsOf(
 function startScans(
   flags: ControllerFlags,
   { config, dataDirectory, log, env }: Surroundings,
-  open: OpenForecasts,
+  { open, metrics }: { open: OpenForecasts; metrics: Pick<CompositionMetrics, "scanned"> },
 ): () => Promise<void> {
   const { bundle, bundleSettings, unsigned = false, plainHttp, crane, ca, systemNamespace, auditEvery } = flags;
   const { forecasts, stop } = open;
@@ -48,7 +50,12 @@ function startScans(
     const strikes = openStrikeFile(join(dataDirectory, "scans", "team-strikes.json"), (thrown) => {
       log.warn({ error: lineOf(thrown) }, "the strikes of teams cannot be kept on disk");
     });
-    return startAudit({ ...options, everySeconds: auditEvery, strikes });
+    return startAudit({
+      ...{ ...options, everySeconds: auditEvery, strikes, folder: join(dataDirectory, "scans", "bundles") },
+      onScan: (result) => {
+        metrics.scanned(result, nowSeconds());
+      },
+    });
   });
   return async () => {
     const stopAudit = await starting;
@@ -59,12 +66,16 @@ function startScans(
 }
 
 /** Opens the forecasts of scans. Only the leader starts scans: two would write the same reports. */
-export async function openAudit(flags: ControllerFlags, surroundings: Surroundings): Promise<Audit> {
+export async function openAudit(
+  flags: ControllerFlags,
+  surroundings: Surroundings,
+  metrics: Pick<CompositionMetrics, "scanned">,
+): Promise<Audit> {
   const open = await forecastsOf(flags, surroundings);
   let stop = open?.stop ?? (() => Promise.resolve());
   return {
     start: () => {
-      if (open !== null) stop = startScans(flags, surroundings, open);
+      if (open !== null) stop = startScans(flags, surroundings, { open, metrics });
     },
     stop: () => stop(),
   };

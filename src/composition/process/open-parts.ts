@@ -12,7 +12,7 @@ import { readKeyFiles } from "../../keys/key-files.ts";
 import { type Keys, openKeys } from "../../keys/open-keys.ts";
 import type { ChartTrust } from "../chart/chart-trust.ts";
 import type { ControllerOptions } from "../controller/controller.ts";
-import type { Helm } from "../helm/run-helm.ts";
+import type { ProgramOfHelm } from "../helm/run-helm.ts";
 import { openChartTrust } from "./open-chart-trust.ts";
 import { readReportOptions } from "../report/read-report-options.ts";
 import { nowSeconds } from "../../model/time.ts";
@@ -29,10 +29,11 @@ export interface Surroundings {
 /** Environment variables that are passed to helm: network settings. It reaches the cluster only through this process. */
 const PASSED = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY)$/i;
 
-function helmOf(binary: string, home: string, env: NodeJS.ProcessEnv): Pick<Helm, "binary" | "env"> {
+function helmOf({ helm: binary, helmTimeout }: ControllerFlags, home: string, env: NodeJS.ProcessEnv): ProgramOfHelm {
   const passed = Object.entries(env).filter(([key, value]) => PASSED.test(key) && value !== undefined);
   const own = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, KUBECACHEDIR: join(home, "kube") };
-  return { binary, env: { ...(Object.fromEntries(passed) as Record<string, string>), ...own } };
+  const timeoutMs = helmTimeout * 1000;
+  return { binary, timeoutMs, env: { ...(Object.fromEntries(passed) as Record<string, string>), ...own } };
 }
 
 /** Null where objects without a decision are installed, or where this process installs nothing. Throws REL_SIGNING_KEY. */
@@ -66,7 +67,7 @@ function warnOfProtections(flags: ControllerFlags, charts: ChartTrust, log: Logg
 }
 
 /** The decisions of the controller alone, and the work that only its process can do. */
-type Own = "runMetrics" | "onStartedLeading" | "lead";
+type Own = "runMetrics" | "metrics" | "onStartedLeading" | "lead";
 
 /** Opens the parts of the controller that its flags describe. Throws what is wrong with a flag's file or value. */
 export async function openParts(
@@ -80,7 +81,7 @@ export async function openParts(
   const charts = await openChartTrust(flags, env);
   warnOfProtections(flags, charts, log);
   return {
-    ...{ config, dataDirectory, log, charts, helm: helmOf(flags.helm, home, env) },
+    ...{ config, dataDirectory, log, charts, helm: helmOf(flags, home, env) },
     workers: flags.workers,
     resyncSeconds: flags.resync,
     krateoNamespace: flags.krateoNamespace,
@@ -93,5 +94,7 @@ export async function openParts(
     timeLapse: flags.timeLapse,
     reports: readReportOptions(flags, keys !== null),
     reconsiderSeconds: flags.reconsiderEvery,
+    // Without keys, objects are installed as they are: no webhook runs.
+    probeSeconds: keys === null ? 0 : flags.probeEvery,
   };
 }

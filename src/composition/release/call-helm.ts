@@ -1,11 +1,11 @@
 import { explainFailure } from "../helm/explain-failure.ts";
 import { readConflict } from "../helm/read-conflict.ts";
-import { runHelm } from "../helm/run-helm.ts";
 import { explainTaken } from "./explain-taken.ts";
 import { isKind, resourcePrefix } from "../../model/names.ts";
 import { messageOf } from "../../errors.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { sizeLabels } from "../record/running-sizes.ts";
+import { timedHelm } from "./timed-helm.ts";
 import { pruneLeftovers } from "./prune-leftovers.ts";
 import type { Wanted } from "./wanted-release.ts";
 
@@ -60,14 +60,9 @@ async function pruneAfterFailure(wanted: Wanted): Promise<void> {
 export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): Promise<boolean> {
   const { context, served, name, namespace, values } = wanted;
   const call = { args: argumentsOf(wanted, verb, awaited), input: JSON.stringify(values) };
-  let startedAt = 0;
-  const result = await context.alone(sharedNames(wanted), () => {
-    startedAt = performance.now();
-    return context.withHelm(namespace, (helm) => runHelm(helm, call));
-  });
+  const about = { namespace, release: name, verb };
+  const result = await context.alone(sharedNames(wanted), () => timedHelm(context, about, call));
   if (result === null) return false;
-  const ms = Math.round(performance.now() - startedAt);
-  context.log.info({ release: name, namespace, verb, code: result.code, ms }, "helm");
   if (result.code === 0) return true;
   await pruneAfterFailure(wanted);
   const taken = readConflict(result.stderr, name, namespace);

@@ -4,7 +4,6 @@ import { callHelm } from "./call-helm.ts";
 import type { Action } from "./choose-action.ts";
 import { chooseAction } from "./choose-action.ts";
 import { currentRelease, recordedRevisions } from "./current-release.ts";
-import type { DriftHistory } from "../managed/drift-history.ts";
 import { afterUpgrade, isTriedLately } from "../managed/drift-history.ts";
 import { isGracefullyPaused } from "../keys.ts";
 import { asFailed, type RecordedRevision } from "../record/release-record.ts";
@@ -82,14 +81,28 @@ async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Rel
   return release;
 }
 
+async function upgrade(
+  wanted: Wanted,
+  { awaited, drift, release, revisions }: Observed,
+  reason: string,
+): Promise<Ensured> {
+  const { context, composition, name } = wanted;
+  if (context.lanes.leaveToHelm(composition)) return { waitMs: 0 };
+  await recordDropped(wanted, revisions);
+  if (!(await callHelm(wanted, "upgrade", awaited))) return { waitMs: SHARED_MS };
+  context.record(composition.object, { type: "Normal", reason: "Upgraded", message: `release ${name}: ${reason}` });
+  const corrected = reason === drift ? drift : null;
+  return {
+    release: await afterHelm(wanted, afterUpgrade(release?.drifts ?? new Map(), corrected, context.nowSeconds())),
+  };
+}
+
 async function perform(wanted: Wanted, observed: Observed, attempts: number): Promise<Ensured> {
   const { context, composition, namespace, name } = wanted;
-  const { action, awaited, drift, release } = observed;
+  const { action, release } = observed;
   const say = (reason: string, message: string): void => {
     context.record(composition.object, { type: "Normal", reason, message });
   };
-  const history = (reason: string): DriftHistory =>
-    afterUpgrade(release?.drifts ?? new Map(), reason === drift ? drift : null, context.nowSeconds());
   switch (action.do) {
     case "wait":
       return { waitMs: action.ms };
@@ -106,10 +119,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
       say("CompositionCreated", `release ${name} of chart ${wanted.served.chart.name} ${wanted.served.chart.version}`);
       return { release: await afterHelm(wanted, new Map()) };
     case "upgrade":
-      await recordDropped(wanted, observed.revisions);
-      if (!(await callHelm(wanted, "upgrade", awaited))) return { waitMs: SHARED_MS };
-      say("Upgraded", `release ${name}: ${action.reason}`);
-      return { release: await afterHelm(wanted, history(action.reason)) };
+      return upgrade(wanted, observed, action.reason);
     case "nothing":
       if (!release) return { waitMs: 1000 };
       await pruneLeftovers(wanted, observed.revisions).catch((thrown: unknown) => {

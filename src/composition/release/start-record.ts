@@ -24,7 +24,8 @@ export async function startRecord(context: CompositionContext, start: RecordStar
   const { namespace, release: name, values, served } = start;
   const revision = start.revision >= 1 && start.revision <= MAX_REVISION ? start.revision : 1;
   const input = { chartDir: served.chart.directory, values, name, namespace };
-  const manifests = await context.withHelm(namespace, (helm) => renderChart({ helm, ...input }));
+  const slot = { namespace, isDeletion: false, isUrgent: false };
+  const manifests = await context.withHelm(slot, (helm) => renderChart({ helm, ...input }));
   const at = new Date(context.nowSeconds() * 1000).toISOString();
   const info = { first_deployed: at, last_deployed: at, status: "deployed", description: "rendered again by Landfall" };
   const metadata = { apiVersion: "v2", name: served.chart.name, version: served.chart.version };

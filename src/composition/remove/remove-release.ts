@@ -1,11 +1,11 @@
 import { below, parseApiPath } from "../../cluster/api-path.ts";
 import { isObject } from "../../model/json.ts";
 import { explainFailure } from "../helm/explain-failure.ts";
-import { runHelm } from "../helm/run-helm.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Release } from "../managed/release.ts";
 import { findRelease, judgeRelease, releaseName } from "../release/find-release.ts";
 import { readRelease } from "../release/read-release.ts";
+import { timedHelm } from "../release/timed-helm.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 
@@ -49,8 +49,7 @@ async function callUninstall(
   isUrgent: boolean,
 ): Promise<void> {
   const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found", "--no-hooks"];
-  const result = await context.withHelm(namespace, (helm) => runHelm(helm, { args }), isUrgent);
-  context.log.info({ release, namespace, verb: "uninstall", code: result.code }, "helm");
+  const result = await timedHelm(context, { namespace, release, verb: "uninstall", isUrgent }, { args });
   if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
 }
 

@@ -1,9 +1,15 @@
 import type { Logger } from "pino";
 import { hasStatus } from "../../cluster/client/api-error.ts";
+import { logAbout } from "../../cluster/service/open-logger.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
 import { messageOf } from "../../errors.ts";
-import { type Move, readLastMove, readPlacement } from "../../model/decision-annotation/compact-decision.ts";
+import {
+  decisionId,
+  type Move,
+  readLastMove,
+  readPlacement,
+} from "../../model/decision-annotation/compact-decision.ts";
 import { isPaused } from "../../model/decision-annotation/pause.ts";
 import { ANNOTATION, IF_BETTER } from "../../model/names.ts";
 import { interleave } from "../../model/interleave.ts";
@@ -96,11 +102,14 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
     for (const composition of found) {
       if (stopped) return;
       try {
-        if (await ask(composition)) moved += 1;
+        if (await logAbout({ decision: decisionId(composition.object) }, () => ask(composition))) moved += 1;
       } catch (thrown) {
         // Another client changed or removed it: the next round sees its new state.
         if (hasStatus(thrown, 409) || hasStatus(thrown, 404)) continue;
-        log.warn({ key: composition.key, error: messageOf(thrown) }, "it could not be decided again");
+        log.warn(
+          { key: composition.key, decision: decisionId(composition.object), error: messageOf(thrown) },
+          "it could not be decided again",
+        );
       }
     }
     if (found.length > 0) log.info({ asked: found.length, moved }, "starts and runs were decided again");

@@ -4,10 +4,13 @@ import { ANNOTATION } from "../../model/names.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { formatTime } from "../../model/time.ts";
 import { ApiError } from "../../cluster/client/api-error.ts";
+import { logAbout } from "../../cluster/service/open-logger.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { EventInput, EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../types.ts";
 import type { Composition } from "../context/composition-context.ts";
+import type { CompositionMetrics } from "../context/composition-metrics.ts";
+import { decisionId } from "../../model/decision-annotation/compact-decision.ts";
 import { countdown } from "./countdown.ts";
 import { createFairQueue, type Turn } from "../../cluster/queue/fair-queue.ts";
 import { missesDeadlineBy, plannedStart } from "../../model/decision-annotation/planned-start.ts";
@@ -18,6 +21,8 @@ export interface StartOptions {
   list: () => Composition[];
   record: EventRecorder;
   log: Logger;
+  /** Counts how late starts were; not counted if omitted. */
+  metrics?: Pick<CompositionMetrics, "started">;
   /** Seconds since 1970. */
   nowSeconds: () => number;
   /** Milliseconds of a monotonic clock: a change of the wall clock does not delay a retry. */
@@ -36,7 +41,7 @@ const UNSEEN_MS = 60_000;
 /** Starts underway: thousands that are due at the same time wait for their turn, and namespaces are served in turn. */
 const UNDERWAY = { all: 8, group: 4 } as const;
 /** A start this many seconds late is reported as late: no controller ran that could resume the object. */
-const LATE_SECONDS = 60;
+const LATE_SECONDS = 10;
 
 /**
  * How many refusals in a row a start has now. The API server, or a webhook, refuses; a changed object or a server that is
@@ -65,7 +70,8 @@ function started(composition: Resource, nowSeconds: number): EventInput {
   const late = nowSeconds - start;
   if (late <= LATE_SECONDS)
     return { type: "Normal", reason: "Started", message: "its start time has come; the object is resumed" };
-  const message = `started ${String(Math.round(late / 60))} min late: its planned start was ${formatTime(start)}`;
+  const by = late < 120 ? `${String(late)} s` : `${String(Math.round(late / 60))} min`;
+  const message = `started ${by} late: its planned start was ${formatTime(start)}`;
   return { type: "Warning", reason: "StartedLate", message };
 }
 
@@ -167,7 +173,7 @@ class Starts {
     const composition = this.#latest.get(key);
     // It can have changed while it waited for its turn.
     if (composition !== undefined && isDue(composition.object, this.#options.nowSeconds()))
-      await this.#resume(composition);
+      await logAbout({ decision: decisionId(composition.object) }, () => this.#resume(composition));
     this.#queued.delete(key);
     this.#queue.done(turn);
   }
@@ -183,6 +189,8 @@ class Starts {
       this.#waits.note(composition, elapsed, null);
       log.info({ kind: object.kind, name, namespace }, "started");
       record(object, started(object, nowSeconds()));
+      if (startReason(object) === null)
+        this.#options.metrics?.started(nowSeconds() - (plannedStart(object) ?? nowSeconds()));
     } catch (thrown) {
       this.#waits.note(composition, elapsed, thrown);
       log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "the start failed; trying again");

@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import { createClient } from "../../cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
+import { openLogger } from "../../cluster/service/open-logger.ts";
 import { LandfallError } from "../../errors.ts";
 import { ack } from "./ack/ack.ts";
 import { aso } from "./aso/aso.ts";
@@ -16,7 +16,7 @@ import { startSimulators } from "./start-simulators.ts";
 
 const FAMILIES = [aso, ack, kcc];
 
-const log = pino({ name: "simulators" });
+const log = openLogger("info");
 const { values } = parseArgs({
   options: {
     kubeconfig: { type: "string" },

@@ -6,6 +6,8 @@ import { type PlaceKey, WRITTEN_FIELDS, type WrittenField } from "../workload.ts
 
 /** All annotations of an object may have 256 KiB together; a decision that people read is far smaller. */
 const LONG_BYTES = 4096;
+/** An id is a SHA-256 in hexadecimal at most; users can write a longer one. */
+const LONGEST_ID = 64;
 
 /** Place and start of a move. */
 export interface PlaceAndStart {
@@ -122,6 +124,12 @@ export function readDecision(object: Annotated): CompactDecision | null {
   if (!Array.isArray(value["written"]) || !value["written"].every(isWritten)) return null;
   if (value["moves"] !== undefined && !Array.isArray(value["moves"])) return null;
   return value as unknown as CompactDecision;
+}
+
+/** The id of its decision, unchecked, for log lines; undefined without one. */
+export function decisionId(object: Annotated): string | undefined {
+  const id = parse(object)?.["id"];
+  return typeof id === "string" ? id.slice(0, LONGEST_ID) : undefined;
 }
 
 /** The fields of the decided placement, unchecked: decisions of other versions count as well. Empty if there is none. */

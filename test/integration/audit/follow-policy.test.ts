@@ -2,7 +2,8 @@ import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { followPolicy } from "../../../src/audit/follow-policy.ts";
+import { type FollowPolicyOptions, followPolicy } from "../../../src/audit/follow-policy.ts";
+import { openStore } from "../../../src/bundle/bundle-store.ts";
 import { TeamStrikes } from "../../../src/bundle/follow/team-strikes.ts";
 import { type BundleSettings, defaultSettings } from "../../../src/bundle/read-settings.ts";
 import { policyFile } from "../../support/load-policy.ts";
@@ -18,7 +19,7 @@ beforeEach(async () => {
   await copyFile(await policyFile(), ref);
 });
 
-async function follow(settings: BundleSettings) {
+async function follow(settings: BundleSettings, stored: Pick<FollowPolicyOptions, "storeOf"> = {}) {
   const events: [string, unknown][] = [];
   const registry = { plainHttp: true };
   const followed = await followPolicy({
@@ -26,6 +27,7 @@ async function follow(settings: BundleSettings) {
     settings,
     registry,
     strikes: new TeamStrikes(),
+    ...stored,
     onEvent: (event, { code }) => events.push([event, code]),
   });
   onTestFinished(() => followed.stop());
@@ -61,6 +63,17 @@ it("rejects an unsigned bundle if signatures are required", async () => {
   const { followed, events } = await follow(defaultSettings("required"));
   await expect(followed.current()).rejects.toMatchObject({ code: "BUNDLE_NONE" });
   expect(events).toEqual([["bundle not used", "BUNDLE_UNSIGNED"]]);
+});
+
+it("goes on with the last good bundle after a restart, if the tag names one that cannot be used by then", async () => {
+  const storeOf = (name: string | null) => openStore(join(folder, "store", name ?? ""));
+  const before = await follow(defaultSettings("off"), { storeOf });
+  const { digest } = await before.followed.current();
+  await before.followed.stop();
+  await writeFile(ref, "not a tarball");
+  const { followed, events } = await follow(defaultSettings("off"), { storeOf });
+  expect((await followed.current()).digest).toBe(digest);
+  expect(events).toContainEqual(["bundle not used", "BUNDLE_UNREADABLE"]);
 });
 
 it("requires a required additional bundle, and continues without an optional one", async () => {

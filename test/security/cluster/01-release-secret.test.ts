@@ -43,6 +43,19 @@ const copiesOf = async (release: string): Promise<HelmSecret[]> => {
   return (list?.items ?? []).sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
 };
 
+/** The kinds of Google's resources that helm made for this release and that are there. */
+async function madeBy(release: string): Promise<string[]> {
+  const group = `/apis/${GOOGLE}`;
+  const kinds = await tenant.client.get<{ resources: { kind: string; name: string }[] }>(group);
+  const found: string[] = [];
+  for (const { kind, name } of (kinds?.resources ?? []).filter((one) => !one.name.includes("/"))) {
+    const list = await tenant.client.get<{ items: Resource[] }>(`${group}/namespaces/tenant-01/${name}`);
+    const isIts = ({ metadata }: Resource) => metadata.annotations?.["meta.helm.sh/release-name"] === release;
+    if (list?.items.some(isIts) === true) found.push(kind);
+  }
+  return found.sort();
+}
+
 const newestRevision = async (release: string): Promise<number> =>
   Math.max(...(await copiesOf(release)).map(({ metadata }) => Number(metadata.labels?.["version"])));
 
@@ -173,10 +186,20 @@ describe("1: a release Secret that its tenant changed", () => {
 
   it("leaves nothing behind when all of them are deleted before their object", async () => {
     const { release } = await install("bare");
+    await vi.waitFor(async () => {
+      const { status } = (await tenant.client.get<Resource>(objects("bare"))) ?? {};
+      expect(status?.["conditions"]).toContainEqual(expect.objectContaining({ type: "Ready", status: "True" }));
+    }, LIMIT);
     for (const copy of await copiesOf(release)) await tenant.client.remove(secrets("tenant-01", nameOf(copy)));
-    const held = networks("tenant-01", "bare-net");
-    expect(await tenant.client.get(held)).not.toBeNull();
-    await remove("bare");
-    await vi.waitFor(async () => expect(await tenant.client.get(held)).toBeNull(), LIMIT);
+    expect(await madeBy(release)).toEqual(["ComputeInstance", "ComputeNetwork", "ComputeSubnetwork"]);
+    await tenant.client.remove(objects("bare"));
+    await vi.waitFor(async () => {
+      // The object goes last.
+      const isThere = (await tenant.client.get(objects("bare"))) !== null;
+      const left = await madeBy(release);
+      expect(isThere || left.length === 0).toBe(true);
+      expect(isThere).toBe(false);
+    }, LIMIT);
+    expect(await madeBy(release)).toEqual([]);
   });
 });

@@ -160,3 +160,31 @@ it("forgets earlier failures once a key succeeds, also if it asks to be handled 
   await advance(300);
   expect(retries).toEqual([20, 20]);
 });
+
+it("handles a lane while the workers of another are busy, and says what waits", async () => {
+  const gate = Promise.withResolvers<Result>();
+  const handled: string[] = [];
+  const { queue } = queueOf(
+    (key) => {
+      handled.push(key);
+      return key.startsWith("slow") ? gate.promise : Promise.resolve(DONE);
+    },
+    {
+      lanes: {
+        of: (key) => key.split("-")[0] ?? "",
+        limits: { slow: { workers: 2, ofGroup: 2 }, quick: { workers: 1, ofGroup: 1 } },
+      },
+    },
+  );
+  for (const key of ["slow-1", "slow-2", "slow-3", "slow-4"]) queue.add(key);
+  await advance(30);
+  queue.add("quick-1");
+  await advance(0);
+  expect(handled).toEqual(["slow-1", "slow-2", "quick-1"]);
+  expect(queue.states()).toMatchObject({ slow: { waiting: 2, underway: 2 }, quick: { waiting: 0, underway: 0 } });
+  queue.addFirst("slow-4");
+  gate.resolve(DONE);
+  await advance(20);
+  expect(handled).toEqual(["slow-1", "slow-2", "quick-1", "slow-4", "slow-3"]);
+  expect(queue.states()["slow"]).toEqual({ waiting: 0, underway: 0, longestMs: 0 });
+});

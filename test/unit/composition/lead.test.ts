@@ -1,6 +1,8 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { pino } from "pino";
+import { Registry } from "prom-client";
 import { openChartRegistry } from "../../../src/bundle/registry/open-chart-registry.ts";
+import { countCompositions } from "../../../src/composition/context/composition-metrics.ts";
 import type { Controller, ControllerOptions } from "../../../src/composition/controller/controller.ts";
 import { countRuns } from "../../../src/composition/run/state/run-metrics.ts";
 import { startController } from "../../../src/composition/controller/start-controller.ts";
@@ -27,7 +29,7 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
       keys: null,
     },
     ...{ dataDirectory: "unused", workers: 1, resyncSeconds: 60, krateoNamespace: "krateo-system" },
-    ...{ graceSeconds: 900, runMetrics: countRuns(), reports: null },
+    ...{ graceSeconds: 900, runMetrics: countRuns(), reports: null, metrics: countCompositions(new Registry()) },
     ...{ scheduleOnly: true, reconsiderSeconds: 0, lead, onStartedLeading, log: pino({ level: "silent" }) },
   });
 }

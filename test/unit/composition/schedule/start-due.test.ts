@@ -143,6 +143,17 @@ it("loses no start between two controllers, and starts nothing twice if both run
   expect(world.events).toHaveLength(2);
 });
 
+it("tells a delay of seconds, and none of a start within ten seconds", async () => {
+  const world = worldOf(held("a"), held("b", "2026-06-01T12:00:41Z"));
+  world.clock.nowSeconds = at(START) + 51;
+  world.run();
+  await world.looks();
+  expect(world.events).toEqual([
+    `a StartedLate: started 51 s late: its planned start was ${START}`,
+    "b Started: its start time has come; the object is resumed",
+  ]);
+});
+
 it("warns if the run misses its deadline", async () => {
   const object = held("a");
   object.spec = { ...object.spec, duration: "2h", deadline: "2026-06-01T15:00:00Z" };

@@ -37,6 +37,7 @@ async function settled({ release = RELEASE, present = null, metadata = {}, isFin
     retentions: { record: (retained: Retained) => Promise.resolve(void all.push(retained)) },
     ...{ nowSeconds: () => NOW, releases: new Map(), uninstalled: new Map(), retrying: new Map() },
     ...{ clientIn: () => Promise.resolve(), runs: { read: () => Promise.resolve(null) } },
+    metrics: { helm: () => undefined },
     withHelm: () => Promise.resolve({ code: (counts.uninstalled += 1) - 1 }),
     ...{ looks: { forget: () => undefined }, managed: { release: () => undefined } },
     log: { warn: () => undefined, info: () => undefined },

@@ -232,10 +232,10 @@ export const ERRORS = {
   },
   // Clusters.
   ADM_POOL_TWICE: { text: "{field}: another pool has the name {actual}", remedy: "give each pool a unique name" },
-  ADM_POOL_SIZE: { text: "{field}: pool {pool} {detail}", remedy: "give the pool either count, or max and a min that is not larger than max" },
-  ADM_POOL_TYPES: { text: "{field} {detail}", remedy: "omit poolInstanceTypes, or name exactly the pools of the cluster" },
-  ADM_CIDR_OVERLAP: { text: "{one} overlaps {other}", remedy: "choose networks that do not overlap; if you name one of the three, name all three" },
-  ADM_CIDR_SMALL: { text: "{field} {actual} is too small for {nodes} nodes", remedy: "choose a prefix of {allowed} or shorter, or fewer nodes" },
+  ADM_POOL_SIZE: { text: "{field}: pool {pool} {detail}", remedy: "{correction}" },
+  ADM_POOL_TYPES: { text: "{field} {detail}", remedy: "{correction}" },
+  ADM_CIDR_OVERLAP: { text: "{one} overlaps {other}", remedy: "{correction}" },
+  ADM_CIDR_SMALL: { text: "{field} {actual} is too small for {nodes} nodes", remedy: "write a prefix of {allowed} or shorter, e.g. {example}, or fewer nodes" },
   ADM_POOL_FIXED: { text: "{provider} cannot change pool {pool} in place: {detail}", remedy: "add a pool with the new settings, move the workloads, then remove {pool}" },
   ADM_POOL_LIMITS: {
     text: "{provider} can refuse {to} nodes for pool {pool} permanently, because it may have any number from {from} now",

@@ -1,101 +1,42 @@
 import type { Denial } from "../../model/decision.ts";
-import { type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { isObject } from "../../model/json.ts";
-import { denial, type DeniedField, shown } from "./denial.ts";
-import { poolLimits, poolsOf } from "./read-request.ts";
+import { denial, shown } from "./denial.ts";
+import { poolsOf } from "./read-request.ts";
 import { isReservedName } from "../../model/names.ts";
-import { table } from "../../model/table.ts";
+import { nearest } from "../../model/text/nearest.ts";
+import { flow } from "../../model/wrong-value/explain-value.ts";
+import { checkNetworks } from "./check-networks.ts";
 
 type Fields = Record<string, unknown>;
 
-/** The chart's defaults if the user sets no network (charts/kaas-cluster/templates/_network.tpl). */
-const DEFAULT_NETWORKS = { nodeCidr: "10.0.0.0/16", podCidr: "10.64.0.0/14", serviceCidr: "172.20.0.0/16" } as const;
-type Network = keyof typeof DEFAULT_NETWORKS;
+const limits = (least: unknown, most: unknown): string => `min: ${String(least)} and max: ${String(most)}`;
 
-/** Addresses that a provider reserves in the nodes' network: AWS and Azure reserve five per subnet, Google Cloud four. */
-const KEPT_ADDRESSES = 5;
-/** Azure and Google Cloud give every node a /24 of the pods' network. */
-const POD_ADDRESSES = 256;
-/** The smallest network of AWS, Azure and Elemento. */
-const SMALLEST_NETWORK = 26;
-const WIDEST_NETWORK = 8;
-
-interface Range extends Ipv4Network {
-  field: Network;
-  cidr: string;
-  given: boolean;
+interface SizeProblem {
+  detail: string;
+  correction: string;
 }
 
-function readRange(field: Network, given: unknown): Range | null {
-  const cidr = typeof given === "string" ? given : DEFAULT_NETWORKS[field];
-  const network = parseIpv4Network(cidr);
-  return network === null ? null : { ...network, field, cidr, given: given !== undefined };
+function wrongLimits(min: unknown, max: unknown): SizeProblem | null {
+  if (max === undefined) return { detail: "has a min and no max", correction: `add max, e.g. max: ${shown(min)}` };
+  if (Number(max) >= Number(min ?? 0)) return null;
+  return { detail: `has max ${shown(max)} below min ${shown(min)}`, correction: `write ${limits(max, min)}` };
 }
 
-/** Networks that the provider has none of, where the user fixes it: pods on AWS have addresses of the nodes. */
-const WITHOUT: Readonly<Record<string, readonly Network[]>> = table({
-  aws: ["podCidr"],
-  elemento: ["podCidr", "serviceCidr"],
-});
-
-/** The networks of the cluster, with the chart's defaults; empty if one of them is invalid. */
-function ranges(spec: Fields): Range[] {
-  const network = isObject(spec["network"]) ? spec["network"] : {};
-  const found = (["nodeCidr", "podCidr", "serviceCidr"] as const)
-    .filter((field) => network[field] !== undefined || !WITHOUT[String(spec["provider"])]?.includes(field))
-    .map((field) => readRange(field, network[field]));
-  return found.every((range) => range !== null) ? found : [];
-}
-
-const named = ({ field, cidr, given }: Range): string =>
-  `spec.network.${field} ${cidr}${given ? "" : " (the default)"}`;
-
-function findOverlap(all: readonly Range[]): Denial[] {
-  for (const [index, one] of all.entries()) {
-    const other = all.slice(index + 1).find((range) => overlaps(one, range));
-    if (other === undefined) continue;
-    const [wrong, right] = one.given ? [one, other] : [other, one];
-    const where = { field: `spec.network.${wrong.field}`, actual: wrong.cidr };
-    return [denial("ADM_CIDR_OVERLAP", where, { one: named(wrong), other: named(right) })];
-  }
-  return [];
-}
-
-/** The longest prefix whose network has this many addresses. */
-const prefixFor = (addresses: number): number => 32 - Math.ceil(Math.log2(addresses));
-
-function tooWide(where: DeniedField): Denial {
-  const least = String(WIDEST_NETWORK);
-  const correction = `write a prefix length from ${least} to ${String(SMALLEST_NETWORK)}`;
-  return denial("ADM_FIELDS", where, { detail: `a network has a prefix of ${least} or more`, correction });
-}
-
-function tooSmall(spec: Fields, all: readonly Range[]): Denial[] {
-  const nodes = poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
-  const wanted: Partial<Record<Network, number>> = {
-    nodeCidr: Math.min(SMALLEST_NETWORK, prefixFor(nodes + KEPT_ADDRESSES)),
-    podCidr: prefixFor(Math.max(1, nodes) * POD_ADDRESSES),
-    serviceCidr: SMALLEST_NETWORK,
+/** Why the numbers of nodes of a pool contradict each other, and what to write; null if they do not. */
+function sizeProblem({ count, min, max }: Fields): SizeProblem | null {
+  if ((min ?? max) === undefined) return null;
+  if (count === undefined) return wrongLimits(min, max);
+  return {
+    detail: "has a count as well as min or max",
+    correction: `remove count and write ${limits(min ?? count, max ?? count)}, or remove min and max`,
   };
-  return all.flatMap((range) => {
-    const longest = wanted[range.field] ?? SMALLEST_NETWORK;
-    const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
-    if (range.bits > longest) return [denial("ADM_CIDR_SMALL", where, { nodes })];
-    return range.bits < WIDEST_NETWORK ? [tooWide(where)] : [];
-  });
-}
-
-function sizeProblem({ count, min, max }: Fields): string | null {
-  if (count !== undefined && (min !== undefined || max !== undefined)) return "has a count as well as min or max";
-  if (min !== undefined && max === undefined) return "has a min and no max";
-  return Number(max ?? 0) < Number(min ?? 0) ? `has max ${String(max)} below min ${String(min)}` : null;
 }
 
 function sizes(spec: Fields): Denial[] {
   return poolsOf(spec).flatMap((pool, index) => {
-    const detail = sizeProblem(pool);
+    const problem = sizeProblem(pool);
     const field = `spec.nodePools[${String(index)}]`;
-    return detail === null ? [] : [denial("ADM_POOL_SIZE", { field }, { pool: String(pool["name"]), detail })];
+    return problem === null ? [] : [denial("ADM_POOL_SIZE", { field }, { pool: String(pool["name"]), ...problem })];
   });
 }
 
@@ -125,7 +66,9 @@ function reservedNames(spec: Fields): Denial[] {
     const tainted: unknown[] = Array.isArray(taints) && refusesTaints(spec) ? taints : [];
     return [
       ...keys.flatMap((entry) => reservedName(`${field}.labels`, entry)),
-      ...tainted.filter(isObject).flatMap(({ key }) => reservedTaint(`${field}.taints`, String(key))),
+      ...tainted
+        .filter(isObject)
+        .flatMap(({ key }, at) => reservedTaint(`${field}.taints[${String(at)}]`, String(key))),
     ];
   });
 }
@@ -153,15 +96,22 @@ function reservedTaint(field: string, key: string): Denial[] {
 
 /** Checks of a cluster's spec that JSON Schema cannot express. */
 export function checkCluster(spec: Fields): Denial[] {
-  const all = ranges(spec);
-  return [
-    ...reservedNames(spec),
-    ...repeatedTaints(spec),
-    ...twice(spec),
-    ...sizes(spec),
-    ...findOverlap(all),
-    ...tooSmall(spec, all),
-  ];
+  return [...reservedNames(spec), ...repeatedTaints(spec), ...twice(spec), ...sizes(spec), ...checkNetworks(spec)];
+}
+
+const listed = (names: readonly string[]): string => `${names.length > 1 ? "pools" : "pool"} ${names.join(" and ")}`;
+
+/** The types of all pools as they are meant: of a misspelt pool that of its nearest name, of others the only type there is; null if one is not known. */
+function meantTypes(types: Fields, pools: readonly string[], foreign: readonly string[]): Fields | null {
+  const all = [...new Set(Object.values(types))];
+  const found = pools.map((pool) => {
+    const near = nearest(pool, foreign);
+    return [
+      pool,
+      types[pool] ?? (near === null ? undefined : types[near]) ?? (all.length === 1 ? all[0] : undefined),
+    ] as const;
+  });
+  return found.some(([, type]) => type === undefined) ? null : Object.fromEntries(found);
 }
 
 /** Types that the user sets must cover every pool and no other: missing ones would never be filled in. */
@@ -169,13 +119,17 @@ export function checkPoolTypes(spec: Fields): Denial[] {
   const types = spec["poolInstanceTypes"];
   if (!isObject(types)) return [];
   const pools = poolsOf(spec).map(({ name }) => String(name));
-  const missing = pools.find((name) => types[name] === undefined);
-  const foreign = Object.keys(types).find((name) => !pools.includes(name));
-  const detail =
-    missing !== undefined
-      ? `has no type for pool ${missing}`
-      : foreign === undefined
-        ? null
-        : `there is no pool ${foreign}`;
-  return detail === null ? [] : [denial("ADM_POOL_TYPES", { field: "spec.poolInstanceTypes" }, { detail })];
+  const missing = pools.filter((name) => types[name] === undefined);
+  const foreign = Object.keys(types).filter((name) => !pools.includes(name));
+  if (missing.length + foreign.length === 0) return [];
+  const detail = [
+    ...(missing.length > 0 ? [`has no type for ${listed(missing)}`] : []),
+    ...(foreign.length > 0 ? [`names ${listed(foreign)}, which the cluster does not have`] : []),
+  ].join(" and ");
+  const meant = meantTypes(types, pools, foreign);
+  const correction =
+    meant === null
+      ? `write a type for each of ${pools.join(", ")}, or omit poolInstanceTypes`
+      : `write poolInstanceTypes: ${flow(meant)}, or omit it`;
+  return [denial("ADM_POOL_TYPES", { field: "spec.poolInstanceTypes" }, { detail, correction })];
 }

@@ -2,6 +2,7 @@ import type { Denial, PatchOperation } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
 import { isPublicKey } from "../../model/formats/ssh-key.ts";
 import { denial } from "./denial.ts";
+import vmTemplate from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import { enclosingNetwork, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 
 /** A problem of a field that the schema accepts. */
@@ -21,10 +22,12 @@ const ANYWHERE = "0.0.0.0/0";
 const isNetwork = (cidr: string): boolean => parseIpv4Network(cidr)?.hostBits === false;
 
 /** Host bits are the usual mistake: the network that holds the address is then known. */
-function noNetwork(field: string, cidr: string): FieldProblem {
+function noNetwork(field: string, cidr: string, example: string): FieldProblem {
   const network = enclosingNetwork(cidr);
   const correction =
-    network === null ? "write four numbers from 0 to 255 and a prefix length, e.g. 10.0.0.0/16" : `write ${network}`;
+    network === null
+      ? `write four numbers from 0 to 255 and a prefix length from 0 to 32, e.g. ${example}`
+      : `write ${network}`;
   return { field, detail: `${cidr} is not an IPv4 network`, correction };
 }
 
@@ -32,12 +35,13 @@ const fieldOf = (index: number): string => `spec.ports[${String(index)}]`;
 
 function lowRange(field: string, { port, toPort }: Fields): FieldProblem {
   const detail = `${String(toPort)} lies below port ${String(port)}`;
-  return { field: `${field}.toPort`, detail, correction: "write the lower number as port" };
+  const correction = `write port: ${String(toPort)} and toPort: ${String(port)}`;
+  return { field: `${field}.toPort`, detail, correction };
 }
 
 function networkProblems(field: string, { cidrs }: Fields): FieldProblem[] {
-  const bad = texts(cidrs).find((cidr) => !isNetwork(cidr));
-  if (bad !== undefined) return [noNetwork(`${field}.cidrs`, bad)];
+  const bad = texts(cidrs).findIndex((cidr) => !isNetwork(cidr));
+  if (bad >= 0) return [noNetwork(`${field}.cidrs[${String(bad)}]`, texts(cidrs)[bad] ?? "", "203.0.113.0/24")];
   if (!Array.isArray(cidrs) || cidrs.length > 0) return [];
   const correction = "write the networks that may connect, e.g. cidrs: [203.0.113.0/24], or remove the line for all";
   return [{ field: `${field}.cidrs`, detail: "[] is empty, and would open the port to all networks", correction }];
@@ -103,12 +107,20 @@ function checkNames(spec: Fields): FieldProblem[] {
       ];
 }
 
+/** Networks that do not overlap. */
+const EXAMPLES = {
+  cidr: "10.0.0.0/16",
+  nodeCidr: "10.0.0.0/16",
+  podCidr: "10.64.0.0/14",
+  serviceCidr: "172.20.0.0/16",
+};
+
 function checkNetwork(spec: Fields): FieldProblem[] {
   const network = isObject(spec["network"]) ? spec["network"] : {};
   const problems: FieldProblem[] = [];
-  for (const field of ["cidr", "podCidr", "serviceCidr", "nodeCidr"]) {
+  for (const [field, example] of Object.entries(EXAMPLES)) {
     const cidr = network[field];
-    if (typeof cidr === "string" && !isNetwork(cidr)) problems.push(noNetwork(`spec.network.${field}`, cidr));
+    if (typeof cidr === "string" && !isNetwork(cidr)) problems.push(noNetwork(`spec.network.${field}`, cidr, example));
   }
   if (isObject(network["existing"]) && network["cidr"] !== undefined) {
     const detail = "is for the machine's own network, and network.existing names another";
@@ -171,6 +183,24 @@ function checkKey({ sshPublicKey: key }: Fields): FieldProblem[] {
   return [{ field: "spec.sshPublicKey", detail, correction: "write the one line of your .pub file as it is" }];
 }
 
+/** The value of `os` that an image stands for, as `debian:12` of a container; null for a provider's id of an image. */
+function systemOf(image: string): string | null {
+  const { enum: systems } = vmTemplate.properties.os;
+  const name = image.toLowerCase().replace(":", "-");
+  const [distribution = "", version = ""] = name.split("-");
+  if (systems.includes(name)) return name;
+  const isAny = name === distribution || /^(?:latest|lts|stable)$/.test(version);
+  return isAny ? (systems.find((system) => system.startsWith(`${distribution}-`)) ?? null) : null;
+}
+
+/** At Elemento, an image of one's own may have such a name. */
+function checkImage({ image, provider }: Fields): FieldProblem[] {
+  const system = typeof image === "string" && provider !== "elemento" ? systemOf(image) : null;
+  if (system === null) return [];
+  const detail = `${String(image)} is an operating system, and not a provider's id of an image`;
+  return [{ field: "spec.image", detail, correction: `write os: ${system} in its place` }];
+}
+
 /** Checks that JSON Schema cannot express: contradicting fields, duplicate names, invalid networks. */
 export function checkFields(spec: Fields): Denial[] {
   const problems = [
@@ -180,6 +210,7 @@ export function checkFields(spec: Fields): Denial[] {
     ...checkNames(spec),
     ...checkNetwork(spec),
     ...checkKey(spec),
+    ...checkImage(spec),
     ...checkUserData(spec),
   ];
   return problems.map(({ field, patch, ...texts }) => {

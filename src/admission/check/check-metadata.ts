@@ -3,6 +3,7 @@ import { isObject } from "../../model/json.ts";
 import type { Denial } from "../../model/decision.ts";
 import { denial } from "./denial.ts";
 import type { ErrorCode, ErrorParams } from "../../errors.ts";
+import { isUnfilled } from "../../model/wrong-value/placeholder.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { COMPLETIONS, RUN_LENGTH, unknownPolicy } from "../../model/runs/run-of.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
@@ -17,9 +18,12 @@ const SHOWN = 60;
 
 type Problem = [field: string, actual: string, detail: string];
 
+const UNFILLED_DETAIL = "a placeholder was not filled in";
 const NAME_DETAIL = "use lower-case letters, digits, - and ., and begin and end with a letter or a digit";
 const KEY_DETAIL = "write an optional DNS name and a slash, then at most 63 letters, digits, -, _ and .";
 const VALUE_DETAIL = "use at most 63 letters, digits, -, _ and ., and begin and end with a letter or a digit";
+
+const detailOf = (name: string): string => (isUnfilled(name) ? UNFILLED_DETAIL : NAME_DETAIL);
 
 /** Labels of a DNS name, without the limit of 63 characters for each. */
 const isSubdomain = (name: string): boolean =>
@@ -33,10 +37,10 @@ function isQualified(key: string): boolean {
 
 function nameProblems({ name, generateName, namespace }: ObjectMeta): Problem[] {
   const problems: Problem[] = [];
-  if (name !== undefined && !isSubdomain(name)) problems.push(["metadata.name", name, NAME_DETAIL]);
+  if (name !== undefined && !isSubdomain(name)) problems.push(["metadata.name", name, detailOf(name)]);
   // The API server adds letters and digits after it.
   if (name === undefined && generateName !== undefined && !isSubdomain(`${generateName}x`))
-    problems.push(["metadata.generateName", generateName, NAME_DETAIL]);
+    problems.push(["metadata.generateName", generateName, detailOf(generateName)]);
   if (namespace !== undefined && !LABEL.test(namespace))
     problems.push(["metadata.namespace", namespace, "name a namespace of the cluster"]);
   return problems;

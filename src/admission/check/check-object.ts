@@ -8,7 +8,7 @@ import { checkFields } from "./check-fields.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { denial } from "./denial.ts";
 import { nameOrGenerated } from "./read-request.ts";
-import { overLimits, schemaDenials, SCHEMAS } from "./schema-denials.ts";
+import { overLimits, schemaDenials, SCHEMAS, unfilledDenials } from "./schema-denials.ts";
 import { dotted } from "../../model/wrong-value/schema-node.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
@@ -48,7 +48,8 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
   const spec: unknown = object.spec ?? {};
   if (stopping[kind](spec)) {
     const fields = object.spec ?? {};
-    const wrong = [...checkStartReason(object), ...checkFields(fields)];
+    const unfilled = unfilledDenials(SCHEMAS[kind], fields);
+    const wrong = [...checkStartReason(object), ...(unfilled.length > 0 ? unfilled : checkFields(fields))];
     return kind === "KaasCluster" ? [...wrong, ...checkCluster(fields)] : wrong;
   }
   return invalidSpec(kind, spec);

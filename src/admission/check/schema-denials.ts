@@ -1,7 +1,8 @@
 import type { ErrorObject } from "ajv";
 import type { Denial } from "../../model/decision.ts";
 import { explainErrors, type Found } from "../../model/wrong-value/explain-errors.ts";
-import { explainValue, given, shown } from "../../model/wrong-value/explain-value.ts";
+import { explainValue, given, shown, wanted } from "../../model/wrong-value/explain-value.ts";
+import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
 import { denial } from "./denial.ts";
 import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
@@ -114,6 +115,21 @@ export const schemaDenials = (schema: SchemaNode, spec: unknown, errors: readonl
   explainErrors(schema, spec, errors)
     .slice(0, MAX_DENIALS)
     .map((found) => fieldDenial(schema, found));
+
+/** The texts of a value that a shell or a template should have filled in, by their places. A script has variables of its own. */
+function unfilledIn(value: unknown, pointer = ""): [pointer: string, text: string][] {
+  if (typeof value === "string") return isUnfilled(value) && pointer !== "/userData" ? [[pointer, value]] : [];
+  return isObject(value) || Array.isArray(value)
+    ? Object.entries(value).flatMap(([key, one]) => unfilledIn(one, `${pointer}/${pointerKey(key)}`))
+    : [];
+}
+
+/** Denials for placeholders that the schema accepts, such as `image: ${IMAGE}`. */
+export const unfilledDenials = (schema: SchemaNode, spec: unknown): Denial[] =>
+  unfilledIn(spec).map(([pointer, value]) => {
+    const correction = `write ${wanted(pointer, nodeAt(schema, pointer))}`;
+    return fieldDenial(schema, { pointer, value, keyword: "pattern", detail: UNFILLED, correction });
+  });
 
 /** Nothing matches it: the schema accepts the value, and it is wrong nevertheless. */
 const NOTHING = "(?!)";

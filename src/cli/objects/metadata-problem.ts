@@ -2,6 +2,7 @@ import { trimEdges } from "../../model/text/trim-edges.ts";
 import { isObject } from "../../model/json.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
+import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { readAs } from "./as-written.ts";
 import { writtenAs } from "./written-as.ts";
 
@@ -73,6 +74,8 @@ function keyProblem(where: string, key: string): MetadataProblem | null {
 
 function labelProblem(where: string, key: string, value: string): MetadataProblem | null {
   if (value === "" || isPart(value)) return null;
+  if (isUnfilled(value))
+    return { detail: `${where} ${quoted(value)} ${UNFILLED}`, correction: "write the value of the label" };
   const meant = partFrom(value);
   return {
     detail: `${where} ${quoted(value)} is not the value of a label`,
@@ -101,6 +104,8 @@ function nameProblem(metadata: Fields, field: "name" | "namespace"): MetadataPro
   const where = `metadata.${field}`;
   if (value === null) return { detail: `${where} has no value`, correction: `write ${field}: web, or remove the line` };
   if (typeof value !== "string") return notText(where, metadata, field);
+  if (isUnfilled(value))
+    return { detail: `${where} ${quoted(value)} ${UNFILLED}`, correction: `write a name, e.g. ${field}: web` };
   const { pattern, longest, also } = NAMES[field];
   const fits = (text: string): boolean => pattern.test(text) && text.length <= longest;
   if (fits(value)) return null;

@@ -16,6 +16,7 @@ type Words = readonly [detail: string, correction: string];
 /** Forms of lines that break YAML, each with its usual meaning: the first that matches. */
 const BY_LINE: readonly (readonly [RegExp, Words])[] = [
   [/\{\{/, ["has {{ }} of a template, which is not filled in", "render it first, e.g. with helm template"]],
+  [/\$\{/, ["has ${ } of a variable, which is not filled in", "fill it in first, e.g. with envsubst"]],
   [/^(?:<<<<<<<|=======|>>>>>>>)/, ["is a conflict mark of git", "resolve the conflict, and remove the marks"]],
   [/^[ ]*\t/, ["is indented with a tab", "write spaces instead"]],
   [/^\s*(?:- )?[\w.-]+:[^\s/]/, ["has no space after a colon", "write one, as in cpu: 2"]],

@@ -14,8 +14,8 @@ export interface Found extends Explanation {
   pointer: string;
   value: unknown;
   keyword: string;
-  /** The field that an unknown one stands for. */
-  meant?: string;
+  /** The fields that an unknown one stands for. */
+  meant?: readonly string[];
 }
 
 function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: string): Found {
@@ -25,7 +25,7 @@ function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: s
   const { meant, ...explained } = explainUnknown(schema, nodeAt(schema, parent), field);
   const pointer = `${parent}/${pointerKey(name)}`;
   const found: Found = { ...explained, pointer, value: siblings[name], keyword: "additionalProperties" };
-  return meant === null ? found : { ...found, meant: `${parent}/${pointerKey(meant)}` };
+  return { ...found, meant: meant.map((one) => `${parent}/${pointerKey(one)}`) };
 }
 
 const WRONG_KEY = "key ";
@@ -59,14 +59,24 @@ function twiceIn(node: SchemaNode, values: readonly unknown[]): unknown {
   return values.find((_value, index) => meant.indexOf(meant[index]) !== index);
 }
 
+/** `EU twice`, or `EU twice, as EU and europe`. */
+function twiceText(node: SchemaNode, values: readonly unknown[]): string {
+  const meant = meantItems(node, values);
+  const again = meant.find((one, index) => meant.indexOf(one) !== index);
+  const spelt = [...new Set(values.filter((_one, index) => meant[index] === again))];
+  return spelt.length === 1 ? `${flow(spelt[0])} twice` : `${flow(again)} twice, as ${spelt.map(flow).join(" and ")}`;
+}
+
 function once(pointer: string, node: SchemaNode, values: readonly unknown[]): Explanation {
+  const readings = values.map((one) => readValue(node.items ?? {}, one));
+  const detail = `has ${twiceText(node, values)}`;
+  // A list with an item that is not understood has another problem, which is reported apart.
+  if (readings.some((one) => one?.value === undefined)) return { detail, correction: "write each item once" };
   const value = [...new Set(meantItems(node, values))];
-  const found = {
-    detail: `has ${flow(twiceIn(node, values))} twice`,
-    correction: `write ${assignment(pointer, value)}`,
-  };
-  const isSure = values.every((one) => readValue(node.items ?? {}, one)?.sure === true);
-  return isSure ? { ...found, patch: [{ op: "replace", path: `/spec${pointer}`, value }] } : found;
+  const found = { detail, correction: `write ${assignment(pointer, value)}` };
+  return readings.every((one) => one?.sure === true)
+    ? { ...found, patch: [{ op: "replace", path: `/spec${pointer}`, value }] }
+    : found;
 }
 
 /** An item of such a list that is wrong alone is reported with the list: a patch of the item would leave it twice. */
@@ -134,6 +144,13 @@ const missing = (schema: SchemaNode, pointer: string, keyword: string): Found =>
   return { pointer, value: undefined, keyword, detail: MISSING, correction };
 };
 
+/** The schema of an item with only the examples that its list does not have: a list without equal items refuses the others. */
+function withFreeExample(node: SchemaNode, spec: unknown, pointer: string): SchemaNode {
+  const holder = valueAt(spec, pointerTo(keysOf(pointer).slice(0, -1)));
+  const free = Array.isArray(holder) ? node.examples?.filter((one) => !holder.includes(one)) : undefined;
+  return free === undefined || free.length === 0 ? node : { ...node, examples: free };
+}
+
 function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   const { keyword, instancePath, params, propertyName } = error;
   const { missingProperty, additionalProperty } = params as Record<string, unknown>;
@@ -142,7 +159,8 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   if (typeof missingProperty === "string") return missing(schema, `${instancePath}/${missingProperty}`, keyword);
   const list = wrongList(schema, spec, instancePath);
   if (list !== null) return list;
-  const [value, node] = [valueAt(spec, instancePath), nodeAt(schema, instancePath)];
+  const value = valueAt(spec, instancePath);
+  const node = withFreeExample(nodeAt(schema, instancePath), spec, instancePath);
   if (value === undefined) return missing(schema, instancePath, keyword);
   const explained =
     byNames(spec, node, instancePath) ??
@@ -153,7 +171,7 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
 
 /** A misspelt field explains why the right one is missing, and an invalid key is reported with its value. */
 const isExplained = ({ detail, pointer }: Found, all: readonly Found[]): boolean =>
-  (detail === MISSING && all.some(({ meant }) => meant === pointer)) ||
+  (detail === MISSING && all.some(({ meant = [] }) => meant.includes(pointer))) ||
   all.some(
     (other) =>
       other.keyword.startsWith(WRONG_KEY) && pointer === `${other.pointer}/${other.keyword.slice(WRONG_KEY.length)}`,

@@ -3,23 +3,14 @@ import { nearest } from "../text/nearest.ts";
 import { assignment, type Explanation, flow, wanted } from "./explain-value.ts";
 import { readSize } from "./read-text.ts";
 import { readValue } from "./read-value.ts";
+import { UNFILLED } from "./placeholder.ts";
+import { byAlias, folded, readWithin, sameName } from "./read-within.ts";
 import { accepts, childOf, type Reading, type SchemaNode } from "./schema-node.ts";
 
-/** `node_count` and `NodeCount` are `nodeCount`: the words of other tools, in their notation. */
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
-
-/** The field of a map that has this name, but for its notation. */
-const sameName = ({ properties = {} }: SchemaNode, name: string): string | undefined =>
-  Object.keys(properties).find((field) => folded(field) === folded(name));
-
 /** The field of a map that a name stands for: the same but for its notation, another name of it, or nearly the same name. */
-function fieldFor(node: SchemaNode, name: string): string | null {
-  const { properties = {} } = node;
-  const alias = Object.entries(properties).find(([, { "x-aliases": names = [] }]) =>
-    names.some((one) => folded(one) === folded(name)),
-  );
-  const fields = Object.keys(properties).filter((field) => field !== "global");
-  return sameName(node, name) ?? alias?.[0] ?? nearest(name, fields);
+function fieldFor(node: SchemaNode, name: string, value: unknown): string | null {
+  const fields = Object.keys(node.properties ?? {}).filter((field) => field !== "global");
+  return sameName(node, name) ?? byAlias(node, name, value) ?? nearest(name, fields);
 }
 
 /** A field of another map. */
@@ -131,9 +122,9 @@ function withoutValue(
 /** The correction of a field that stands for `meant`. */
 function renamed(limits: boolean, node: SchemaNode, meant: string, field: UnknownField): Explanation {
   const { parent, name, value } = field;
-  const detail = "is not a field";
   const child = childOf(node, meant) ?? {};
   const reading = readAs(child, value);
+  const detail = reading?.problem === UNFILLED ? `is not a field, and ${UNFILLED}` : "is not a field";
   const told = withoutValue(limits, { child, reading }, meant, field);
   if (told !== null) return { detail, correction: told };
   const correction = `write ${assignment(`/${meant}`, reading?.value)}`;
@@ -162,21 +153,42 @@ function instead({ "x-elsewhere": told = {} }: SchemaNode, field: UnknownField):
     .replace("<value>", part(field.value, "m7i.xlarge"));
 }
 
+/** A map of another tool, whose content may be fields of ours: of what has no counterpart here, nothing is. */
+const mayHoldFields = (told: string | undefined): boolean =>
+  told === undefined || /\bdirectly\b|min and max/.test(told);
+
+/** The advice to write the fields that stand in a map of another tool, and their names; null if it holds none. */
+function content(node: SchemaNode, { value, siblings }: UnknownField): { correction: string; meant: string[] } | null {
+  const found = [...readWithin(node, value, siblings)];
+  if (found.length === 0) return null;
+  const written = found.map(([field, meant]) => assignment(`/${field}`, meant));
+  return { correction: `write ${written.join(" and ")} in its place`, meant: found.map(([field]) => field) };
+}
+
 /** A field of another map that has this very value among its own: `type: premium` is a disk's. */
 function hasValue(node: SchemaNode, field: UnknownField): boolean {
   const place = sameName(node, field.name) === undefined ? below(node, field) : null;
   return place?.node.enum !== undefined && accepts(place.node, field.value);
 }
 
-/** Why there is no such field, and which one may be meant. `meant` is its name. */
+/** The fields in a map of another tool; null for a field that has a meaning of its own. */
+function held(node: SchemaNode, told: string | undefined, field: UnknownField): ReturnType<typeof content> {
+  const isOurs = told === undefined && (sameName(node, field.name) ?? byAlias(node, field.name)) !== undefined;
+  return isOurs || !mayHoldFields(told) ? null : content(node, field);
+}
+
+/** Why there is no such field, and which ones may be meant. `meant`: their names. */
 export function explainUnknown(
   schema: SchemaNode,
   node: SchemaNode,
   field: UnknownField,
-): Explanation & { meant: string | null } {
-  const { name } = field;
+): Explanation & { meant: string[] } {
+  const { name, value } = field;
+  const detail = "is not a field";
   const told = name.length > LONGEST_NAME ? "remove it" : instead(node, field);
-  const meant = told === undefined && !hasValue(node, field) ? fieldFor(node, name) : null;
-  if (meant !== null) return { ...renamed(schema["x-limits"] === true, node, meant, field), meant };
-  return { detail: "is not a field", meant, correction: told ?? withoutMeaning(schema, node, field) };
+  const within = held(node, told, field);
+  if (within !== null) return { detail, ...within };
+  const meant = told === undefined && !hasValue(node, field) ? fieldFor(node, name, value) : null;
+  if (meant !== null) return { ...renamed(schema["x-limits"] === true, node, meant, field), meant: [meant] };
+  return { detail, meant: [], correction: told ?? withoutMeaning(schema, node, field) };
 }

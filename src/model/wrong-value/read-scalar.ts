@@ -151,7 +151,7 @@ function readBareNumber(node: SchemaNode, value: number): Reading | null {
   const text = String(value);
   const problem = "is a number";
   if (node.format === "date-time") return readEpoch(value);
-  if (node["x-reads"] === "duration") return { ...readDuration(text), problem: "has no unit" };
+  if (node["x-reads"] === "duration") return { problem: "has no unit", ...readDuration(text, node["x-zero"]) };
   if (node["x-reads"] === "version" && /^1\.\d$/.test(text))
     return {
       problem: "is a number, and YAML drops a zero at its end",

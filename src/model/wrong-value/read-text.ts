@@ -71,7 +71,7 @@ const AREA = (node: SchemaNode, text: string): Reading | null => {
       problem: "is a region and not an area",
       advice: "write the code of its country, e.g. IE, or schedulingLocation: " + text.trim(),
     };
-  return value !== null && accepts(node, value) ? { value, sure: true } : null;
+  return value !== null && accepts(node, value) ? surely(value) : { problem: "is not an area or a country" };
 };
 
 /** `$0.12`, `0,12`, `0.12 USD/h`. */
@@ -90,7 +90,7 @@ type ReadText = (node: SchemaNode, text: string) => Reading | null;
 const READERS: Readonly<Record<string, ReadText>> = table({
   area: AREA,
   day: (_node, text) => readDay(text),
-  duration: (_node, text) => readDuration(text),
+  duration: (node, text) => readDuration(text, node["x-zero"]),
   name: readName,
   network: readNetwork,
   place: readPlace,
@@ -128,11 +128,6 @@ const SIZE =
 export const readSize = (text: string): string | null =>
   SIZE.test(text.trim()) ? "write the size as numbers, e.g. cpu: 2 and memory: 4" : null;
 
-const PLACEHOLDER = /^\$\w{1,60}$|^<[^<>]{1,60}>$|^(?:todo|tbd|changeme|x{3,9})$/i;
-
-/** Something that a template, a shell or a person should have filled in. */
-const isPlaceholder = (text: string): boolean => text.includes("{{") || text.includes("${") || PLACEHOLDER.test(text);
-
 /** By the kind of text that the field takes. */
 function readAsMeant(node: SchemaNode, text: string): Reading | null {
   if (node.format === "date-time") return readTime(text);
@@ -144,7 +139,6 @@ function readAsMeant(node: SchemaNode, text: string): Reading | null {
 /** How a text that the field does not take can be understood. */
 export function readText(node: SchemaNode, text: string): Reading | null {
   const trimmed = text.trim();
-  if (isPlaceholder(trimmed)) return { problem: "is a placeholder" };
   if (trimmed === "") return { problem: "is empty" };
   if (trimmed !== text && accepts(node, trimmed)) return surely(trimmed, "has a space or a line break at its end");
   return readAsMeant(node, text);

@@ -12,8 +12,16 @@ const NO_MONTHS = "write hours or days, e.g. 30d";
 
 const NOT_POSITIVE: Reading = { problem: "is not more than zero" };
 
-/** `3 hours`, `1.5h`, `90 min`, `2w`, `3H`: a duration of a spec. Null if it is none. */
-export function readDuration(text: string): Reading | null {
+/** `0`, `0 hours`, `PT0S`. */
+const ZERO = /^p?t?(?:0{1,6}(?:[.,]0{1,4})? ?[a-z]{0,8})$/;
+
+/** `3 hours`, `1.5h`, `90 min`, `2w`, `3H`: a duration of a spec. Null if it is none. `takesZero`: whether the field takes `0h`. */
+export function readDuration(text: string, takesZero = false): Reading | null {
+  if (ZERO.test(text.trim().toLowerCase())) return takesZero ? { value: "0h", sure: true } : NOT_POSITIVE;
+  return readLength(text);
+}
+
+function readLength(text: string): Reading | null {
   const wanted = text.trim().toLowerCase();
   const parts = [...wanted.matchAll(PART)];
   // P1M is a month and PT1M a minute; 1M can mean both.
@@ -36,7 +44,7 @@ function readBare(text: string): Reading | null {
   const [, hours, minutes] = /^(\d{1,4})[:h](\d{1,2})(?::\d{2})?$/.exec(text) ?? [];
   if (hours !== undefined) return { value: durationText(Number(hours) * 3600 + Number(minutes) * 60) };
   // A fraction of ISO 8601, which is read without the letters.
-  if (/^pt?\d+[.,]\d+[dhms]$/.test(text)) return readDuration(text.replace(/^pt?/, ""));
+  if (/^pt?\d+[.,]\d+[dhms]$/.test(text)) return readLength(text.replace(/^pt?/, ""));
   const iso = /^p(\d+[hms].*)$/.exec(text)?.[1];
   const value = iso === undefined ? "" : `PT${iso.toUpperCase()}`;
   return parseDuration(value) === null ? null : { value };

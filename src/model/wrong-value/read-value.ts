@@ -1,5 +1,6 @@
 import { isObject } from "../json.ts";
 import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
+import { isPlaceholder, isUnfilled, UNFILLED } from "./placeholder.ts";
 import { readInteger, readString } from "./read-scalar.ts";
 import { table } from "../table.ts";
 
@@ -135,10 +136,23 @@ function adviceFor({ "x-instead": instead = {} }: SchemaNode, value: unknown): s
   return Object.hasOwn(instead, name) ? instead[name] : undefined;
 }
 
+const LONGEST = 120;
+
+/** Whether a text was not filled in, although the field takes it: a longer one can be a script with variables of its own. */
+const isOpen = (value: unknown): boolean => typeof value === "string" && value.length <= LONGEST && isUnfilled(value);
+
+/** A value that the field does not take. */
+function readWrong(node: SchemaNode, value: unknown): Reading | null {
+  if (typeof value === "string" && isPlaceholder(value)) return { problem: UNFILLED };
+  const instead = adviceFor(node, value);
+  const found = BY_TYPE[typeOf(node) ?? ""]?.(node, value) ?? null;
+  if (instead === undefined) return found;
+  return found?.problem === undefined ? { advice: instead } : { problem: found.problem, advice: instead };
+}
+
 /** How a value that a part of the schema does not accept can be understood; null if it cannot. */
 export function readValue(node: SchemaNode, value: unknown): Reading | null {
   if (value === null || value === undefined) return null;
-  if (accepts(node, value)) return surely(value);
-  const instead = adviceFor(node, value);
-  return instead === undefined ? (BY_TYPE[typeOf(node) ?? ""]?.(node, value) ?? null) : { advice: instead };
+  if (isOpen(value)) return { problem: UNFILLED };
+  return accepts(node, value) ? surely(value) : readWrong(node, value);
 }

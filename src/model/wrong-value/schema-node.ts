@@ -1,5 +1,6 @@
 import { isObject, keysOf } from "../json.ts";
-import { parseTime } from "../time.ts";
+import { isPublicKey } from "../formats/ssh-key.ts";
+import { parseDuration, parseTime, parseWait } from "../time.ts";
 import { table } from "../table.ts";
 
 /** How a wrong value can be understood. */
@@ -53,6 +54,8 @@ export interface SchemaNode {
   "x-reads"?: string;
   /** Of a duration: the longest that is allowed, because the work of a decision grows with it. */
   "x-longest"?: string;
+  /** Of a duration: whether it may be zero. */
+  "x-zero"?: boolean;
   /** Of a text: any word can be meant, also `yes` and `12`, which YAML reads as other types. */
   "x-free"?: boolean;
   /** The correction of a value that people write here, by the value as text. */
@@ -96,9 +99,11 @@ export function childOf(node: SchemaNode, key: string): SchemaNode | undefined {
 export const nodeAt = (schema: SchemaNode, pointer: string): SchemaNode =>
   keysOf(pointer).reduce<SchemaNode>((node, key) => childOf(node, key) ?? {}, schema);
 
-/** Conditions beyond a pattern: that of a duration matches an empty text as well. */
-const isOfKind = ({ format, "x-reads": reads }: SchemaNode, text: string): boolean =>
-  (reads !== "duration" || text !== "") && (format !== "date-time" || parseTime(text) !== null);
+/** Conditions beyond a pattern, which as that of a duration matches an empty text as well. */
+const isOfKind = ({ format, "x-reads": reads, "x-zero": takesZero }: SchemaNode, text: string): boolean =>
+  (reads !== "duration" || (takesZero === true ? parseWait : parseDuration)(text) !== null) &&
+  (reads !== "ssh-key" || isPublicKey(text)) &&
+  (format !== "date-time" || parseTime(text) !== null);
 
 function acceptsText(node: SchemaNode, text: string): boolean {
   const { enum: values, pattern, minLength = 0, maxLength = Infinity } = node;

@@ -140,7 +140,7 @@ describe("problems of a cluster", () => {
       "types for no pool",
       { nodePools: [system], poolInstanceTypes: { system: "m7i.large", web: "m7i.large" } },
       "ADM_POOL_TYPES",
-      "there is no pool web",
+      "names pool web",
     ],
     [
       "an unknown type",

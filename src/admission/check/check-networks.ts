@@ -1,0 +1,113 @@
+import type { Denial } from "../../model/decision.ts";
+import { enclosingNetwork, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
+import { isObject } from "../../model/json.ts";
+import { table } from "../../model/table.ts";
+import { denial } from "./denial.ts";
+import { poolLimits, poolsOf } from "./read-request.ts";
+
+type Fields = Record<string, unknown>;
+
+/** The chart's defaults if the user sets no network (charts/kaas-cluster/templates/_network.tpl). */
+const DEFAULT_NETWORKS = { nodeCidr: "10.0.0.0/16", podCidr: "10.64.0.0/14", serviceCidr: "172.20.0.0/16" } as const;
+type Network = keyof typeof DEFAULT_NETWORKS;
+
+/** Addresses that a provider reserves in the nodes' network: AWS and Azure reserve five per subnet, Google Cloud four. */
+const KEPT_ADDRESSES = 5;
+/** Azure and Google Cloud give every node a /24 of the pods' network. */
+const POD_ADDRESSES = 256;
+/** The smallest network of AWS, Azure and Elemento. */
+const SMALLEST_NETWORK = 26;
+const WIDEST_NETWORK = 8;
+
+interface Range extends Ipv4Network {
+  field: Network;
+  cidr: string;
+  given: boolean;
+}
+
+function readRange(field: Network, given: unknown): Range | null {
+  const cidr = typeof given === "string" ? given : DEFAULT_NETWORKS[field];
+  const network = parseIpv4Network(cidr);
+  return network === null ? null : { ...network, field, cidr, given: given !== undefined };
+}
+
+/** Networks that the provider has none of, where the user fixes it: pods on AWS have addresses of the nodes. */
+const WITHOUT: Readonly<Record<string, readonly Network[]>> = table({
+  aws: ["podCidr"],
+  elemento: ["podCidr", "serviceCidr"],
+});
+
+/** The networks of the cluster, with the chart's defaults; empty if one of them is invalid. */
+function ranges(spec: Fields): Range[] {
+  const network = isObject(spec["network"]) ? spec["network"] : {};
+  const found = (["nodeCidr", "podCidr", "serviceCidr"] as const)
+    .filter((field) => network[field] !== undefined || !WITHOUT[String(spec["provider"])]?.includes(field))
+    .map((field) => readRange(field, network[field]));
+  return found.every((range) => range !== null) ? found : [];
+}
+
+const named = ({ field, cidr, given }: Range): string =>
+  `spec.network.${field} ${cidr}${given ? "" : " (the default)"}`;
+
+/** Private networks of usual sizes (RFC 1918), to choose one that is free. */
+const USUAL = ["10.64.0.0/14", "10.0.0.0/16", "172.20.0.0/16", "192.168.0.0/16", "10.128.0.0/12", "172.24.0.0/14"];
+
+const assigned = (field: Network, cidr: string): string => `${field}: ${cidr}`;
+
+/** A network for a field that overlaps none of the others: its default, or another of the usual ones. */
+function freeNetwork({ field }: Range, others: readonly Range[], longest: number): string {
+  const free = [DEFAULT_NETWORKS[field], ...USUAL].find((cidr) => {
+    const network = parseIpv4Network(cidr);
+    return network !== null && network.bits <= longest && !others.some((other) => overlaps(network, other));
+  });
+  return free === undefined
+    ? "write a network that overlaps none of the others"
+    : `write another network, e.g. ${assigned(field, free)}`;
+}
+
+function findOverlap(all: readonly Range[], longest: LongestPrefixes): Denial[] {
+  for (const [index, one] of all.entries()) {
+    const other = all.slice(index + 1).find((range) => overlaps(one, range));
+    if (other === undefined) continue;
+    const [wrong, right] = one.given ? [one, other] : [other, one];
+    const where = { field: `spec.network.${wrong.field}`, actual: wrong.cidr };
+    const others = all.filter((range) => range !== wrong);
+    const correction = freeNetwork(wrong, others, longest[wrong.field]);
+    return [denial("ADM_CIDR_OVERLAP", where, { one: named(wrong), other: named(right), correction })];
+  }
+  return [];
+}
+
+/** The longest prefix whose network has this many addresses. */
+const prefixFor = (addresses: number): number => 32 - Math.ceil(Math.log2(addresses));
+
+type LongestPrefixes = Readonly<Record<Network, number>>;
+
+/** The longest prefix of each network that has addresses for all nodes. */
+const longestPrefixes = (nodes: number): LongestPrefixes => ({
+  nodeCidr: Math.min(SMALLEST_NETWORK, prefixFor(nodes + KEPT_ADDRESSES)),
+  podCidr: prefixFor(Math.max(1, nodes) * POD_ADDRESSES),
+  serviceCidr: SMALLEST_NETWORK,
+});
+
+/** The network of a prefix length around an address. */
+const widened = (cidr: string, bits: number): string =>
+  enclosingNetwork(`${cidr.split("/")[0] ?? ""}/${String(bits)}`) ?? cidr;
+
+function wrongSize(range: Range, longest: number, nodes: number): Denial[] {
+  const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
+  const example = assigned(range.field, widened(range.cidr, longest));
+  if (range.bits > longest) return [denial("ADM_CIDR_SMALL", where, { nodes, example })];
+  if (range.bits >= WIDEST_NETWORK) return [];
+  const least = String(WIDEST_NETWORK);
+  const correction = `write a prefix length from ${least} to ${String(longest)}, e.g. ${assigned(range.field, DEFAULT_NETWORKS[range.field])}`;
+  return [denial("ADM_FIELDS", where, { detail: `a network has a prefix of ${least} or more`, correction })];
+}
+
+/** Problems of the networks of a cluster: overlaps, and sizes that do not fit its nodes. */
+export function checkNetworks(spec: Fields): Denial[] {
+  const all = ranges(spec);
+  const nodes = poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
+  const longest = longestPrefixes(nodes);
+  return [...findOverlap(all, longest), ...all.flatMap((range) => wrongSize(range, longest[range.field], nodes))];
+}

@@ -32,6 +32,11 @@ function script(...args: string[]): () => Promise<string[]> {
   };
 }
 
+const both =
+  (...runs: readonly (() => Promise<string[]>)[]): (() => Promise<string[]>) =>
+  async () =>
+    (await Promise.all(runs.map((run) => run()))).flat();
+
 /** Prints what is worth knowing but wrong with nothing. */
 function note(...notes: string[]): void {
   for (const text of notes) process.stdout.write(`  note: ${text}\n`);
@@ -54,7 +59,7 @@ async function generated(): Promise<string[]> {
 const CHECKS: readonly Check[] = [
   { name: "lint", run: tool("oxlint/bin/oxlint", "--deny-warnings", ".") },
   // TypeScript 7 is a program without an interface for other programs: the checks that read syntax trees use version 6.
-  { name: "types", run: tool("typescript-7/bin/tsc", "-p", ".") },
+  { name: "types", run: both(tool("typescript-7/bin/tsc", "-p", "."), tool("typescript-7/bin/tsc", "-p", "web")) },
   { name: "format", run: tool("oxfmt/bin/oxfmt", "--check", ".") },
   { name: "charts", run: async () => (await import("./check/check-charts.ts")).checkCharts() },
   { name: "policies", run: async () => (await import("./check/check-policies.ts")).checkPolicies() },

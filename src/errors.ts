@@ -860,6 +860,20 @@ export const ERRORS = {
     remedy: "name it with --against: a reference, a tarball, or a folder with the policies as they were (`git worktree add ../active main`)",
   },
   CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
+  // The console.
+  CONSOLE_SESSION: { text: "this page is not signed in to the console", remedy: "open the address that `landfall console` prints; press Enter there for a new one" },
+  CONSOLE_TOKEN: {
+    text: "this address of the console was used before, or is older than ten minutes",
+    remedy: "press Enter where `landfall console` runs, and open the address that it prints",
+  },
+  CONSOLE_ORIGIN: {
+    text: "the console refuses this request: {detail}",
+    remedy: "open the console by the address that `landfall console` prints, in a browser on the same machine",
+  },
+  CONSOLE_REQUEST: { text: "the request is not valid: {detail}", remedy: "open the page again from the navigation; if it comes back, report the address" },
+  CONSOLE_ABSENT: { text: "there is no {what}", remedy: "check the name in the address; the object may have been deleted" },
+  CONSOLE_BUILD: { text: "the pages of the console cannot be built: {detail}", remedy: "run `npm ci` in the clone, and then the command again" },
+  CONSOLE_PORT: { text: "the console cannot listen on {address}: {detail}", remedy: "name a free port with --port, or omit it for any" },
   // The simulator.
   SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as described in docs/guides/simulate.md" },
   SIM_COLUMN: { text: "{file} has no column {missing}", remedy: "begin the file with the line id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency" },

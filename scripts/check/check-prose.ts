@@ -11,6 +11,8 @@ const FILES = [
   "*.md",
   "src/*.ts",
   "webhook/*.ts",
+  "web/*.ts",
+  "web/*.tsx",
   "policies/bundle/*.rego",
   "charts/*/templates/**",
   "charts/*/crds/*.yaml",

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import ts from "typescript";
 
-/** Files of the program; others (tests, scripts, benchmarks) may use it, and are not checked themselves. */
-const PROGRAM = /^(?:src|webhook)\//;
+/** Files of the program, with its pages; others (tests, scripts, benchmarks) may use it, and are not checked themselves. */
+const PROGRAM = /^(?:src|webhook|web)\//;
 const TEST = /^test\//;
 
 interface Export {

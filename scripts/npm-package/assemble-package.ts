@@ -6,6 +6,7 @@ import { defaultCacheFolder } from "../../src/toolchain/cache-paths.ts";
 import { pinnedVersion } from "../../src/toolchain/resolve-tool.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 import { bundleCommands, licenceTexts, REQUIRED_PACKAGES } from "./bundle-commands.ts";
+import { bundlePages } from "./bundle-pages.ts";
 
 /** What the commands read at run time, at the same paths as in the project. */
 const DATA = [
@@ -20,6 +21,9 @@ const DATA = [
   ],
   ...["tools", "src/cli/commands/scaffold/templates", "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md"],
 ] as const;
+
+/** The built pages of the console, where src/console/pages looks for them. */
+const PAGES = "console";
 
 /** Tests of charts, and the types of schemas. */
 const LEFT_OUT = /\/charts\/[^/]+\/(?:tests|ci)(?:\/|$)|\.d\.c?ts$/;
@@ -49,7 +53,7 @@ async function packageFile(root: string): Promise<object> {
     ...{ type: "module", engines: { node: ">=22" }, bin: { landfall: "bin/landfall.js" } },
     // Only the schemas are for other programs; the code has no interface.
     exports: { "./schemas/*": "./schemas/*", "./package.json": "./package.json" },
-    files: ["bin", "dist", "bundle.tar.gz", "THIRD-PARTY-LICENSES", ...DATA],
+    files: ["bin", "dist", PAGES, "bundle.tar.gz", "THIRD-PARTY-LICENSES", ...DATA],
     dependencies: Object.fromEntries(REQUIRED_PACKAGES.map((one) => [one, versions[one]])),
     publishConfig: { access: "public", provenance: true },
   };
@@ -62,7 +66,7 @@ async function packageFile(root: string): Promise<object> {
 export async function assemblePackage(root: string, out: string): Promise<void> {
   await rm(out, { recursive: true, force: true });
   await mkdir(join(out, "bin"), { recursive: true });
-  const packages = await bundleCommands(root, out);
+  const packages = [...(await bundleCommands(root, out)), ...(await bundlePages(root, join(out, PAGES)))];
   for (const path of DATA) {
     const filter = (from: string): boolean => !LEFT_OUT.test(from);
     await cp(join(root, path), join(out, path), { recursive: true, filter });
@@ -76,7 +80,7 @@ export async function assemblePackage(root: string, out: string): Promise<void> 
     opa: () => toolPath("opa"),
   });
   await copyFile(bundle, join(out, "bundle.tar.gz"));
-  await writeFile(join(out, "THIRD-PARTY-LICENSES"), await licenceTexts(packages));
+  await writeFile(join(out, "THIRD-PARTY-LICENSES"), await licenceTexts([...new Set(packages)].sort()));
   await writeFile(join(out, "package.json"), `${JSON.stringify(await packageFile(root), null, 2)}\n`);
   await writeFile(join(out, "bin/landfall.js"), START);
   await chmod(join(out, "bin/landfall.js"), 0o755);

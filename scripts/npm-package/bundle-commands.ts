@@ -52,7 +52,7 @@ function refuseUnlisted(root: string): Plugin {
 }
 
 /** The folder of the package that a module is part of; null for the project's own. */
-function packageOf(id: string): string | null {
+export function packageOf(id: string): string | null {
   const at = id.lastIndexOf(`node_modules${sep}`);
   if (at === -1) return null;
   const rest = id.slice(at + 13).split(sep);

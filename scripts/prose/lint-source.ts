@@ -7,8 +7,10 @@ import { typescriptTexts } from "./typescript-texts.ts";
 const maskCode = (text: string): string =>
   text.replace(/`[^`\n]+`|\{[\w.]+\}|%[sdvq]|https?:\/\/\S+/g, (whole) => "X".repeat(whole.length));
 
+const TYPESCRIPT = /\.tsx?$/;
+
 function textsOf(file: string, source: string): SourceText[] {
-  if (file.endsWith(".ts")) return typescriptTexts(file, source);
+  if (TYPESCRIPT.test(file)) return typescriptTexts(file, source);
   if (file.endsWith(".json")) return jsonTexts(source);
   return patternTexts(file, source);
 }
@@ -24,6 +26,6 @@ export function lintSource(file: string, source: string, rules: Rules): Problem[
       .filter(({ line }) => excuse(lines[line - 2] ?? "") === undefined)
       .flatMap(({ line, text }) => check(maskCode(text)).map(({ message }) => ({ file, line, message })));
   const texts = find(textsOf(file, source), rules.text);
-  if (!file.endsWith(".ts")) return texts;
+  if (!TYPESCRIPT.test(file)) return texts;
   return [...texts, ...find(commentTexts(lines), rules.comment), ...find(commentOpenings(lines), rules.opening)];
 }

@@ -6,6 +6,7 @@ const isProse = (text: string): boolean => /\p{L}[^\s]* \S*\p{L}.* ?\S*\p{L}/u.t
 
 function literalText(node: ts.Node): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
+  if (ts.isJsxText(node)) return node.text.replaceAll(/\s+/g, " ").trim();
   // What is filled in counts as one word.
   if (ts.isTemplateExpression(node))
     return node.head.text + node.templateSpans.map(({ literal }) => `X${literal.text}`).join("");

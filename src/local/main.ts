@@ -79,6 +79,9 @@ try {
     env: process.env,
     signal: interruption.signal,
     write: (text) => void stdout.write(terminal.safe(`${text}\n`)),
+    onEnter: (call) => {
+      process.stdin.on("data", call);
+    },
     colors: terminal.colors,
   });
   process.exitCode = good ? 0 : 1;

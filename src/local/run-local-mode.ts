@@ -1,10 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import type { Colors } from "picocolors/types.js";
-import { LandfallError } from "../errors.ts";
+import type { RunningConsole } from "../console/start-console.ts";
+import { LandfallError, lineOf } from "../errors.ts";
 import type { ExampleResult } from "./examples/example-types.ts";
 import { type Examples, readExamples } from "./examples/read-examples.ts";
 import { isAsExpected, reportProgress, resultsTable } from "./examples/report-progress.ts";
 import { runExamples } from "./examples/run-examples.ts";
+import { openConsole } from "./landfall/open-console.ts";
 import { type Landfall, startLandfall } from "./landfall/start-landfall.ts";
 
 export interface LocalModeOptions {
@@ -28,6 +30,8 @@ export interface LocalModeOptions {
   /** Stops local mode when it is aborted. */
   signal: AbortSignal;
   write: (text: string) => void;
+  /** Calls the function whenever the user presses Enter. */
+  onEnter: (call: () => void) => void;
   colors: Colors;
 }
 
@@ -71,10 +75,26 @@ async function applyExamples(
   return results;
 }
 
+/** Opens the console. What runs already stays if that fails. */
+async function tryConsole({ stage }: Landfall, { write, onEnter }: LocalModeOptions): Promise<RunningConsole | null> {
+  try {
+    const opened = await openConsole(stage);
+    const show = (): void => {
+      write(`console: ${opened.address()}`);
+    };
+    show();
+    write("The address opens once; press Enter for another one.");
+    onEnter(show);
+    return opened;
+  } catch (thrown) {
+    write(`console: ${lineOf(thrown)}`);
+    return null;
+  }
+}
+
 function showHowToUse({ kubeconfig, stage }: Landfall, write: (text: string) => void): void {
   write(`\nkubeconfig: ${kubeconfig}   logs: ${stage.paths.logs}`);
   write(`try: kubectl --kubeconfig ${kubeconfig} get vmtemplates -A`);
-  write("Press Ctrl-C to stop everything.");
 }
 
 /**
@@ -91,13 +111,17 @@ export async function runLocalMode(options: LocalModeOptions): Promise<boolean> 
       write(`${secondsSince(startedAtMs).toFixed(1).padStart(5)} s  ${text}`);
     },
   });
+  let opened: RunningConsole | null = null;
   try {
     const { failed } = landfall.stage.supervisor;
     const results = await Promise.race([applyExamples(landfall, examples, options), failed]);
     if (options.once) return results.every(isAsExpected);
     showHowToUse(landfall, write);
+    opened = await tryConsole(landfall, options);
+    write("Press Ctrl-C to stop everything.");
     return await failed.catch(endedByUser);
   } finally {
+    await opened?.stop();
     await landfall.stop();
   }
 }

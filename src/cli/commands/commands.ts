@@ -8,6 +8,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map(
   ["explain", async () => (await import("./explain.ts")).addExplain],
   ["plan", async () => (await import("./plan.ts")).addPlan],
   ["get", async () => (await import("./get/get.ts")).addGet],
+  ["console", async () => (await import("./console/console.ts")).addConsole],
   ["diff", async () => (await import("./diff/diff.ts")).addDiff],
   ["test", async () => (await import("./test/test.ts")).addTest],
   ["places", async () => (await import("./catalog/places.ts")).addPlaces],

@@ -6,6 +6,7 @@ import { limitTime, unlimited } from "../../policy/module/limit-time.ts";
 import { type LoadedBundles, loadBundles } from "../../policy/load-bundles.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { isOther } from "../../policy/read-other.ts";
+import { regoSources } from "../../console/explanation/rego-sources.ts";
 import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
 import type { Cli } from "../cli.ts";
 import { defaultBundle } from "./default-bundle.ts";
@@ -72,6 +73,13 @@ export async function openBundles(
   // The project's own rules do not loop, and the limit costs time for each object.
   const isOwn = given === undefined && others.length === 0;
   return loadBundles(given ?? (await ownBundle(cli)), expected, { run: isOwn ? unlimited : run });
+}
+
+/** The sources of the rules of a platform's bundle, by path: the project's own if `bundle` names none. Throws as `openBundles` does. */
+export async function bundleSources(cli: Cli, { bundle = [], ...flags }: BundleFlags): Promise<Map<string, string>> {
+  const { platform } = divide(await fetchAll(cli, [bundle].flat(), flags));
+  const { bytes, ref } = platform ?? (await ownBundle(cli));
+  return regoSources(bytes, ref);
 }
 
 /** The combination of `openBundles` as one bundle. Throws the same errors. */

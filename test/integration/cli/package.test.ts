@@ -1,5 +1,6 @@
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink } from "node:fs/promises";
+import { spawn, type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, join, sep } from "node:path";
@@ -69,6 +70,44 @@ describe("the npm package, in an empty folder and without the repository", () =>
       expect(licences).toContain(`\n${name} `);
     const dist = await readFile(join(use, "node_modules/landfall/dist/main.js"), "utf8");
     expect(dist).not.toContain(process.cwd());
+  });
+
+  it("has the built pages of the console, without a script of their own, in less than 5 MB and with their licences", async () => {
+    const folder = join(use, "node_modules/landfall/console");
+    const index = await readFile(join(folder, "index.html"), "utf8");
+    const scripts = [...index.matchAll(/<script\b[^>]*>([^<]*)<\/script>/g)];
+    expect(scripts.map(([, body]) => body)).toEqual([""]);
+    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const sizes = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))));
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(5_000_000);
+    const licences = await readFile(join(use, "node_modules/landfall/THIRD-PARTY-LICENSES"), "utf8");
+    for (const name of ["react", "@tanstack/react-query", "react-aria-components"])
+      expect(licences).toContain(`\n${name} `);
+  });
+
+  it("serves the console without a build", async () => {
+    const kubeconfig = join(base, "kubeconfig");
+    const entries = {
+      ...{ clusters: [{ name: "a", cluster: { server: "https://127.0.0.1:1" } }] },
+      ...{
+        users: [{ name: "a", user: { token: "unused" } }],
+        contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+      },
+    };
+    await writeFile(kubeconfig, JSON.stringify({ ...entries, "current-context": "a" }));
+    const bin = join(use, "node_modules/landfall/bin/landfall.js");
+    const env = { HOME: join(base, "home"), PATH: "/usr/bin:/bin" };
+    const child = spawn(process.execPath, [bin, "console", "--kubeconfig", kubeconfig], { cwd: use, env });
+    try {
+      const [printed] = (await once(child.stdout, "data")) as [Buffer];
+      const address = new URL(printed.toString().trim());
+      expect(address.hostname).toBe("127.0.0.1");
+      expect(address.hash).toMatch(/^#token=[\w-]{43}$/);
+      const page = await fetch(address);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="root">')]);
+    } finally {
+      child.kill();
+    }
   });
 
   it("is not what npm pack makes of the repository, which is refused", () => {

@@ -1,0 +1,81 @@
+import fastify from "fastify";
+import type { KubeClient } from "../cluster/client/create-client.ts";
+import { nowSeconds } from "../model/time.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import { createExplainer } from "./explanation/create-explainer.ts";
+import type { RuleLine } from "./explanation/rule-lines.ts";
+import { openStores } from "./objects/open-stores.ts";
+import { readVerdicts } from "./objects/read-verdicts.ts";
+import type { Page } from "./pages/read-pages.ts";
+import { checkSignature } from "./report/check-signature.ts";
+import { addChangesRoute } from "./routes/changes-route.ts";
+import { addClusterRoute } from "./routes/cluster-route.ts";
+import type { ConsoleApp, ContractTypes } from "./routes/console-app.ts";
+import { addObjectRoutes } from "./routes/object-routes.ts";
+import { addObjectsRoutes } from "./routes/objects-routes.ts";
+import { servePages } from "./routes/serve-pages.ts";
+import { addSessionRoute } from "./routes/session-route.ts";
+import { checkCaller } from "./server/check-caller.ts";
+import { SECURITY_HEADERS } from "./server/headers.ts";
+import { problemOf } from "./server/problem-of.ts";
+import type { Sessions } from "./server/sessions.ts";
+
+export interface ConsoleOptions {
+  /** The client of the user's kubeconfig: the console has no rights of its own. */
+  client: KubeClient;
+  /** The address of the API server, and the namespace of the context. */
+  cluster: { server: string; namespace: string };
+  /** Landfall's own namespace. */
+  systemNamespace: string;
+  /** Which values of the header Host name this server. */
+  hosts: () => readonly string[];
+  sessions: Sessions;
+  pages: ReadonlyMap<string, Page>;
+  /** The bundle by which decisions are explained, and where its rules stand. */
+  policy: LoadedBundle;
+  ruleLine: (rule: string) => RuleLine | null;
+  /** Gets each failure that is not the caller's, without headers or bodies. */
+  failed: (thrown: unknown, path: string) => void;
+}
+
+/** Most bytes of a request: an object with its user data. */
+const BODY_BYTES = 1024 * 1024;
+
+/** Builds the console's server, which does not listen yet. */
+export function buildConsole(options: ConsoleOptions): ConsoleApp {
+  const { client, sessions, hosts } = options;
+  const app = fastify({
+    bodyLimit: BODY_BYTES,
+    logger: false,
+    forceCloseConnections: true,
+  }).withTypeProvider<ContractTypes>();
+  const stores = openStores(client);
+  const verdicts = readVerdicts(client);
+
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.headers(SECURITY_HEADERS);
+    checkCaller(request, hosts(), sessions);
+    return Promise.resolve();
+  });
+  app.addHook("onClose", async () => {
+    stores.stop();
+    return Promise.resolve();
+  });
+  app.setErrorHandler((thrown, request, reply) => {
+    const { status, problem } = problemOf(thrown);
+    if (problem.kind === "failed") options.failed(thrown, new URL(request.url, "http://console").pathname);
+    return reply.status(status).headers({ "cache-control": "no-store" }).send(problem);
+  });
+
+  addSessionRoute(app, sessions);
+  addClusterRoute(app, client, options.cluster);
+  addObjectsRoutes(app, { stores, verdicts });
+  addObjectRoutes(app, {
+    ...{ client, verdicts, nowSeconds },
+    explainer: createExplainer({ policy: options.policy, ruleLine: options.ruleLine, nowSeconds }),
+    signature: (object) => checkSignature(client, options.systemNamespace, object),
+  });
+  addChangesRoute(app, stores);
+  servePages(app, options.pages);
+  return app;
+}

@@ -1,0 +1,13 @@
+import { list, type Of, orNull, record, text } from "./schema.ts";
+
+/** The cluster that the console shows, as the user's kubeconfig names it. */
+export const CLUSTER = record({
+  server: text,
+  /** The namespace of the kubeconfig's context. */
+  namespace: text,
+  /** Null if the user is not allowed to list them. */
+  namespaces: orNull(list(text)),
+  /** The version of the API server; null if it does not say it. */
+  version: orNull(text),
+});
+export type Cluster = Of<typeof CLUSTER>;

@@ -1,0 +1,28 @@
+/** The place of a rule in its bundle. */
+export interface RuleLine {
+  /** Path in the bundle. */
+  file: string;
+  line: number;
+}
+
+/** Steps of the funnel whose package has another name. */
+const PACKAGES: Readonly<Record<string, string>> = { maxPrice: "max_price", custom: "additions" };
+
+/** The rule that narrows the places: each package has one of these. That a rule passes all places on says nothing of what it removes. */
+const NARROWS = [/^(?:remaining|offers) := \[/, /^(?:remaining|offers) :=/];
+
+/**
+ * Finds the rule of a step of the funnel in a bundle's sources: the first line that says which places remain. Null for a step that the
+ * bundle does not name so. `files`: path -> text.
+ */
+export function ruleLines(files: ReadonlyMap<string, string>): (rule: string) => RuleLine | null {
+  const known = new Map<string, RuleLine>();
+  for (const [file, text] of files) {
+    const name = /^package landfall\.(\w{1,100})$/m.exec(text)?.[1];
+    const lines = text.split("\n");
+    const at =
+      NARROWS.map((pattern) => lines.findIndex((line) => pattern.test(line))).find((found) => found >= 0) ?? -1;
+    if (name !== undefined && at >= 0) known.set(name, { file: file.replace(/^\//, ""), line: at + 1 });
+  }
+  return (rule) => known.get(Object.hasOwn(PACKAGES, rule) ? (PACKAGES[rule] ?? rule) : rule) ?? null;
+}

@@ -1,0 +1,58 @@
+import { type Row, type Rows, type RowsQuery, type Sort, STATES } from "../contract/rows.ts";
+
+/** Rows of a page if it asks for no number. */
+const PAGE_ROWS = 100;
+
+type Test = (row: Row) => boolean;
+
+/** The filters that a query names, each as a test. */
+function testsOf({ namespace, kind, state, provider, place, search }: RowsQuery): Test[] {
+  const wanted = search?.toLowerCase() ?? "";
+  return [
+    ...(namespace === undefined ? [] : [(row: Row) => row.namespace === namespace]),
+    ...(kind === undefined ? [] : [(row: Row) => row.kind === kind]),
+    ...(state === undefined ? [] : [state === "denied" ? isDenied : (row: Row) => row.state === state]),
+    ...(provider === undefined ? [] : [(row: Row) => row.place?.startsWith(`${provider}/`) === true]),
+    ...(place === undefined ? [] : [(row: Row) => row.place === place]),
+    ...(wanted === "" ? [] : [(row: Row) => row.name.toLowerCase().includes(wanted)]),
+  ];
+}
+
+/** Whether the policies in force would deny it. */
+export const isDenied = ({ verdict }: Row): boolean => verdict === "deny";
+
+const VALUES: Readonly<Record<Sort, (row: Row) => string | number | null>> = {
+  name: () => null,
+  state: ({ state }) => STATES.indexOf(state),
+  created: ({ created }) => created,
+  place: ({ place }) => place,
+  start: ({ start }) => start,
+  grams: ({ grams }) => grams,
+  usdPerHour: ({ usdPerHour }) => usdPerHour,
+};
+
+const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const nameOf = ({ namespace, name, kind }: Row): string => `${namespace}/${name}/${kind}`;
+
+/** Sorts by one value, then by name, so that equal rows never change places. Unknown values come last in both orders. */
+function comparison(sort: Sort, sign: 1 | -1): (a: Row, b: Row) => number {
+  const valueOf = VALUES[sort];
+  return (one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)];
+    const named = compare(nameOf(one), nameOf(other));
+    if (a === null && b === null) return sort === "name" ? sign * named : named;
+    if (a === null) return 1;
+    if (b === null) return -1;
+    return sign * compare(a, b) || named;
+  };
+}
+
+/** The page of rows that a query asks for. Pure. */
+export function chooseRows(all: readonly Row[], query: RowsQuery): Omit<Rows, "current"> {
+  const tests = testsOf(query);
+  const found = all.filter((row) => tests.every((test) => test(row)));
+  const { sort = "name", order = "ascending", offset = 0, limit = PAGE_ROWS } = query;
+  const sorted = found.sort(comparison(sort, order === "ascending" ? 1 : -1));
+  return { rows: sorted.slice(offset, offset + limit), total: found.length, all: all.length };
+}

@@ -1,0 +1,56 @@
+import { apiPath, below } from "../../cluster/api-path.ts";
+import { ApiError } from "../../cluster/client/api-error.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { listObjects } from "../../cluster/list-objects.ts";
+import { isObject } from "../../model/json.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import type { Row } from "../contract/rows.ts";
+
+type Verdict = NonNullable<Row["verdict"]>;
+
+/** The last audit: `Kind/namespace/name` -> verdict. */
+export type Verdicts = ReadonlyMap<string, Verdict>;
+
+export const verdictKey = ({ kind, namespace, name }: Pick<Row, "kind" | "namespace" | "name">): string =>
+  `${kind}/${namespace}/${name}`;
+
+/** How long an answer is used again, in ms: the audit writes its reports every few minutes. */
+const KEPT_MS = 15_000;
+
+const VERDICTS: readonly Verdict[] = ["deny", "undecided", "move", "move-on-recreate", "stay"];
+
+function verdictsIn(report: Resource & { results?: unknown }): [string, Verdict][] {
+  const namespace = report.metadata.namespace ?? "";
+  const results: unknown[] = Array.isArray(report.results) ? report.results : [];
+  return results.filter(isObject).flatMap(({ kind, name, verdict }): [string, Verdict][] => {
+    const known = VERDICTS.find((one) => one === verdict);
+    return known === undefined ? [] : [[`${String(kind)}/${namespace}/${String(name)}`, known]];
+  });
+}
+
+/** Reads the PlacementReports of a namespace, or of all. Null if the user cannot, or the cluster has none. */
+export function readVerdicts(client: KubeClient): (namespace: string | null) => Promise<Verdicts | null> {
+  const kept = new Map<string, { at: number; verdicts: Promise<Verdicts | null> }>();
+
+  async function read(namespace: string | null): Promise<Verdicts | null> {
+    const version = apiPath`/apis/landfall.dev/v1alpha1`;
+    const scope = namespace === null ? [] : ["namespaces", namespace];
+    try {
+      const { items } = await listObjects(client, below(version, ...scope, "placementreports"));
+      return new Map(items.flatMap(verdictsIn));
+    } catch (thrown) {
+      if (thrown instanceof ApiError && [403, 404].includes(thrown.status)) return null;
+      throw thrown;
+    }
+  }
+
+  return (namespace) => {
+    const key = namespace ?? "";
+    const known = kept.get(key);
+    if (known !== undefined && performance.now() - known.at < KEPT_MS) return known.verdicts;
+    const verdicts = read(namespace);
+    kept.set(key, { at: performance.now(), verdicts });
+    verdicts.catch(() => void kept.delete(key));
+    return verdicts;
+  };
+}

@@ -1,0 +1,48 @@
+import { type Condition, conditionsOf, type Resource } from "../../model/kubernetes.ts";
+import { whoPaused } from "../../model/decision-annotation/who-paused.ts";
+import type { State } from "../contract/rows.ts";
+
+/** An object's state, and the words of the condition that says it. */
+export interface Told {
+  state: State;
+  reason: string;
+  message: string;
+}
+
+/** Reasons of Ready that end only if someone does something, besides those that begin with Provider. */
+const FAILING = new Set(["ReleaseFailed", "EndFailed", "MachineStopped", "NoDefinition"]);
+
+const told = (state: State, condition: Condition | undefined, reason: string): Told => ({
+  state,
+  reason: condition?.reason ?? reason,
+  message: condition?.message ?? "",
+});
+
+/** The state of an object that is not ready, by the reason. */
+function stateFrom(reason: string): State | null {
+  if (reason === "Paused") return "waiting";
+  if (reason === "Deleting") return "ending";
+  return reason.startsWith("Provider") || FAILING.has(reason) ? "failing" : null;
+}
+
+/** The state that the condition Ready gives to an object that is not held back. */
+function fromReady(ready: Condition | undefined, synced: Condition | undefined): Told {
+  if (ready?.status === "True") return told("running", ready, "Available");
+  const state = ready === undefined ? null : stateFrom(ready.reason);
+  if (state !== null) return told(state, ready, "");
+  if (synced?.status === "False" && synced.reason === "ReconcileError") return told("failing", synced, synced.reason);
+  return told("starting", ready, "NotReported");
+}
+
+/** The state of an object in its life, from its annotations and conditions. Pure. */
+export function stateOf(object: Resource): Told {
+  const conditions = new Map(conditionsOf(object).map((condition) => [condition.type, condition]));
+  const [ready, scheduled] = [conditions.get("Ready"), conditions.get("Scheduled")];
+  if (object.metadata.deletionTimestamp !== undefined) return told("ending", ready, "Deleting");
+  if (whoPaused(object) !== null) return told("waiting", scheduled, "WaitingForStart");
+  const failed = conditions.get("Failed");
+  if (failed?.status === "True") return told("failing", failed, "Failed");
+  const completed = conditions.get("Completed");
+  if (completed?.status === "True") return told("ended", completed, "Completed");
+  return fromReady(ready, conditions.get("Synced"));
+}

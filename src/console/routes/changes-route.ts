@@ -1,0 +1,42 @@
+import { PassThrough } from "node:stream";
+import { type Change, CHANGES_QUERY } from "../contract/changes.ts";
+import type { Stores } from "../objects/open-stores.ts";
+import type { ConsoleApp } from "./console-app.ts";
+
+/** Changes are gathered for this time, in ms: a page reads again at most so often. */
+const GATHER_MS = 1000;
+const ALIVE_MS = 15_000;
+
+/**
+ * Streams the changes of a namespace, or of all, as lines of JSON. Not server-sent events: a browser cannot send the session with those
+ * but in the address, where it would stay in its history.
+ */
+export function addChangesRoute(app: ConsoleApp, stores: Stores): void {
+  app.get("/api/changes", { schema: { querystring: CHANGES_QUERY } }, async ({ query }, reply) => {
+    const store = await stores.of(query.namespace ?? null);
+    const lines = new PassThrough();
+    let waiting: NodeJS.Timeout | null = null;
+    const write = (change: Change): void => void lines.write(`${JSON.stringify(change)}\n`);
+    const stop = store.subscribe((change) => {
+      if (change.type !== "changed") {
+        write(change);
+        return;
+      }
+      waiting ??= setTimeout(() => {
+        waiting = null;
+        write(change);
+      }, GATHER_MS);
+    });
+    const alive = setInterval(() => {
+      write({ type: "alive" });
+    }, ALIVE_MS);
+    reply.raw.once("close", () => {
+      stop();
+      clearInterval(alive);
+      clearTimeout(waiting ?? undefined);
+      lines.destroy();
+    });
+    write({ type: "alive" });
+    return reply.header("content-type", "application/x-ndjson").header("cache-control", "no-store").send(lines);
+  });
+}

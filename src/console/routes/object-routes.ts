@@ -1,0 +1,80 @@
+import { apiPath } from "../../cluster/api-path.ts";
+import { ApiError } from "../../cluster/client/api-error.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { LandfallError } from "../../errors.ts";
+import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
+import {
+  COUNTERFACTUAL,
+  EXPLANATION,
+  OBJECT,
+  OBJECT_PARAMS,
+  type ObjectReport,
+  PLACE_PARAMS,
+} from "../contract/object.ts";
+import type { Of } from "../contract/schema.ts";
+import type { Explainer } from "../explanation/create-explainer.ts";
+import { verdictKey, type Verdicts } from "../objects/read-verdicts.ts";
+import { servedKinds } from "../objects/served-kinds.ts";
+import { objectReport } from "../report/object-report.ts";
+import type { ConsoleApp } from "./console-app.ts";
+
+export interface ObjectSource {
+  client: KubeClient;
+  explainer: Explainer;
+  verdicts: (namespace: string | null) => Promise<Verdicts | null>;
+  signature: (object: Resource) => Promise<ObjectReport["signature"]>;
+  nowSeconds: () => number;
+}
+
+type Named = Of<typeof OBJECT_PARAMS>;
+
+/** The object that an address names. Throws CONSOLE_ABSENT, REL_API…. */
+async function readObject(client: KubeClient, { kind, namespace, name }: Named): Promise<Resource> {
+  const pathOf = (await servedKinds(client)).get(kind);
+  const found = pathOf === undefined ? null : await client.get<Resource>(pathOf(namespace, name));
+  if (found === null) throw new LandfallError("CONSOLE_ABSENT", { what: `${kind} ${namespace}/${name}` });
+  return found;
+}
+
+/** The settings of a namespace; none for a user who cannot read it, as the page then says. */
+async function readNamespace(client: KubeClient, name: string): Promise<NamespaceData> {
+  const found = await client.get<Resource>(apiPath`/api/v1/namespaces/${name}`).catch((thrown: unknown) => {
+    if (thrown instanceof ApiError && thrown.status === 403) return null;
+    throw thrown;
+  });
+  const { labels = {}, annotations = {} } = found?.metadata ?? {};
+  return { name, labels, annotations };
+}
+
+/** One object, the explanation of its decision, and what would have to change for another place. */
+export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
+  const { client, explainer } = source;
+  const path = "/api/objects/:kind/:namespace/:name";
+
+  app.get(path, { schema: { params: OBJECT_PARAMS, response: { 200: OBJECT } } }, async ({ params }) => {
+    const object = await readObject(client, params);
+    const [signature, verdicts] = await Promise.all([
+      source.signature(object),
+      source.verdicts(params.namespace).catch(() => null),
+    ]);
+    const verdict = verdicts?.get(verdictKey(params)) ?? null;
+    return objectReport(object, { verdict, signature, nowSeconds: source.nowSeconds() });
+  });
+
+  app.get(
+    `${path}/explanation`,
+    { schema: { params: OBJECT_PARAMS, response: { 200: EXPLANATION } } },
+    async ({ params }) =>
+      explainer.explain(await readObject(client, params), await readNamespace(client, params.namespace)),
+  );
+
+  app.get(
+    `${path}/places/:provider/:region`,
+    { schema: { params: PLACE_PARAMS, response: { 200: COUNTERFACTUAL } } },
+    async ({ params }) => {
+      const object = await readObject(client, params);
+      const namespace = await readNamespace(client, params.namespace);
+      return explainer.whatIf(object, namespace, `${params.provider}/${params.region}`);
+    },
+  );
+}

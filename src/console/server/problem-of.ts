@@ -1,0 +1,54 @@
+import { ApiError } from "../../cluster/client/api-error.ts";
+import { asLandfallError, LandfallError, messageOf } from "../../errors.ts";
+import type { Problem } from "../contract/problem.ts";
+
+type Kind = Problem["kind"];
+
+const STATUS: Readonly<Record<Kind, number>> = {
+  session: 401,
+  forbidden: 403,
+  credentials: 403,
+  away: 503,
+  absent: 404,
+  request: 400,
+  failed: 500,
+};
+
+const BY_CODE: Readonly<Partial<Record<LandfallError["code"], Kind>>> = {
+  CONSOLE_SESSION: "session",
+  CONSOLE_TOKEN: "session",
+  CONSOLE_ORIGIN: "forbidden",
+  CONSOLE_REQUEST: "request",
+  CONSOLE_ABSENT: "absent",
+  CLI_KIND: "absent",
+  REL_PATH: "request",
+  REL_WATCH: "away",
+};
+
+const OF_API_SERVER: Readonly<Record<number, Kind>> = {
+  0: "away",
+  401: "credentials",
+  403: "forbidden",
+  404: "absent",
+};
+
+/** fastify's own errors about a request say so. */
+const isOfRequest = (thrown: unknown): boolean => {
+  const { statusCode } = thrown as { statusCode?: unknown };
+  return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
+};
+
+function coded(thrown: unknown): LandfallError {
+  if (!(thrown instanceof LandfallError) && thrown instanceof Error && isOfRequest(thrown))
+    return new LandfallError("CONSOLE_REQUEST", { detail: messageOf(thrown) }, thrown);
+  return asLandfallError(thrown);
+}
+
+/** The part of a failure that a page gets to know, and the HTTP status. */
+export function problemOf(thrown: unknown): { status: number; problem: Problem } {
+  const error = coded(thrown);
+  const ofServer = thrown instanceof ApiError ? (OF_API_SERVER[thrown.status] ?? "failed") : undefined;
+  const kind = ofServer ?? BY_CODE[error.code] ?? "failed";
+  const { code, message, remedy } = error;
+  return { status: STATUS[kind], problem: { kind, code, message, remedy } };
+}

@@ -1,0 +1,61 @@
+import type { AddressInfo } from "node:net";
+import { createClient } from "../cluster/client/create-client.ts";
+import type { RestConfig } from "../cluster/client/rest-config.ts";
+import { LandfallError, messageOf } from "../errors.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import { buildConsole } from "./build-console.ts";
+import { ruleLines } from "./explanation/rule-lines.ts";
+import { readPages } from "./pages/read-pages.ts";
+import { createSessions } from "./server/sessions.ts";
+
+export interface StartOptions {
+  /** The user's connection. */
+  config: RestConfig;
+  systemNamespace: string;
+  /** Folder of the built pages. */
+  pages: string;
+  policy: LoadedBundle;
+  /** The texts of the bundle's rules, by path. */
+  sources: ReadonlyMap<string, string>;
+  /** 0 for any free one. */
+  port: number;
+  failed: (thrown: unknown, path: string) => void;
+}
+
+export interface RunningConsole {
+  /** The address of the console, with a new one-time token. Addresses that were not opened end. */
+  address(): string;
+  stop(): Promise<void>;
+}
+
+/** No other machine reaches it. */
+const LOOPBACK = "127.0.0.1";
+
+/** Serves the console on this machine alone. Throws CONSOLE_PORT. */
+export async function startConsole({ config, port, pages, sources, ...rest }: StartOptions): Promise<RunningConsole> {
+  const client = createClient(config);
+  const sessions = createSessions(() => performance.now());
+  let hosts: readonly string[] = [];
+  const app = buildConsole({
+    ...rest,
+    ...{ client, sessions, pages: await readPages(pages), ruleLine: ruleLines(sources), hosts: () => hosts },
+    cluster: { server: config.server, namespace: config.namespace },
+  });
+  try {
+    await app.listen({ host: LOOPBACK, port });
+  } catch (thrown) {
+    await client.close();
+    const params = { address: `${LOOPBACK}:${String(port)}`, detail: messageOf(thrown) };
+    throw new LandfallError("CONSOLE_PORT", params, thrown);
+  }
+  const { port: bound } = app.server.address() as AddressInfo;
+  hosts = [LOOPBACK, "localhost"].map((host) => `${host}:${String(bound)}`);
+  return {
+    // In the fragment, which browsers send to no server and write into no Referer.
+    address: () => `http://${LOOPBACK}:${String(bound)}/#token=${sessions.token()}`,
+    async stop() {
+      await app.close();
+      await client.close();
+    },
+  };
+}

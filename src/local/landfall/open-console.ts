@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
+import { regoSources } from "../../console/explanation/rego-sources.ts";
+import { builtPages } from "../../console/pages/built-pages.ts";
+import { type RunningConsole, startConsole } from "../../console/start-console.ts";
+import { lineOf } from "../../errors.ts";
+import { loadBundle } from "../../policy/load-bundle.ts";
+import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
+import type { Stage } from "../processes/launch.ts";
+import { projectPath } from "../processes/project-path.ts";
+
+/** Serves the console with the administrator's kubeconfig, and the bundle that the webhook decides by. Throws CONSOLE_…. */
+export async function openConsole(stage: Stage): Promise<RunningConsole> {
+  const { paths, env } = stage;
+  const bytes = await readFile(paths.bundle);
+  const [config, pages, policy] = await Promise.all([
+    loadKubeconfig(paths.kubeconfig, {}),
+    builtPages({ root: projectPath("."), cacheDir: join(defaultCacheFolder(env), "console") }),
+    loadBundle(bytes, paths.bundle),
+  ]);
+  return startConsole({
+    ...{ config, pages, policy, port: 0, systemNamespace: "landfall-system" },
+    sources: regoSources(bytes, paths.bundle),
+    failed: (thrown, path) => {
+      stage.report(`console ${path}: ${lineOf(thrown)}`);
+    },
+  });
+}

@@ -1,0 +1,260 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { actAs } from "../../../src/cluster/client/act-as.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
+import { regoSources } from "../../../src/console/explanation/rego-sources.ts";
+import { builtPages } from "../../../src/console/pages/built-pages.ts";
+import { type RunningConsole, startConsole } from "../../../src/console/start-console.ts";
+import { projectPath } from "../../../src/local/processes/project-path.ts";
+import { loadBundle } from "../../../src/policy/load-bundle.ts";
+import { vm } from "../../support/admission.ts";
+import { openTenant, type TenantCluster } from "../../support/composition/tenant.ts";
+import { openBrowser, openPage, type Watched } from "../../support/console/open-browser.ts";
+
+const { kubeconfig, bundle } = inject("cluster");
+const NAMESPACE = "seen";
+const OTHER = "unseen";
+const COLLECTION = `/apis/composition.krateo.io/v0-2-0/namespaces/${NAMESPACE}/vmtemplates`;
+/** A label may not hold this, but an annotation, a field and a condition may. */
+const SCRIPT = `<script>document.title="owned"</script><img src=x onerror="document.title='owned'">`;
+
+let browser: Browser;
+let owner: TenantCluster;
+let stranger: TenantCluster;
+const consoles: RunningConsole[] = [];
+
+async function serve(user: string | null): Promise<RunningConsole> {
+  const bytes = await readFile(bundle);
+  const config = await loadKubeconfig(kubeconfig, {});
+  const started = await startConsole({
+    config: user === null ? config : actAs(config, user),
+    pages: await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),
+    policy: await loadBundle(bytes, bundle),
+    ...{ sources: regoSources(bytes, bundle), systemNamespace: "landfall-system", port: 0 },
+    failed: (thrown) => {
+      throw thrown;
+    },
+  });
+  consoles.push(started);
+  return started;
+}
+
+async function signIn(running: RunningConsole, options: Parameters<typeof openPage>[1] = {}): Promise<Watched> {
+  const watched = await openPage(browser, options);
+  await watched.page.goto(running.address());
+  await watched.page.getByRole("heading", { level: 1 }).waitFor();
+  return watched;
+}
+
+/** Opens another view of the page that is signed in. */
+async function show(page: Page, view: string): Promise<void> {
+  await page.goto(new URL(view, page.url()).href);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator(".loading").waitFor({ state: "detached" });
+}
+
+const axeSource = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The rules of WCAG 2.2 AA that the page breaks, with the elements. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(await axeSource);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const runOnly = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const found = await axe.run({ runOnly });
+    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  });
+}
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  owner = await openTenant(kubeconfig, NAMESPACE, {});
+  stranger = await openTenant(kubeconfig, OTHER, {});
+  const later = {
+    cpu: 2,
+    memory: 4,
+    duration: "3h",
+    deadline: "2035-01-01T00:00:00Z",
+    schedulingTime: "2034-12-31T00:00:00Z",
+  };
+  const annotations = { "team.example.org/note": SCRIPT };
+  await owner.tenant.client.create(COLLECTION, {
+    ...vm({ ...later, tags: { owner: "team-a" } }, { name: "waits", namespace: NAMESPACE, annotations }),
+    apiVersion: "composition.krateo.io/v0-2-0",
+  });
+  await owner.tenant.client.create(COLLECTION, {
+    ...vm({ cpu: 1, memory: 1, userData: SCRIPT }, { name: "script", namespace: NAMESPACE }),
+    apiVersion: "composition.krateo.io/v0-2-0",
+  });
+});
+
+afterAll(async () => {
+  await Promise.all(consoles.map((one) => one.stop()));
+  await browser.close();
+  await owner.close();
+  await stranger.close();
+});
+
+describe("the console in a browser", () => {
+  it("opens by its address once, and keeps no token", async () => {
+    const running = await serve(null);
+    const address = running.address();
+    const { page, faults, requests } = await openPage(browser);
+    await page.goto(address);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("link", { name: /Waiting/ }).waitFor();
+    expect(page.url()).toBe(new URL("/", address).href);
+    expect(await page.evaluate("[document.cookie, JSON.stringify({ ...localStorage })]")).toEqual(["", "{}"]);
+    const token = new URL(address).hash.slice("#token=".length);
+    expect(requests.join(" ")).not.toContain(token);
+    expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(token);
+
+    // A reload and another tab of the same browser stay signed in; another browser with the same address does not.
+    await page.reload();
+    await page.getByRole("link", { name: /Waiting/ }).waitFor();
+    const second = await page.context().newPage();
+    await second.goto(new URL("/objects", address).href);
+    await second.getByRole("table").waitFor();
+    const strangers = await openPage(browser);
+    await strangers.page.goto(address);
+    await strangers.page.getByText("This tab is not signed in").first().waitFor();
+    expect(await strangers.page.getByRole("table").count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it("returns a signed-out tab to its page when another tab is signed in", async () => {
+    const running = await serve(null);
+    const { page } = await openPage(browser);
+    const wanted = new URL(`/objects?namespace=${NAMESPACE}&state=waiting`, running.address()).href;
+    await page.goto(wanted);
+    await page.getByText("This tab is not signed in").first().waitFor();
+    const second = await page.context().newPage();
+    await second.goto(running.address());
+    await page.getByRole("link", { name: "waits" }).waitFor();
+    expect(page.url()).toBe(wanted);
+  });
+
+  it("shows a change without a reload, by one stream", async () => {
+    const { page, open } = await signIn(await serve(null));
+    await show(page, `/objects?namespace=${NAMESPACE}&search=appears`);
+    await page.getByText("No object passes these filters").waitFor();
+    await owner.tenant.client.create(COLLECTION, {
+      ...vm({ cpu: 1, memory: 1 }, { name: "appears", namespace: NAMESPACE }),
+      apiVersion: "composition.krateo.io/v0-2-0",
+    });
+    await page.getByRole("link", { name: "appears" }).waitFor();
+    expect(open("/api/changes")).toBe(1);
+    expect(open("/api/objects")).toBe(0);
+  });
+
+  it("keeps filters, order and the open place in the address", async () => {
+    const { page } = await signIn(await serve(null));
+    await show(page, `/objects?namespace=${NAMESPACE}`);
+    await page.getByRole("searchbox", { name: "Part of the name" }).fill("wai");
+    await page.waitForURL(/search=wai/);
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.waitForURL(/sort=start/);
+    await page.getByRole("link", { name: "waits" }).click();
+    await page.waitForURL(/\/objects\/VmTemplate\/seen\/waits/);
+    await page.getByRole("button", { name: /aws\/eu-north-1/ }).click();
+    await page.waitForURL(/place=aws%2Feu-north-1/);
+    await page.goBack();
+    await page.goBack();
+    await page.waitForURL(/search=wai/);
+    expect(new URL(page.url()).searchParams.get("namespace")).toBe(NAMESPACE);
+  });
+});
+
+describe("the page of an object", () => {
+  it("says where, when and why, with the rule's line, and that the signature was verified", async () => {
+    const { page, faults } = await signIn(await serve(null));
+    await show(page, `/objects/VmTemplate/${NAMESPACE}/waits`);
+    await page.getByText("Signature verified").waitFor();
+    await page.getByText(/^landfall\/flavour\.rego:\d+$/).waitFor();
+    await page.getByText("It gives the recorded place and start.").waitFor();
+    const rows = await page.getByRole("region", { name: "Candidates" }).getByRole("row").count();
+    expect(rows).toBeGreaterThan(20);
+    await page.getByRole("tab", { name: "Life" }).click();
+    await page.getByText("what follows is planned").waitFor();
+    await page.getByRole("tab", { name: "YAML" }).click();
+    await page.getByText("landfall.dev/seal").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("says what another place would take", async () => {
+    const { page } = await signIn(await serve(null));
+    const { origin } = new URL(page.url());
+    await page.goto(`${origin}/objects/VmTemplate/${NAMESPACE}/waits?place=elemento/ovh-fr-paris`);
+    const panel = page.getByRole("complementary", { name: /elemento\/ovh-fr-paris/ });
+    await panel.getByText(/The rules (do not )?allow it/).waitFor();
+    expect(await panel.getByRole("heading").first().textContent()).toBe("elemento/ovh-fr-paris");
+  });
+
+  it("never reads a tenant's text as HTML", async () => {
+    const { page, faults } = await signIn(await serve(null));
+    await show(page, `/objects/VmTemplate/${NAMESPACE}/script?view=yaml`);
+    expect(await page.locator("pre.yaml").textContent()).toContain("<script>document.title");
+    await show(page, `/objects/VmTemplate/${NAMESPACE}/waits?view=yaml`);
+    expect(await page.locator("pre.yaml").textContent()).toContain("<img src=x onerror=");
+    await show(page, `/objects?search=${encodeURIComponent(SCRIPT)}&place=${encodeURIComponent(SCRIPT)}`);
+    await page.getByText("No object passes these filters").waitFor();
+    expect(await page.title()).toBe("Objects · Landfall");
+    expect(await page.locator("img").count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("a tenant", () => {
+  it("sees the own namespace alone, and is told what is refused", async () => {
+    const { page, faults } = await signIn(await serve(`admin-of-${OTHER}`));
+    await page.getByText("You are not allowed to see this").waitFor();
+    await show(page, `/objects?namespace=${OTHER}`);
+    await page.getByText("There are no objects here yet").waitFor();
+    await show(page, `/objects?namespace=${NAMESPACE}`);
+    await page.getByText("You are not allowed to see this").waitFor();
+    await show(page, `/objects/VmTemplate/${NAMESPACE}/waits`);
+    await page.getByText("You are not allowed to see this").waitFor();
+    expect(await page.textContent("main")).not.toContain("landfall.dev/decision");
+    expect(faults).toEqual([]);
+  });
+
+  it("sees own objects without the right to the signing keys", async () => {
+    const { page } = await signIn(await serve(`admin-of-${NAMESPACE}`));
+    await show(page, `/objects?namespace=${NAMESPACE}`);
+    await page.getByRole("link", { name: "waits" }).click();
+    await page.getByText("Signature not checked").waitFor();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("waits");
+  });
+});
+
+describe("every page", () => {
+  const VIEWS = [
+    ...["/", `/objects?namespace=${NAMESPACE}`, "/objects?search=none", "/nothing"],
+    ...["", "?place=aws/us-east-1&places=all", "?view=life", "?view=resources", "?view=yaml"].map(
+      (part) => `/objects/VmTemplate/${NAMESPACE}/waits${part}`,
+    ),
+  ];
+
+  it.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 390],
+    ["dark", 390],
+  ] as const)("follows WCAG 2.2 AA and is no wider than the window: %s, %i pixels", async (colorScheme, width) => {
+    const { page, faults } = await signIn(await serve(null), { colorScheme, viewport: { width, height: 800 } });
+    for (const view of VIEWS) {
+      await page.goto(new URL(view, page.url()).href);
+      await page.locator("main h1, main h2").first().waitFor();
+      await page.locator(".loading").first().waitFor({ state: "detached" });
+      expect([view, await violations(page)]).toEqual([view, []]);
+      expect([view, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([view, width]);
+    }
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import type { Row } from "../../../src/console/contract/rows.ts";
+import { chooseRows } from "../../../src/console/objects/choose-rows.ts";
+import { rowOf } from "../../../src/console/objects/row-of.ts";
+import { stateOf } from "../../../src/console/objects/state-of.ts";
+import { summarise } from "../../../src/console/objects/summarise.ts";
+import { ANNOTATION } from "../../../src/model/names.ts";
+import { admit } from "../../../src/admission/admit.ts";
+import { context, create, NOW, patched, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+import type { Resource } from "../../../src/model/kubernetes.ts";
+
+const condition = (type: string, status: string, reason: string) => ({
+  ...{ type, status, reason, message: `${reason}!`, lastTransitionTime: "2026-11-20T22:00:00Z" },
+});
+
+const object = (conditions: object[], metadata: object = {}): Resource => ({
+  ...(vm({ cpu: 2, memory: 4 }, { creationTimestamp: "2026-11-20T22:00:00Z", ...metadata }) as Resource),
+  status: { conditions },
+});
+
+describe("the state of an object", () => {
+  it.each([
+    ["running", [condition("Ready", "True", "Available")], {}],
+    ["starting", [condition("Ready", "False", "Creating")], {}],
+    ["starting", [], {}],
+    ["failing", [condition("Ready", "False", "ProviderTerminal")], {}],
+    ["failing", [condition("Ready", "False", "ReleaseFailed")], {}],
+    ["failing", [condition("Synced", "False", "ReconcileError")], {}],
+    ["waiting", [condition("Ready", "False", "Paused")], {}],
+    ["ended", [condition("Ready", "False", "Completed"), condition("Completed", "True", "DurationOver")], {}],
+    ["failing", [condition("Failed", "True", "Reported"), condition("Completed", "False", "Failed")], {}],
+    ["ending", [condition("Ready", "True", "Available")], { deletionTimestamp: "2026-11-20T23:00:00Z" }],
+  ])("is %s", (state, conditions, metadata) => {
+    expect(stateOf(object(conditions, metadata)).state).toBe(state);
+  });
+});
+
+async function decided(name: string, spec: object): Promise<Resource> {
+  const asked = vm(
+    { cpu: 2, memory: 4, ...spec },
+    { name, uid: `uid-${name}`, creationTimestamp: "2026-11-20T22:00:00Z" },
+  );
+  const outcome = admit(create(asked), context(await loadPolicy(), NOW));
+  return patched(asked, outcome) as Resource;
+}
+
+describe("the row of an object", () => {
+  it("has the decision that admission wrote", async () => {
+    const row = rowOf(
+      await decided("later", {
+        duration: "3h",
+        deadline: "2026-11-23T22:00:00Z",
+        schedulingTime: "2026-11-21T20:00:00Z",
+        provider: "azure",
+      }),
+    );
+    expect(row).toMatchObject({ state: "waiting", name: "later", deadline: "2026-11-23T22:00:00Z", verdict: null });
+    expect(row.place).toMatch(/^azure\//);
+    expect(row.usd).toBeCloseTo(3 * (row.usdPerHour ?? 0));
+    expect(row).toMatchObject({ start: "2026-11-21T20:00:00Z", end: "2026-11-21T23:00:00Z" });
+    expect([typeof row.grams, typeof row.nowGrams]).toEqual(["number", "number"]);
+  });
+
+  it("takes nothing for a figure that a user wrote as a text", () => {
+    const forged = {
+      id: 7,
+      inputs: "x",
+      written: [],
+      placement: { provider: "<b>", region: {}, gramsCO2: "9", start: "soon" },
+    };
+    const row = rowOf(object([], { annotations: { [ANNOTATION.decision]: JSON.stringify(forged) } }));
+    expect(row).toMatchObject({ place: null, grams: null, start: null, usd: null, decision: null });
+  });
+});
+
+const rows: Row[] = ["b", "a", "d", "c"].map((name, at) => ({
+  ...rowOf(object([], { name, uid: name })),
+  ...{ grams: [3, null, 1, 2][at] ?? null, state: name === "a" ? "running" : "waiting", place: `aws/${name}` },
+}));
+const names = (query: Parameters<typeof chooseRows>[1]): string =>
+  chooseRows([...rows], query)
+    .rows.map(({ name }) => name)
+    .join("");
+
+describe("a page of rows", () => {
+  it("is sorted, with unknown values last in both orders", () => {
+    expect(names({})).toBe("abcd");
+    expect(names({ order: "descending" })).toBe("dcba");
+    expect(names({ sort: "grams" })).toBe("dcba");
+    expect(names({ sort: "grams", order: "descending" })).toBe("bcda");
+  });
+
+  it("has what the filters leave, from the offset on", () => {
+    expect(names({ state: "waiting" })).toBe("bcd");
+    expect(names({ search: "A" })).toBe("a");
+    expect(names({ place: "aws/c" })).toBe("c");
+    expect(names({ provider: "gcp" })).toBe("");
+    expect(chooseRows([...rows], { offset: 1, limit: 2 })).toMatchObject({
+      total: 4,
+      all: 4,
+      rows: [{ name: "b" }, { name: "c" }],
+    });
+  });
+});
+
+describe("the overview", () => {
+  it("sums what is known, and counts what is not", async () => {
+    const known = rowOf(await decided("run", { duration: "3h", provider: "azure" }));
+    const { runs, perHour, states } = summarise([known, { ...known, grams: null }, { ...known, end: null }], false);
+    expect(runs).toMatchObject({ objects: 2, unknown: 1, grams: known.grams, usd: known.usd });
+    expect(runs.savedToOrigin).toBeCloseTo((known.baselineGrams ?? 0) - (known.grams ?? 0));
+    expect(perHour).toMatchObject({ objects: 1, unknown: 0, usd: known.usdPerHour });
+    expect(states["denied"]).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Cluster } from "../../../src/console/contract/cluster.ts";
+import type { Counterfactual, Explanation, ObjectReport } from "../../../src/console/contract/object.ts";
+import type { Overview } from "../../../src/console/contract/overview.ts";
+import type { Rows, RowsQuery } from "../../../src/console/contract/rows.ts";
+import { read } from "./request.ts";
+
+/** Queries whose key begins with this are read again when the cluster changes. */
+export const LIVE = "live";
+
+export const clusterQuery = () =>
+  queryOptions({
+    queryKey: ["cluster"],
+    queryFn: ({ signal }) => read<Cluster>("/api/cluster", {}, signal),
+    staleTime: 60_000,
+  });
+
+export const overviewQuery = (namespace: string | undefined) =>
+  queryOptions({
+    queryKey: [LIVE, "overview", namespace],
+    queryFn: ({ signal }) => read<Overview>("/api/overview", { namespace }, signal),
+    placeholderData: keepPreviousData,
+  });
+
+export const rowsQuery = (query: RowsQuery) =>
+  queryOptions({
+    queryKey: [LIVE, "objects", query],
+    queryFn: ({ signal }) => read<Rows>("/api/objects", query, signal),
+    placeholderData: keepPreviousData,
+  });
+
+export interface ObjectName {
+  kind: string;
+  namespace: string;
+  name: string;
+}
+
+const pathOf = ({ kind, namespace, name }: ObjectName): string =>
+  ["/api/objects", kind, namespace, name].map((part, at) => (at === 0 ? part : encodeURIComponent(part))).join("/");
+
+export const objectQuery = (object: ObjectName) =>
+  queryOptions({
+    queryKey: [LIVE, "object", object],
+    queryFn: ({ signal }) => read<ObjectReport>(pathOf(object), {}, signal),
+  });
+
+/** `decision`: the id of the recorded one, so that a new decision is explained again. */
+export const explanationQuery = (object: ObjectName, decision: string) =>
+  queryOptions({
+    queryKey: ["explanation", object, decision],
+    queryFn: ({ signal }) => read<Explanation>(`${pathOf(object)}/explanation`, {}, signal),
+    staleTime: Infinity,
+  });
+
+export const counterfactualQuery = (object: ObjectName, place: string) =>
+  queryOptions({
+    queryKey: ["counterfactual", object, place],
+    queryFn: ({ signal }) =>
+      read<Counterfactual>(
+        `${pathOf(object)}/places/${place.split("/").map(encodeURIComponent).join("/")}`,
+        {},
+        signal,
+      ),
+    staleTime: Infinity,
+  });

@@ -1,0 +1,50 @@
+import { createRootRoute, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
+import { ObjectPage, objectSearch } from "../pages/object/object-page.tsx";
+import { ObjectsPage } from "../pages/objects/objects-page.tsx";
+import { objectsSearch } from "../pages/objects/search.ts";
+import { OverviewPage } from "../pages/overview/overview-page.tsx";
+import { Page } from "../ui/page.tsx";
+import { given, textIn } from "../address/read-search.ts";
+import { PageError, Shell } from "./shell.tsx";
+
+const root = createRootRoute({
+  // The namespace stays from page to page.
+  validateSearch: (search: Record<string, unknown>) => given({ namespace: textIn(search, "namespace") }),
+  search: { middlewares: [retainSearchParams(["namespace"])] },
+  component: Shell,
+  errorComponent: PageError,
+  notFoundComponent: () => (
+    <Page title="There is no such page">
+      <p>Choose a page from the navigation.</p>
+    </Page>
+  ),
+});
+
+const overview = createRoute({ getParentRoute: () => root, path: "/", component: OverviewPage });
+
+const objects = createRoute({
+  getParentRoute: () => root,
+  path: "/objects",
+  validateSearch: objectsSearch,
+  component: ObjectsPage,
+});
+
+const object = createRoute({
+  getParentRoute: () => root,
+  path: "/objects/$kind/$objectNamespace/$name",
+  validateSearch: objectSearch,
+  component: ObjectPage,
+});
+
+/** All pages by their addresses. */
+export const router = createRouter({
+  routeTree: root.addChildren([overview, objects, object]),
+  defaultErrorComponent: PageError,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,44 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { RequestError } from "./api/request.ts";
+import { onSignIn, signIn } from "./api/session.ts";
+import { router } from "./app/routes.tsx";
+import { applyStoredTheme } from "./app/theme.ts";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/shell.css";
+import "./styles/parts.css";
+import "./styles/pages.css";
+
+/** Requests with these problems are repeated; others stay until someone acts. */
+const PASSING: readonly string[] = ["away", "gone"];
+const LONGEST_MS = 10_000;
+
+const isPassing = (thrown: unknown): boolean => thrown instanceof RequestError && PASSING.includes(thrown.problem.kind);
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: false,
+      refetchInterval: ({ state }) =>
+        isPassing(state.error) ? Math.min(LONGEST_MS, 1000 * 2 ** state.fetchFailureCount) : false,
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+applyStoredTheme();
+await signIn();
+onSignIn(() => void client.invalidateQueries());
+
+const place = document.getElementById("root");
+if (place !== null)
+  createRoot(place).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,93 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import type { ReactElement } from "react";
+import type { Explanation as Explained, ObjectReport } from "../../../../src/console/contract/object.ts";
+import { explanationQuery, type ObjectName } from "../../api/queries.ts";
+import { useChangeSearch } from "../../address/use-change-search.ts";
+import { Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { Time } from "../../ui/figures.tsx";
+import { Candidates } from "./candidates.tsx";
+import { Funnel } from "./funnel.tsx";
+import { PlacePanel } from "./place-panel.tsx";
+
+/** How far the explanation is the recorded decision. */
+function Basis({ data }: { data: Explained }): ReactElement {
+  const bundle = data.sameBundle ? "the bundle that decided" : `another bundle (${data.bundle.revision})`;
+  return (
+    <p className="quiet">
+      Made again by this console with {bundle}, as of <Time at={data.at} />.{" "}
+      {data.sameResult
+        ? "It gives the recorded place and start."
+        : "It gives another place or start than the recorded one: load, forecasts or rules were others then."}
+    </p>
+  );
+}
+
+function Denials({ denials }: Pick<Explained, "denials">): ReactElement | null {
+  if (denials.length === 0) return null;
+  return (
+    <ul className="denials">
+      {denials.map(({ code, message, remedy }) => (
+        <li key={code + message}>
+          {message}
+          {remedy === "" ? null : <span className="remedy">To do: {remedy}</span>}
+          <span className="quiet"> {code}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The steps as admission wrote them, where the decision cannot be made again. */
+const Recorded = ({ report }: { report: ObjectReport }): ReactElement => (
+  <section>
+    <h2>How the rules narrowed the places</h2>
+    <ol className="recorded">
+      {report.why.map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </ol>
+  </section>
+);
+
+/** The rules, the candidates, and what another place would take. */
+export function Explanation({ name, report }: { name: ObjectName; report: ObjectReport }): ReactElement {
+  const { data, error } = useQuery(explanationQuery(name, report.row.decision ?? ""));
+  const { place, places } = useSearch({ from: "/objects/$kind/$objectNamespace/$name" });
+  const change = useChangeSearch();
+  if (error !== null)
+    return (
+      <>
+        <Recorded report={report} />
+        <ProblemView problem={error} />
+      </>
+    );
+  if (data === undefined) return <Loading what="the explanation" lines={10} />;
+  return (
+    <div className="with-panel">
+      <div>
+        <Basis data={data} />
+        <Denials denials={data.denials} />
+        <Funnel considered={data.considered} steps={data.funnel} />
+        <Candidates
+          candidates={data.candidates}
+          funnel={data.funnel}
+          decided={report.row.place}
+          chosen={place ?? null}
+          isAll={places === "all"}
+          onChoose={(chosen) => change({ place: chosen })}
+          onAll={(isAll) => change({ places: isAll ? "all" : undefined })}
+        />
+      </div>
+      {place === undefined ? null : (
+        <PlacePanel
+          name={name}
+          place={place}
+          onClose={() => {
+            change({ place: undefined });
+          }}
+        />
+      )}
+    </div>
+  );
+}

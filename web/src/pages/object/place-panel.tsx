@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Button } from "react-aria-components";
+import type { Candidate, Counterfactual } from "../../../../src/console/contract/object.ts";
+import { counterfactualQuery, type ObjectName } from "../../api/queries.ts";
+import { gramsText } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { Time } from "../../ui/figures.tsx";
+
+interface PanelProps {
+  name: ObjectName;
+  place: string;
+  onClose: () => void;
+}
+
+function Allowed({ candidate }: { candidate: Candidate }): ReactElement {
+  return (
+    <p>
+      The rules allow it. It would be a {candidate.instanceType ?? "machine"}, starting at{" "}
+      <Time at={candidate.start} relative />
+      {candidate.grams === null ? "" : `, with ${gramsText(candidate.grams)}`}
+      {candidate.usdPerHour === null ? "" : ` and ${candidate.usdPerHour.toFixed(4)} USD/h`}.
+    </p>
+  );
+}
+
+function Denied({ data }: { data: Counterfactual }): ReactElement {
+  return (
+    <>
+      <p>The rules do not allow it:</p>
+      <ul className="denials">
+        {data.denials.map(({ code, message, remedy }) => (
+          <li key={code + message}>
+            {message}
+            {remedy === "" ? null : <span className="remedy">It would pass with: {remedy}</span>}
+            <span className="quiet"> {code}</span>
+          </li>
+        ))}
+      </ul>
+      {data.patch === null ? null : (
+        <>
+          <h3>As a patch</h3>
+          <pre className="yaml" tabIndex={0} aria-label="JSON patch">
+            {data.patch}
+          </pre>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The change that it takes for the object to run in one place. */
+export function PlacePanel({ name, place, onClose }: PanelProps): ReactElement {
+  const { data, error } = useQuery(counterfactualQuery(name, place));
+  return (
+    <aside className="panel" aria-label={`${place}: what it would take`}>
+      <div className="section-head">
+        <h2>{place}</h2>
+        <Button className="plain" onPress={onClose} aria-label="Close">
+          <Icon name="close" />
+        </Button>
+      </div>
+      {error !== null ? <ProblemView problem={error} /> : null}
+      {data === undefined && error === null ? <Loading what={place} lines={4} /> : null}
+      {data === undefined ? null : data.candidate === null ? (
+        <Denied data={data} />
+      ) : (
+        <Allowed candidate={data.candidate} />
+      )}
+    </aside>
+  );
+}

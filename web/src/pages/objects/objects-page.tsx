@@ -1,0 +1,179 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { type ReactElement, useCallback, useDeferredValue, useEffect, useState } from "react";
+import { Button, Input, Label, SearchField } from "react-aria-components";
+import type { Row, Rows, Sort } from "../../../../src/console/contract/rows.ts";
+import { rowsQuery } from "../../api/queries.ts";
+import { Page } from "../../ui/page.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { COLUMNS, keyOfRow } from "../../ui/object-columns.tsx";
+import { useChangeSearch } from "../../address/use-change-search.ts";
+import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { Select } from "../../ui/select.tsx";
+import { STATE_WORDS } from "../../ui/state-mark.tsx";
+import type { ObjectsSearch } from "./search.ts";
+
+const PAGE_ROWS = 100;
+
+const STATES = [
+  { value: "", text: "Any state" },
+  ...Object.entries(STATE_WORDS).map(([value, { word }]) => ({ value, text: word })),
+];
+const KINDS = [
+  { value: "", text: "Both kinds" },
+  { value: "VmTemplate", text: "VmTemplate" },
+  { value: "KaasCluster", text: "KaasCluster" },
+];
+const PROVIDERS = [
+  { value: "", text: "Any provider" },
+  ...["aws", "azure", "gcp", "elemento"].map((value) => ({ value, text: value })),
+];
+
+type Change = (changed: Partial<Record<keyof ObjectsSearch, string | undefined>>) => void;
+
+const NO_FILTERS = { kind: undefined, state: undefined, provider: undefined, place: undefined, search: undefined };
+
+function SearchBox({ value, change }: { value: string; change: Change }): ReactElement {
+  const [typed, setTyped] = useState(value);
+  const settled = useDeferredValue(typed);
+  useEffect(() => {
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    if (settled === value) return;
+    const timer = setTimeout(() => {
+      change({ search: settled });
+    }, 200);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [settled, value, change]);
+  return (
+    <SearchField className="search" value={typed} onChange={setTyped}>
+      <Label className="hidden">Part of the name</Label>
+      <Input placeholder="Name" />
+    </SearchField>
+  );
+}
+
+function Filters({ search, change }: { search: ObjectsSearch; change: Change }): ReactElement {
+  const { kind = "", state = "", provider = "", place } = search;
+  return (
+    <div className="filters" role="search">
+      <SearchBox value={search.search ?? ""} change={change} />
+      <Select label="State" choices={STATES} value={state} onChange={(value) => change({ state: value })} quiet />
+      <Select label="Kind" choices={KINDS} value={kind} onChange={(value) => change({ kind: value })} quiet />
+      <Select
+        label="Provider"
+        choices={PROVIDERS}
+        value={provider}
+        onChange={(value) => change({ provider: value })}
+        quiet
+      />
+      {place === undefined ? null : (
+        <Button className="chip" onPress={() => change({ place: undefined })}>
+          {place} <span aria-hidden="true">×</span>
+          <span className="hidden">: show all places</span>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Pager({ rows, offset, change }: { rows: Rows; offset: number; change: Change }): ReactElement {
+  const last = offset + rows.rows.length;
+  return (
+    <div className="pager">
+      <span>
+        {rows.total === 0 ? "0" : `${String(offset + 1)}–${String(last)}`} of {rows.total}
+        {rows.total === rows.all ? "" : ` (${String(rows.all)} without filters)`}
+      </span>
+      <Button
+        className="plain"
+        isDisabled={offset === 0}
+        onPress={() => change({ offset: String(Math.max(0, offset - PAGE_ROWS)) })}
+      >
+        Previous
+      </Button>
+      <Button className="plain" isDisabled={last >= rows.total} onPress={() => change({ offset: String(last) })}>
+        Next
+      </Button>
+    </div>
+  );
+}
+
+function columnsFor(namespace: string | undefined): Column<Row, Sort>[] {
+  return [
+    COLUMNS.name,
+    ...(namespace === undefined ? [COLUMNS.namespace] : []),
+    ...[COLUMNS.state, COLUMNS.place, COLUMNS.start, COLUMNS.grams, COLUMNS.saved, COLUMNS.price],
+    ...[COLUMNS.type, COLUMNS.kind, COLUMNS.reason],
+  ];
+}
+
+/** A page without rows: nothing is there, or the filters leave nothing. */
+function Nothing({ all, change }: { all: number; change: Change }): ReactElement {
+  if (all === 0)
+    return (
+      <Empty title="There are no objects here yet">
+        <p>
+          Apply a VmTemplate, for instance <code>kubectl apply -f examples/01-anywhere.yaml</code>.
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty title="No object passes these filters">
+      <Button className="plain" onPress={() => change(NO_FILTERS)}>
+        Remove all filters
+      </Button>
+    </Empty>
+  );
+}
+
+type Ordered = Required<Pick<ObjectsSearch, "sort" | "order" | "offset">> & { namespace?: string };
+
+function Found({ data, search, change }: { data: Rows; search: Ordered; change: Change }): ReactElement {
+  const { sort, order, offset, namespace } = search;
+  return (
+    <>
+      <DataTable
+        caption="Objects"
+        columns={columnsFor(namespace)}
+        rows={data.rows}
+        keyOf={keyOfRow}
+        order={{ sort, order, onChange: (by, to) => change({ sort: by, order: to }) }}
+      />
+      {data.total === 0 ? (
+        <Nothing all={data.all} change={change} />
+      ) : (
+        <Pager rows={data} offset={offset} change={change} />
+      )}
+    </>
+  );
+}
+
+/** All objects of the namespace, or of all, in pages that the server sorts and filters. */
+export function ObjectsPage(): ReactElement {
+  const search = useSearch({ from: "/objects" });
+  const changeSearch = useChangeSearch();
+  const query = { sort: "name", order: "ascending", offset: 0, ...search } as const;
+  const { data, error } = useQuery(rowsQuery({ ...query, limit: PAGE_ROWS }));
+  const change = useCallback<Change>(
+    (changed) => {
+      changeSearch({ offset: undefined, ...changed }, { replace: "search" in changed });
+    },
+    [changeSearch],
+  );
+  return (
+    <Page title="Objects" about="Every VmTemplate and KaasCluster, with the place and the start that it got.">
+      <Filters search={search} change={change} />
+      {data !== undefined ? (
+        <Found data={data} search={query} change={change} />
+      ) : error !== null ? (
+        <ProblemView problem={error} />
+      ) : (
+        <Loading what="objects" lines={12} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,151 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import type { ReactElement } from "react";
+import type { Figures, Overview } from "../../../../src/console/contract/overview.ts";
+import type { State } from "../../../../src/console/contract/rows.ts";
+import { overviewQuery } from "../../api/queries.ts";
+import { Page } from "../../ui/page.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { gramsText, usdText } from "../../ui/format.ts";
+import { COLUMNS, keyOfRow } from "../../ui/object-columns.tsx";
+import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { STATE_WORDS, StateMark } from "../../ui/state-mark.tsx";
+
+const ORDER: readonly (State | "denied")[] = [
+  ...(["waiting", "starting", "running", "ending", "ended", "failing", "denied"] as const),
+];
+
+function States({ states, audited }: Pick<Overview, "states" | "audited">): ReactElement {
+  return (
+    <ul className="tiles" aria-label="Objects by state">
+      {ORDER.map((state) => {
+        const isUnknown = state === "denied" && !audited;
+        return (
+          <li key={state}>
+            <Link to="/objects" search={{ state }} className="tile" title={STATE_WORDS[state].meaning}>
+              <span className="tile-figure">{isUnknown ? "–" : (states[state] ?? 0)}</span>
+              <StateMark state={state} />
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Saved, or spent more: the word says which. */
+function saved(grams: number, whole: number, perHour: boolean): string {
+  const percent = whole === 0 ? "" : ` (${String(Math.round((Math.abs(grams) / whole) * 100))} %)`;
+  return `${gramsText(Math.abs(grams))}${perHour ? " per hour" : ""}${percent} ${grams < 0 ? "more" : "less"}`;
+}
+
+function Sums({
+  title,
+  about,
+  figures,
+  perHour,
+}: {
+  title: string;
+  about: string;
+  figures: Figures;
+  perHour: boolean;
+}) {
+  const { objects, grams, savedToOrigin, savedByWaiting, usd, unknown } = figures;
+  const unit = perHour ? " per hour" : "";
+  return (
+    <section className="sums">
+      <h2>{title}</h2>
+      <p className="quiet">{about}</p>
+      <dl className="facts">
+        <div>
+          <dt>Objects</dt>
+          <dd>
+            {objects}
+            {unknown === 0 ? null : (
+              <span className="quiet"> ({unknown} without known figures, not counted below)</span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Carbon decided</dt>
+          <dd>
+            {gramsText(grams)}
+            {unit}
+          </dd>
+        </div>
+        <div>
+          <dt>Against now at the origin</dt>
+          <dd>{saved(savedToOrigin, grams + savedToOrigin, perHour)}</dd>
+        </div>
+        <div>
+          <dt>Against now in the best place</dt>
+          <dd>{saved(savedByWaiting, grams + savedByWaiting, perHour)}</dd>
+        </div>
+        <div>
+          <dt>Price, list</dt>
+          <dd>
+            {usdText(usd)}
+            {unit}
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+const NEXT = [COLUMNS.name, COLUMNS.namespace, COLUMNS.place, COLUMNS.start, COLUMNS.grams];
+const ATTENTION = [COLUMNS.name, COLUMNS.namespace, COLUMNS.state, COLUMNS.place, COLUMNS.reason];
+
+function Content({ data }: { data: Overview }): ReactElement {
+  if (data.all === 0)
+    return (
+      <Empty title="There are no objects here yet">
+        <p>
+          Apply a VmTemplate, for instance <code>kubectl apply -f examples/01-anywhere.yaml</code>. It then appears here
+          with its place and its start.
+        </p>
+      </Empty>
+    );
+  return (
+    <>
+      <States states={data.states} audited={data.audited} />
+      <div className="columns">
+        <Sums title="Runs" about="Objects with an end, for their whole run." figures={data.runs} perHour={false} />
+        <Sums title="Machines without an end" about="For each hour." figures={data.perHour} perHour />
+      </div>
+      <section>
+        <h2>Needs attention</h2>
+        {data.attention.length === 0 ? (
+          <p className="quiet">Nothing fails, and the policies in force would deny nothing that is here.</p>
+        ) : (
+          <DataTable caption="Needs attention" columns={ATTENTION} rows={data.attention} keyOf={keyOfRow} />
+        )}
+      </section>
+      <section>
+        <h2>Next starts</h2>
+        {data.next.length === 0 ? (
+          <p className="quiet">Nothing waits for its start.</p>
+        ) : (
+          <DataTable caption="Next starts" columns={NEXT} rows={data.next} keyOf={keyOfRow} />
+        )}
+      </section>
+    </>
+  );
+}
+
+/** The objects by state, their carbon and price, the next starts, and those that need attention. */
+export function OverviewPage(): ReactElement {
+  const { namespace } = useSearch({ strict: false });
+  const { data, error } = useQuery(overviewQuery(namespace));
+  return (
+    <Page title="Overview" about={namespace === undefined ? "All namespaces." : `Namespace ${namespace}.`}>
+      {data !== undefined ? (
+        <Content data={data} />
+      ) : error !== null ? (
+        <ProblemView problem={error} />
+      ) : (
+        <Loading what="the overview" lines={12} />
+      )}
+    </Page>
+  );
+}

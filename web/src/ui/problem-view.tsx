@@ -1,0 +1,58 @@
+import type { ReactElement, ReactNode } from "react";
+import { RequestError } from "../api/request.ts";
+import { Icon } from "./icon.tsx";
+
+const TITLES: Readonly<Record<RequestError["problem"]["kind"], string>> = {
+  session: "This tab is not signed in",
+  forbidden: "You are not allowed to see this",
+  credentials: "The cluster does not accept your credentials",
+  away: "The API server does not answer",
+  absent: "There is no such thing",
+  request: "This address is not valid",
+  failed: "Something went wrong",
+  gone: "The console does not answer",
+};
+
+/** Kinds after which the page tries again. */
+const PASSING: readonly string[] = ["away", "gone", "session"];
+
+const problemIn = (thrown: unknown): RequestError["problem"] =>
+  thrown instanceof RequestError
+    ? thrown.problem
+    : { kind: "failed", code: "", message: thrown instanceof Error ? thrown.message : String(thrown), remedy: "" };
+
+/** A problem and its remedy, in place of the content of a page. */
+export function ProblemView({ problem: thrown, children }: { problem: unknown; children?: ReactNode }): ReactElement {
+  const { kind, code, message, remedy } = problemIn(thrown);
+  return (
+    <section className="notice" role={PASSING.includes(kind) ? "status" : "alert"} data-problem={kind}>
+      <h2>
+        <Icon name="failing" />
+        {TITLES[kind]}
+      </h2>
+      <p>{message}</p>
+      {remedy === "" ? null : <p>To do: {remedy}</p>}
+      {PASSING.includes(kind) ? <p className="quiet">This page tries again every few seconds.</p> : null}
+      {code === "" ? null : <p className="quiet">{code}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** A place that stays empty until its content is there, so that nothing moves. */
+export const Loading = ({ what, lines = 6 }: { what: string; lines?: number }): ReactElement => (
+  <div className="loading" role="status">
+    <span className="hidden">Loading {what}</span>
+    {Array.from({ length: lines }, (_, at) => (
+      <div key={at} className="loading-line" />
+    ))}
+  </div>
+);
+
+/** The content of a page without objects, with the next thing to do. */
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }): ReactElement => (
+  <section className="notice">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ANNOTATION, DELETION_POLICY } from "../model/names.ts";
+import { ANNOTATION, DELETION_POLICY, ORPHAN } from "../model/names.ts";
 import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./types.ts";
 import { withoutFields } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
@@ -100,7 +100,7 @@ function changesDeleted(request: AdmissionRequest, oldObject: WorkloadObject, ke
   return !wasValid(keys, oldObject) && !isDeepStrictEqual(annotationsOf(object), annotationsOf(oldObject));
 }
 
-const isOrphan = ({ metadata }: WorkloadObject): boolean => metadata.annotations?.[DELETION_POLICY] === "orphan";
+const isOrphan = ({ metadata }: WorkloadObject): boolean => metadata.annotations?.[DELETION_POLICY] === ORPHAN;
 
 /** Whether an object that is being deleted is to leave its resources behind from now on: policies are asked about that on objects that stay. */
 const isOrphanedLate = (request: AdmissionRequest, oldObject: WorkloadObject): boolean =>

@@ -36,6 +36,7 @@ export const ANNOTATION = {
 
 /** Krateo's annotation, which users write. `orphan`: the release outlives its composition. */
 export const DELETION_POLICY = "krateo.io/deletion-policy";
+export const ORPHAN = "orphan";
 
 /** Value of `landfall.dev/reevaluate` that is a command: never stored. */
 export const IF_BETTER = "if-better";

@@ -1,7 +1,9 @@
 import { describe } from "../../errors.ts";
-import { ANNOTATION } from "../../model/names.ts";
+import { ANNOTATION, DELETION_POLICY, ORPHAN } from "../../model/names.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
+import { table } from "../../model/table.ts";
 import { nearest } from "../../model/text/nearest.ts";
+import { namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
 const PREFIX = "landfall.dev/";
@@ -13,6 +15,22 @@ const OF_USERS: readonly string[] = [
 ];
 
 const KNOWN: readonly string[] = Object.values(ANNOTATION);
+
+/** The field of an object that says the same as a setting of namespaces. */
+const FIELDS: Readonly<Record<string, string>> = table({
+  [`${PREFIX}origin`]: "spec.origin",
+  [`${PREFIX}providers`]: "spec.provider",
+  [`${PREFIX}regions`]: "spec.provider and spec.schedulingLocation",
+  [`${PREFIX}residency`]: "spec.dataResidency",
+  [`${PREFIX}max-latency`]: "spec.maxLatency",
+  [`${PREFIX}optimize-for`]: "spec.optimizeFor",
+  [`${PREFIX}waiting-cost-percent`]: "spec.waitingCostPercent",
+  [`${PREFIX}max-wait`]: "spec.maxWait",
+  [`${PREFIX}os`]: "spec.os",
+  [`${PREFIX}os-disk-gib`]: "spec.osDisk.sizeGiB",
+  [`${PREFIX}os-disk-type`]: "spec.osDisk.type",
+  [`${PREFIX}when-done`]: "spec.whenDone",
+});
 
 /** The edits within which a name of our prefix is meant as one of ours. */
 const MOST_EDITS = 3;
@@ -31,8 +49,31 @@ function warning(field: string, detail: string, correction: string): PolicyWarni
 
 const entries = (map: Readonly<Record<string, string>> | undefined): [string, string][] => Object.entries(map ?? {});
 
+/** A setting of namespaces, which is only read there; null for other names. */
+function ofNamespaces(field: string, key: string): PolicyWarning | null {
+  const setting = namespaceSettings()[key] === undefined ? nearest(key, Object.keys(FIELDS), 1) : key;
+  if (!key.startsWith(PREFIX) || setting === null) return null;
+  const instead = FIELDS[setting];
+  const correction = `annotate the namespace with ${setting}`;
+  return warning(
+    field,
+    "is a setting of namespaces, so it has no effect on an object",
+    instead === undefined ? correction : `write ${instead}, or ${correction}`,
+  );
+}
+
+/** Krateo knows one word here, and deletes at all others. */
+function ofPolicy(field: string, value: string): PolicyWarning[] {
+  if (value === ORPHAN || value.toLowerCase() === "delete") return [];
+  const detail = `${JSON.stringify(value.slice(0, 40))} is not known, so that the resources are deleted with the object`;
+  return [warning(field, detail, `write ${DELETION_POLICY}: ${ORPHAN} to keep them, or spec.deletionPolicy: retain`)];
+}
+
 function ofAnnotation([key, value]: readonly [string, string]): PolicyWarning[] {
   const field = `metadata.annotations[${key}]`;
+  if (key === DELETION_POLICY) return ofPolicy(field, value);
+  const setting = KNOWN.includes(key) ? null : ofNamespaces(field, key);
+  if (setting !== null) return [setting];
   if (key === ANNOTATION.allowMove && value !== "true" && value !== "false")
     return [warning(field, `${JSON.stringify(value.slice(0, 40))} allows nothing`, `write ${key}: "true"`)];
   const near = KNOWN.includes(key) ? null : meant(key);

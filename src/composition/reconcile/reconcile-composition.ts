@@ -20,7 +20,7 @@ import { isUnaccepted, stopInstalled } from "../run/end/stop-installed.ts";
 import { runValues } from "../report/run-values.ts";
 import { takenOver } from "../run/follow/first-start.ts";
 import { tellPause } from "../run/follow/tell-pause.ts";
-import { inPause, runConditions, runStatus, withoutRun } from "../run/follow/run-status.ts";
+import { isSettled, runConditions, runStatus, whileStopped, withoutRun } from "../run/follow/run-status.ts";
 import { isGracefullyPaused } from "../keys.ts";
 import { machineStatus } from "../status/machine-status.ts";
 import { keepMachines } from "../look/keep-machines.ts";
@@ -75,8 +75,6 @@ async function reportPause(
   return { requeueAfter: sooner(nextCountdown(object, nowSeconds), run && untilNext(run)) };
 }
 
-const isSettled = ({ status, reason }: ConditionInput): boolean => status === "True" || reason === "Paused";
-
 async function reportRelease(
   context: CompositionContext,
   composition: Composition,
@@ -86,7 +84,7 @@ async function reportRelease(
   const found = foundOf(context, release);
   // The run's conditions report an end as planned.
   const machine = run === null ? machineCondition(found) : null;
-  const ready = inPause(withMachine(readyOf(context, object, found), machine), run);
+  const ready = whileStopped(withMachine(readyOf(context, object, found), machine), run);
   // Its resources became ready after the release was checked, and with them the values that the upgrade waits for.
   if (ready.status === "True" && (await isUpgradeDue({ context, composition }, release))) return { requeueAfter: 0 };
   const [scheduled, ofRun] = [scheduledCondition(object, context.nowSeconds()), conditionsOfRun(run)];

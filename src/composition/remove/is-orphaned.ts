@@ -1,4 +1,4 @@
-import { DELETION_POLICY } from "../../model/names.ts";
+import { DELETION_POLICY, ORPHAN } from "../../model/names.ts";
 import type { RunPlan } from "../../model/runs/run-record.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { planOf } from "../run/state/run-plan.ts";
@@ -15,7 +15,7 @@ const hasEnd = ({ maxLifetime, whenDone }: RunPlan): boolean => maxLifetime !== 
  */
 export async function isOrphaned(context: Parts, object: Resource, release: string | null): Promise<boolean> {
   const { annotations = {}, namespace = "", uid = "" } = object.metadata;
-  if (annotations[DELETION_POLICY] !== "orphan") return false;
+  if (annotations[DELETION_POLICY] !== ORPHAN) return false;
   const run = await context.runs.read(uid);
   const installed = release === null ? [] : await installedValues(context, namespace, release);
   const plans = [...(run === null ? [] : [run.plan]), ...installed.map((spec) => planOf(spec, context.graceSeconds))];

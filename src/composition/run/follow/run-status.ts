@@ -64,15 +64,26 @@ function runningCondition({ plan, startedAt, evictions }: RunRecord, { pausedUnt
   return condition("Running", true, "Started", `since ${formatTime(startedAt)}`);
 }
 
-/** The condition Ready of a run: while it is paused, only what its provider refuses is reported instead. */
-export function inPause(
-  ready: ConditionInput,
-  run: { record: Pick<RunRecord, "plan">; step: Pick<RunStep, "pausedUntil"> } | null,
-): ConditionInput {
-  const until = run?.step.pausedUntil;
-  if (run === null || until === undefined || ready.reason.startsWith("Provider")) return ready;
-  return condition("Ready", false, "Paused", pausedText(until, run.record.plan));
+/**
+ * The condition Ready of a run: its machine is not ready for use while it is stopped, in a pause or after the end. Only what its provider refuses
+ * is reported instead.
+ */
+export function whileStopped(ready: ConditionInput, run: { record: RunRecord; step: RunStep } | null): ConditionInput {
+  if (run === null || ready.reason.startsWith("Provider")) return ready;
+  const { record, step } = run;
+  if (step.pausedUntil !== undefined)
+    return condition("Ready", false, "Paused", pausedText(step.pausedUntil, record.plan));
+  const end = record.end ?? step.found;
+  if (step.do !== "stop" || end === null) return ready;
+  const reason = end.outcome === "failed" ? "Failed" : "Completed";
+  return condition("Ready", false, reason, `it is over, and its machine is stopped: ${accountText(record, end)}`);
 }
+
+/** Reasons of a machine that is stopped as planned. */
+const STOPPED: readonly string[] = ["Paused", "Completed", "Failed"];
+
+/** Whether the condition Ready is as it should be for now, so that nothing changes soon. */
+export const isSettled = ({ status, reason }: ConditionInput): boolean => status === "True" || STOPPED.includes(reason);
 
 /** The conditions of a run. */
 export function runConditions(record: RunRecord, step: RunStep, now: number): ConditionInput[] {

@@ -48,6 +48,23 @@ const CASES: [string, { annotations?: Texts; labels?: Texts }, string[]][] = [
       "metadata.labels[landfall.dev/hold] is a label, so it has no effect; write landfall.dev/hold as an annotation [ADM_ANNOTATION]",
     ],
   ],
+  [
+    "a setting of namespaces",
+    { annotations: { "landfall.dev/residency": "EU", "landfall.dev/quota-vcpus": "8", "landfall.dev/max_wait": "3h" } },
+    [
+      "metadata.annotations[landfall.dev/residency] is a setting of namespaces, so it has no effect on an object; write spec.dataResidency, or annotate the namespace with landfall.dev/residency [ADM_ANNOTATION]",
+      "metadata.annotations[landfall.dev/quota-vcpus] is a setting of namespaces, so it has no effect on an object; annotate the namespace with landfall.dev/quota-vcpus [ADM_ANNOTATION]",
+      "metadata.annotations[landfall.dev/max_wait] is a setting of namespaces, so it has no effect on an object; write spec.maxWait, or annotate the namespace with landfall.dev/max-wait [ADM_ANNOTATION]",
+    ],
+  ],
+  [
+    "a policy of deletion that Krateo does not have",
+    { annotations: { "krateo.io/deletion-policy": "Retain" } },
+    [
+      'metadata.annotations[krateo.io/deletion-policy] "Retain" is not known, so that the resources are deleted with the object; write krateo.io/deletion-policy: orphan to keep them, or spec.deletionPolicy: retain [ADM_ANNOTATION]',
+    ],
+  ],
+  ["policies of deletion that Krateo has", { annotations: { "krateo.io/deletion-policy": "orphan" } }, []],
   ["names of others", { annotations: { "example.org/hold": "a", "example.landfall.dev/expect": "Ready" } }, []],
   ["a right one", { annotations: { "landfall.dev/allow-move": "true" } }, []],
 ];

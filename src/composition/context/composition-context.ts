@@ -1,4 +1,5 @@
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
+import type { Trusted } from "../../model/decision-annotation/trusted.ts";
 import type { Logger } from "pino";
 import type { ApiPath } from "../../cluster/api-path.ts";
 import type { ClaimNames } from "../../cluster/claim-names.ts";
@@ -102,4 +103,9 @@ export interface Composition {
   object: Resource;
   /** Its path at the API server. */
   path: ApiPath;
+}
+
+/** One whose decision, if it has one, admission signed. */
+export interface TrustedComposition extends Composition {
+  object: Trusted<Resource>;
 }

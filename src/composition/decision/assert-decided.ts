@@ -2,8 +2,9 @@ import { LandfallError } from "../../errors.ts";
 import { lostKeyOf, type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { changedField, stillHolds } from "../../model/decision-annotation/still-holds.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
+import { trusted, withoutDecision } from "../../model/decision-annotation/trusted.ts";
 import { isKind } from "../../model/names.ts";
-import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import type { Composition, CompositionContext, TrustedComposition } from "../context/composition-context.ts";
 import type { Resource } from "../types.ts";
 import { unacceptedSpec } from "./accepted-spec.ts";
 import { askAgain, askForSpec } from "./ask-again.ts";
@@ -60,21 +61,26 @@ async function readDecision(
 }
 
 /**
- * Whether the object may be installed now; false if it was just decided again, or paused again until its start. Throws REL_UNDECIDED
+ * The object, if it may be installed now; null if it was just decided again, or paused again until its start. One of an emergency comes
+ * without the decision that it may name, which nobody made. Throws REL_UNDECIDED
  * for an object that admission decides and that has no valid decision for what it asks: the webhook was not registered, or not
  * called. Throws REL_REPLAYED for one with the decision of another object, REL_SPEC_CHANGED for one whose spec admission did not
  * accept, REL_KEY_LOST, and REL_EMERGENCY. Without keys, every object may be installed.
  */
-export async function assertDecided(context: CompositionContext, composition: Composition): Promise<boolean> {
+export async function assertDecided(
+  context: CompositionContext,
+  composition: Composition,
+): Promise<TrustedComposition | null> {
   const { object } = composition;
-  if (context.keys === null || !isKind(object.kind)) return true;
+  if (context.keys === null || !isKind(object.kind)) return { ...composition, object: trusted(null, object) };
   const verified = await readDecision(context, context.keys(), object);
-  if (verified === null) return true;
-  if (await isOwnDecision(context, object, verified))
-    return (
-      (await hasAcceptedSpec(context, composition, verified)) && !(await holdUntilStart(context, composition, verified))
-    );
+  if (verified === null) return { ...composition, object: withoutDecision(object) };
+  if (await isOwnDecision(context, object, verified)) {
+    if (!(await hasAcceptedSpec(context, composition, verified))) return null;
+    if (await holdUntilStart(context, composition, verified)) return null;
+    return { ...composition, object: trusted(context.keys, object) };
+  }
   const detail = await askAgain(context, composition, verified.signature.id);
-  if (detail === null) return false;
+  if (detail === null) return null;
   throw new LandfallError("REL_REPLAYED", { kind: object.kind, name: object.metadata.name ?? "", detail });
 }

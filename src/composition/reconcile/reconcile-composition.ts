@@ -148,19 +148,21 @@ async function install(
   await context.clientIn(composition.object.metadata.namespace ?? "");
   const adopted = await adoptComposition(context, composition, served);
   try {
-    if (!(await assertDecided(context, adopted))) return DONE;
-    const run = known ?? (await startRun(context, adopted));
-    if (run !== null && isRunOver(run)) return await endRun(context, adopted, run);
-    if (await leavePlace(context, adopted, run)) return { requeueAfter: LOOK_AGAIN_MS };
-    const given = runValues(context, adopted.object, run);
-    const earlier = await takenOver(context, adopted.object);
-    const ensured = await ensureRelease({ context, composition: adopted, served, runValues: given });
+    const decided = await assertDecided(context, adopted);
+    if (decided === null) return DONE;
+    const run = known ?? (await startRun(context, decided));
+    if (run !== null && isRunOver(run)) return await endRun(context, decided, run);
+    if (await leavePlace(context, decided, run)) return { requeueAfter: LOOK_AGAIN_MS };
+    const { object } = decided;
+    const given = runValues(context, object, run);
+    const earlier = await takenOver(context, object);
+    const ensured = await ensureRelease({ context, composition: decided, served, runValues: given });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     await putBack(context, ensured.release);
-    await keepMachines(context, adopted.object, ensured.release, run);
-    await context.retentions.adopted(adopted.object, ensured.release.name);
+    await keepMachines(context, object, ensured.release, run);
+    await context.retentions.adopted(object, ensured.release.name);
     for (const { uid } of earlier) await context.runs.remove(uid);
-    return await reportRelease(context, adopted, { served, release: ensured.release, run });
+    return await reportRelease(context, decided, { served, release: ensured.release, run });
   } catch (thrown) {
     await afterFailure(context, adopted, { served, run: known, thrown });
     throw thrown;

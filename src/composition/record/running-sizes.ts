@@ -1,5 +1,6 @@
 import { isKind } from "../../model/names.ts";
 import { readWorkload, sizeOf } from "../../model/read-workload.ts";
+import type { Trusted } from "../../model/decision-annotation/trusted.ts";
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
@@ -14,7 +15,7 @@ const MILLIONTHS = 1e6;
 const packed = (amount: number): string => String(Math.min(Math.round(amount * MILLIONTHS), Number.MAX_SAFE_INTEGER));
 
 /** The labels of a revision that is rendered from this object: they stay in the record when its values are no longer kept. */
-export function sizeLabels(object: Resource): Record<string, string> {
+export function sizeLabels(object: Trusted<Resource>): Record<string, string> {
   const { kind } = object;
   if (!isKind(kind)) return {};
   const { vcpus, memoryGiB, pricePerHour } = readWorkload(kind, object);

@@ -1,6 +1,7 @@
 import { describe, LandfallError } from "../../errors.ts";
 import { isNews } from "./awaited-marks.ts";
 import { callHelm } from "./call-helm.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Action } from "./choose-action.ts";
 import { chooseAction } from "./choose-action.ts";
 import { currentRelease, recordedRevisions } from "./current-release.ts";
@@ -48,7 +49,7 @@ async function observe(wanted: Wanted): Promise<Observed> {
 
 /** Whether a value is available that the release waits for and was rendered without: an upgrade changes its resources next. */
 export async function isUpgradeDue(
-  { context, composition }: Pick<EnsureInput, "context" | "composition">,
+  { context, composition }: { context: CompositionContext; composition: Composition },
   release: Release,
 ): Promise<boolean> {
   if (isGracefullyPaused(composition.object)) return false;

@@ -2,12 +2,12 @@ import { valuesIn } from "../helm/stored-release.ts";
 import { ownerIn, type ReleaseOwner } from "../record/release-owner.ts";
 import type { Resource, ServedChart } from "../types.ts";
 import { buildValues, type RunValues, shortDigest } from "./build-values.ts";
-import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import type { CompositionContext, TrustedComposition } from "../context/composition-context.ts";
 import { LABEL } from "../keys.ts";
 
 export interface EnsureInput {
   context: CompositionContext;
-  composition: Composition;
+  composition: TrustedComposition;
   served: ServedChart;
   /** The values about its run that its chart gets. */
   runValues?: RunValues;

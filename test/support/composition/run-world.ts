@@ -16,6 +16,7 @@ import { countRuns } from "../../../src/composition/run/state/run-metrics.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { apiPath } from "../../../src/cluster/api-path.ts";
 import type { KeyRing } from "../../../src/model/decision-annotation/key-ring.ts";
+import { trusted } from "../../../src/model/decision-annotation/trusted.ts";
 import { formatTime } from "../../../src/model/time.ts";
 import { LandfallError } from "../../../src/errors.ts";
 
@@ -175,7 +176,9 @@ export class RunWorld {
     const { uid = "" } = object.metadata;
     const path = apiPath`/apis/composition.krateo.io/v0-2-0/namespaces/demo/vmtemplates/${uid}`;
     const composition: Composition = { key: uid, object, path };
-    const run = (await followRun(context, composition)) ?? (await startRun(context, composition));
+    const run =
+      (await followRun(context, composition)) ??
+      (await startRun(context, { ...composition, object: trusted(context.keys, object) }));
     const next = (ms: number | null): void => {
       if (ms !== null) this.#due.set(uid, this.now + ms / 1000);
     };

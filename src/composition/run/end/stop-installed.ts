@@ -1,4 +1,5 @@
 import { LandfallError } from "../../../errors.ts";
+import { trusted } from "../../../model/decision-annotation/trusted.ts";
 import { isObject } from "../../../model/json.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import { valuesIn } from "../../helm/stored-release.ts";
@@ -41,7 +42,7 @@ export async function stopInstalled(
   if (installed === null) return false;
   const { spec, global } = installed;
   const report = isObject(global["report"]) ? { report: global["report"] as RunValues["report"] & object } : {};
-  const given = { ...composition, object: { ...composition.object, spec } };
+  const given = { ...composition, object: trusted(context.keys, { ...composition.object, spec }) };
   const ensured = await ensureRelease({
     ...{ context, composition: given, served },
     runValues: { powerState: "off", ...report },

@@ -3,10 +3,11 @@ import { readPlacement } from "../../../model/decision-annotation/compact-decisi
 import { isInstalled } from "../../../model/decision-annotation/pause.ts";
 import { verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { specStanding } from "../../../model/decision-annotation/still-holds.ts";
+import { type Trusted, trusted } from "../../../model/decision-annotation/trusted.ts";
 import { runOf } from "../../../model/runs/run-of.ts";
 import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
-import type { Composition, CompositionContext } from "../../context/composition-context.ts";
+import type { Composition, CompositionContext, TrustedComposition } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 import { firstStart, takenOver } from "./first-start.ts";
 import { nextRunStep, type RunStep, withLateResume } from "../state/next-run-step.ts";
@@ -30,7 +31,7 @@ export interface FollowedRun {
 }
 
 /** The plan in the object, if admission accepted its spec; null otherwise: then what is recorded counts. */
-function decidedPlan(context: CompositionContext, object: Resource): RunPlan | null {
+function decidedPlan(context: CompositionContext, object: Trusted<Resource>): RunPlan | null {
   const plan = withPauses(planOf(object.spec ?? {}, context.graceSeconds), object);
   if (context.keys === null) return plan;
   const verified = verifyDecision(context.keys(), object);
@@ -99,14 +100,14 @@ function planFrom({ plan: recorded, startedAt, end }: RunRecord, decided: RunPla
 const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 /** The CO2e of the whole run, as it is decided by now. */
-const gramsOf = (object: Resource): Pick<RunRecord, "gramsCO2"> => ({
+const gramsOf = (object: Trusted<Resource>): Pick<RunRecord, "gramsCO2"> => ({
   gramsCO2: numberOf(readPlacement(object)["gramsCO2"]),
 });
 
 /** Decides the next step of a recorded run. An end is recorded before anybody acts on it. */
 async function decideStep(
   context: CompositionContext,
-  composition: Composition,
+  composition: TrustedComposition,
   record: RunRecord,
   now: number,
 ): Promise<FollowedRun> {
@@ -136,8 +137,9 @@ async function assertBegun(context: CompositionContext, record: RunRecord): Prom
 }
 
 /** The run of an object that has one, and what is to be done about it; null for an object without a recorded run. */
-export async function followRun(context: CompositionContext, composition: Composition): Promise<FollowedRun | null> {
-  const { object } = composition;
+export async function followRun(context: CompositionContext, given: Composition): Promise<FollowedRun | null> {
+  const object = trusted(context.keys, given.object);
+  const composition = { ...given, object };
   const record = await context.runs.read(object.metadata.uid ?? "");
   if (record === null) return null;
   await assertBegun(context, record);
@@ -161,7 +163,10 @@ async function sinceBefore(
  * Records that the run of a decided object starts, before anything is installed for it; null for a service. What was installed
  * by an earlier version has run since its decided start. Throws RUN_CLOCKS while it is not known what time it is.
  */
-export async function startRun(context: CompositionContext, composition: Composition): Promise<FollowedRun | null> {
+export async function startRun(
+  context: CompositionContext,
+  composition: TrustedComposition,
+): Promise<FollowedRun | null> {
   const { object } = composition;
   const plan = withPauses(planOf(object.spec ?? {}, context.graceSeconds), object);
   if (!isRun(plan)) return null;

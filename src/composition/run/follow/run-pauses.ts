@@ -1,4 +1,5 @@
 import { readPlacement } from "../../../model/decision-annotation/compact-decision.ts";
+import type { Trusted } from "../../../model/decision-annotation/trusted.ts";
 import { isObject } from "../../../model/json.ts";
 import { pauseWayOf, readPauses, withBoot } from "../../../model/runs/pause-rules.ts";
 import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
@@ -21,7 +22,7 @@ const wayOf = ({ retains }: RunPlan, spec: Resource["spec"] = {}): Pick<RunPlan,
   pauseWayOf(spec) === "recreate" && !retains ? { recreates: true } : {};
 
 /** The plan with the pauses that admission decided for the object; none for a run that may pause and has only one part. */
-export function withPauses(plan: RunPlan, object: Resource): RunPlan {
+export function withPauses(plan: RunPlan, object: Trusted<Resource>): RunPlan {
   const { segments = [], boot } = readPlacement(object);
   const given = readPauses(object.spec ?? {});
   const rules = given && withBoot(given, isObject(boot) && typeof boot["seconds"] === "number" ? boot["seconds"] : 0);

@@ -104,7 +104,7 @@ async function reconcile(
   };
   const composition = { key: "a", object, path: "/a" } as unknown as Composition;
   const asserted = assertDecided(parts as unknown as CompositionContext, composition);
-  const result = await asserted.catch((thrown: unknown) => thrown);
+  const result = await asserted.then((found) => found !== null).catch((thrown: unknown) => thrown);
   return { result, patches, events };
 }
 

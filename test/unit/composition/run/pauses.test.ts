@@ -6,6 +6,7 @@ import { powerOf } from "../../../../src/composition/report/run-values.ts";
 import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
 import { signOf } from "../../../../src/composition/run/follow/run-sign.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
+import { type Trusted, trusted } from "../../../../src/model/decision-annotation/trusted.ts";
 import { conditionsOf } from "../../../../src/model/kubernetes.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import { readRunRecord, type RunRecord } from "../../../../src/model/runs/run-record.ts";
@@ -26,11 +27,12 @@ const PARTS = [
 function decided(
   spec: Record<string, unknown> = SPEC,
   parts: readonly (readonly [number, number])[] = PARTS,
-): Resource {
+): Trusted<Resource> {
   const segments = parts.map(([from, to]) => ({ start: formatTime(START + from), end: formatTime(START + to) }));
   const placement = { start: segments[0]?.start, end: segments.at(-1)?.end, segments };
   const annotations = { [ANNOTATION.decision]: JSON.stringify({ placement }) };
-  return { apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate", spec, metadata: { annotations } };
+  const metadata = { annotations };
+  return trusted(null, { apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate", spec, metadata });
 }
 
 const plan = withPauses(planOf(SPEC, 900), decided());

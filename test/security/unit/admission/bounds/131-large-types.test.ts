@@ -3,6 +3,7 @@ import { admit } from "../../../../../src/admission/admit.ts";
 import type { AdmissionContext, AdmissionRequest, Outcome } from "../../../../../src/admission/types.ts";
 import { createClusterData } from "../../../../../src/external-data/cluster-data.ts";
 import { sizeLabels } from "../../../../../src/composition/record/running-sizes.ts";
+import { trusted } from "../../../../../src/model/decision-annotation/trusted.ts";
 import { RELEASE_LABEL } from "../../../../../src/composition/keys.ts";
 import { readDecision } from "../../../../../src/model/decision-annotation/compact-decision.ts";
 import { signDecision } from "../../../../../src/model/decision-annotation/signature.ts";
@@ -76,7 +77,9 @@ describe("131: a machine or pool whose type is larger than it asks for", () => {
     expect(one.create("a", { ...HEAVY, ...place })).toMatchObject({ allowed: true });
     const object = one.get("a");
     expect(readWorkload("VmTemplate", object)).toMatchObject({ vcpus });
-    expect(sizeLabels({ ...object, status: {} })[RELEASE_LABEL.size]).toMatch(new RegExp(`^${String(vcpus)}000000-`));
+    expect(sizeLabels(trusted(null, { ...object, status: {} }))[RELEASE_LABEL.size]).toMatch(
+      new RegExp(`^${String(vcpus)}000000-`),
+    );
   });
 
   it("is denied by a quota of vCPU, which says which size it compared", () => {

@@ -9,6 +9,7 @@ import {
 } from "../../../../../src/composition/record/release-record.ts";
 import { openRecords } from "../../../../../src/composition/record/open-records.ts";
 import { runningSizes, sizeLabels } from "../../../../../src/composition/record/running-sizes.ts";
+import { trusted } from "../../../../../src/model/decision-annotation/trusted.ts";
 import { mayRun } from "../../../../../src/composition/status/shown-size.ts";
 import type { Resource } from "../../../../../src/composition/types.ts";
 import { ringOf } from "../../../../../src/model/decision-annotation/key-ring.ts";
@@ -31,7 +32,7 @@ function revision(number: number, status: Status, cpu: number, place: string): R
   };
   return {
     ...{ secret: `s${String(number)}`, revision: number, status, createdAt: 1000 + number, copy: "" },
-    labels: { ...sizeLabels(vm(spec) as Resource) },
+    labels: { ...sizeLabels(trusted(null, vm(spec) as Resource)) },
     release: {
       name: "web-1",
       config: { ...spec, global },

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { runningSizes, sizeLabels } from "../../../../../src/composition/record/running-sizes.ts";
+import { trusted } from "../../../../../src/model/decision-annotation/trusted.ts";
 import { namesSizes, releaseMetadata } from "../../../../../src/model/decision-annotation/system-secrets.ts";
 
 interface Sizes {
@@ -26,7 +27,7 @@ function labelsOf(size: Size): Record<string, string> {
   const placement = { provider: "gcp", region: "europe-west1", pricePerHour: size.pricePerHour, size };
   const annotations = { "landfall.dev/decision": JSON.stringify({ placement }) };
   const spec = { provider: "gcp", schedulingLocation: "europe-west1", cpu: 0, memory: 0 };
-  return sizeLabels({ apiVersion: "v1", kind: "VmTemplate", metadata: { annotations }, spec });
+  return sizeLabels(trusted(null, { apiVersion: "v1", kind: "VmTemplate", metadata: { annotations }, spec }));
 }
 
 interface Size {

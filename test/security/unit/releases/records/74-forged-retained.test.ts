@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Composition, CompositionContext } from "../../../../../src/composition/context/composition-context.ts";
 import { sizeLabels } from "../../../../../src/composition/record/running-sizes.ts";
 import type { Resource } from "../../../../../src/composition/types.ts";
+import { trusted } from "../../../../../src/model/decision-annotation/trusted.ts";
 import { recordRetained } from "../../../../../src/composition/retain/record-retained.ts";
 import { createClusterData, workloadKey } from "../../../../../src/external-data/cluster-data.ts";
 import { readDecided } from "../../../../../src/external-data/read-decided.ts";
@@ -30,7 +31,7 @@ async function retainedOf(isSigned: boolean): Promise<Retained["workload"] | und
   const all: Retained[] = [];
   const global = { compositionId: "one", compositionKind: "VmTemplate" };
   const revision = {
-    labels: sizeLabels(installed as Resource),
+    labels: sizeLabels(trusted(null, installed as Resource)),
     status: "deployed",
     release: { config: { ...spec, global } },
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runningSizes, sizeLabels } from "../../../../../src/composition/record/running-sizes.ts";
 import type { RecordedRevision } from "../../../../../src/composition/record/release-record.ts";
+import { trusted } from "../../../../../src/model/decision-annotation/trusted.ts";
 import {
   type ClusterData,
   createClusterData,
@@ -146,7 +147,7 @@ describe("the record's mark", () => {
   it("keeps size and price of a revision whose values are no longer kept", () => {
     const placement = { provider: "gcp", region: "europe-west1", pricePerHour: 0.779 };
     const annotations = { "landfall.dev/decision": JSON.stringify({ placement }) };
-    const labels = sizeLabels({ apiVersion: "v1", kind: "VmTemplate", metadata: { annotations }, spec });
+    const labels = sizeLabels(trusted(null, { apiVersion: "v1", kind: "VmTemplate", metadata: { annotations }, spec }));
     for (const label of Object.values(labels)) expect(label).toMatch(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/);
     expect(runningSizes([revision(1, "failed", {}, { labels, release: {} })])).toEqual([
       { place: HOME, vcpus: 16, memoryGiB: 64, pricePerHour: 0.779 },

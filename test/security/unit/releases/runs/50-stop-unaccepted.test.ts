@@ -39,6 +39,7 @@ async function stopped(object: Resource, revisions: object[], expected: Record<s
   const inputs = shortDigest([expected, chart.digest, chart.version]);
   const known = { name: RELEASE, id: "u", inputs, checkedAt: 100, drifts: new Map(), objects: [] };
   const context = {
+    keys: null,
     records: { read: (_: string, name: string) => Promise.resolve(name === RELEASE ? { revisions } : null) },
     ...{
       releases: new Map([["u", known]]),

@@ -1,7 +1,10 @@
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { watchClock } from "../../../../../src/cluster/service/watch-clock.ts";
-import type { Composition, CompositionContext } from "../../../../../src/composition/context/composition-context.ts";
+import type {
+  CompositionContext,
+  TrustedComposition,
+} from "../../../../../src/composition/context/composition-context.ts";
 import { reconcileComposition } from "../../../../../src/composition/reconcile/reconcile-composition.ts";
 import { followRun, startRun } from "../../../../../src/composition/run/follow/follow-run.ts";
 import { openRuns } from "../../../../../src/composition/record/open-runs.ts";
@@ -18,7 +21,7 @@ const object: Resource = {
   metadata: { uid: "u", namespace: "demo", name: "job" },
   spec: { provider: "gcp", duration: "30m", maxLifetime: "1h", whenDone: "delete" },
 };
-const composition = { key: "vmtemplates/demo/job", path: "/p", object } as unknown as Composition;
+const composition = { key: "vmtemplates/demo/job", path: "/p", object } as unknown as TrustedComposition;
 
 interface Clocks {
   /** The API server that stores records, the answers of all of them, and the controller. */
@@ -149,7 +152,7 @@ describe("72: an API server with a slow clock", () => {
   });
 
   it("holds up no service, and no run over a difference of seconds", async () => {
-    const service = { ...composition, object: { ...object, spec: { provider: "gcp" } } };
+    const service = { ...composition, object: { ...composition.object, spec: { provider: "gcp" } } };
     expect(await startRun(world({ answers: -2 * HOUR }).context, service)).toBeNull();
     const { context } = world({ storing: -20, answers: -30, own: 60 });
     expect((await startRun(context, composition))?.record.startedAt).toBe(NOW - 20);

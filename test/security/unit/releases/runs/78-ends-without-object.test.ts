@@ -1,6 +1,9 @@
 import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Composition, CompositionContext } from "../../../../../src/composition/context/composition-context.ts";
+import type {
+  CompositionContext,
+  TrustedComposition,
+} from "../../../../../src/composition/context/composition-context.ts";
 import { endGone } from "../../../../../src/composition/gone/end-gone.ts";
 import { LABEL } from "../../../../../src/composition/keys.ts";
 import { endDue } from "../../../../../src/composition/run/end/end-due.ts";
@@ -167,7 +170,8 @@ describe("78: the controller", () => {
       graceSeconds: 60,
       ...clocks,
     } as unknown as CompositionContext;
-    const composition = { key: "k", path: "/p", object: { ...object, spec: hour } } as unknown as Composition;
+    const started = { ...object, spec: hour };
+    const composition = { key: "k", path: "/p", object: started } as unknown as TrustedComposition;
     await expect(startRun(context, composition)).rejects.toThrow("1");
     expect(given[0]).toMatchObject({ uid: "two", firstStartedAt: START });
     expect(await takenOver(parts, { ...object, metadata: { ...object.metadata, name: "db" } })).toEqual([]);

@@ -58,14 +58,18 @@ export const emergencyMetadata = (emergencies: readonly Emergency[]) => ({
   annotations: { [RECORDS]: JSON.stringify(emergencies.slice(-KEPT)) },
 });
 
-const lasts = ({ from, until }: Emergency, seconds: number): boolean =>
-  (parseTime(from) ?? Infinity) <= seconds && seconds < (parseTime(until) ?? -Infinity);
+const lasts = ({ from, until }: Emergency, seconds: number, grace = 0): boolean =>
+  (parseTime(from) ?? Infinity) <= seconds && seconds < (parseTime(until) ?? -Infinity) + grace;
 
 const hits = ({ namespaces }: Emergency, namespace: string): boolean => namespaces?.includes(namespace) ?? true;
 
-/** The emergency in which admission was off for a namespace at a time (seconds since 1970); null for none. */
-export const emergencyAt = (emergencies: readonly Emergency[], namespace: string, seconds: number): Emergency | null =>
-  emergencies.findLast((one) => lasts(one, seconds) && hits(one, namespace)) ?? null;
+/** The emergency in which admission was off for a namespace at a time (seconds since 1970), or `grace` seconds before; null for none. */
+export const emergencyAt = (
+  emergencies: readonly Emergency[],
+  namespace: string,
+  seconds: number,
+  grace = 0,
+): Emergency | null => emergencies.findLast((one) => lasts(one, seconds, grace) && hits(one, namespace)) ?? null;
 
 /** Emergencies that last at a time, in seconds since 1970. */
 export const emergenciesAt = (emergencies: readonly Emergency[], seconds: number): Emergency[] =>

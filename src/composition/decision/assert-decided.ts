@@ -62,7 +62,7 @@ async function readDecision(
 
 /**
  * The object, if it may be installed now; null if it was just decided again, or paused again until its start. One of an emergency comes
- * without the decision that it may name, which nobody made. Throws REL_UNDECIDED
+ * without the decision that it may name, which admission did not make. Throws REL_UNDECIDED
  * for an object that admission decides and that has no valid decision for what it asks: the webhook was not registered, or not
  * called. Throws REL_REPLAYED for one with the decision of another object, REL_SPEC_CHANGED for one whose spec admission did not
  * accept, REL_KEY_LOST, and REL_EMERGENCY. Without keys, every object may be installed.

@@ -6,6 +6,7 @@ import { parseTime } from "../../model/time.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { LABEL } from "../keys.ts";
+import { claimOf, ownerIn } from "../record/release-owner.ts";
 import type { Resource } from "../types.ts";
 
 /** Providers whose machines lie in a zone that someone has to choose. */
@@ -31,10 +32,17 @@ export function missingChoices({ kind, spec = {} }: Resource): string[] {
   ];
 }
 
-async function installedSpec(context: CompositionContext, { metadata }: Resource): Promise<string | null> {
-  const { namespace = "", labels = {} } = metadata;
-  const [newest] = (await context.records.read(namespace, labels[LABEL.releaseName] ?? ""))?.revisions ?? [];
-  return newest === undefined ? null : specDigest(valuesIn(newest.release));
+/** Seconds after an emergency in which its objects are still installed for the first time: some are seen at its last moment. */
+const GRACE_SECONDS = 300;
+
+/** The spec that is deployed for the object, by the controller's own record; null for none. Its label is the tenant's. */
+async function installedSpec(context: CompositionContext, object: Resource): Promise<string | null> {
+  const { namespace = "", labels = {} } = object.metadata;
+  const record = await context.records.read(namespace, labels[LABEL.releaseName] ?? "");
+  const deployed = record?.revisions.find(({ status }) => status === "deployed");
+  if (deployed === undefined) return null;
+  const values = valuesIn(deployed.release);
+  return claimOf(ownerIn(values), object) === "foreign" ? null : specDigest(values);
 }
 
 function tell(context: CompositionContext, object: Resource, { by, until, reason }: Emergency): void {
@@ -52,19 +60,19 @@ function assertChosen(object: Resource): void {
 }
 
 /**
- * Whether an object without a decision may be installed because it was created in a recorded emergency. Its spec may change only while an
- * emergency lasts. Throws REL_EMERGENCY.
+ * Whether an object without a decision may be installed because it was created in a recorded emergency: for the first time, or with
+ * another spec, only while one lasts. So nothing that was held back meanwhile is installed later. Throws REL_EMERGENCY.
  */
 export async function isOfEmergency(context: CompositionContext, object: Resource): Promise<boolean> {
   const { namespace = "", creationTimestamp = "" } = object.metadata;
   const emergencies = await context.emergencies();
-  const offAt = (seconds: number | null): Emergency | null =>
-    emergencyAt(emergencies, namespace, seconds ?? Number.NaN);
+  const offAt = (seconds: number | null, grace = 0): Emergency | null =>
+    emergencyAt(emergencies, namespace, seconds ?? Number.NaN, grace);
   const found = offAt(parseTime(creationTimestamp));
   if (found === null) return false;
   const installed = await installedSpec(context, object);
-  const isChanged = installed !== null && installed !== specDigest(object.spec);
-  if (isChanged && offAt(context.serverSeconds()) === null) return false;
+  const isChange = installed !== specDigest(object.spec);
+  if (isChange && offAt(context.serverSeconds(), installed === null ? GRACE_SECONDS : 0) === null) return false;
   assertChosen(object);
   if (installed === null) tell(context, object, found);
   return true;

@@ -1,7 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { below, versionPath } from "../../cluster/api-path.ts";
-import { hasStatus } from "../../cluster/client/api-error.ts";
 import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
@@ -30,7 +29,7 @@ import { ownChart } from "../chart/own-chart.ts";
 import { putBack } from "../release/drift/put-back.ts";
 import type { Release } from "../managed/release.ts";
 import { settleSizes } from "../release/settle-sizes.ts";
-import { notReady, reportEnd, reportFailure, reportUnserved, textOf } from "./report-failure.ts";
+import { isPassing, notReady, reportEnd, reportFailure, reportUnserved, textOf } from "./report-failure.ts";
 import { removeComposition } from "../remove/remove-composition.ts";
 import { LOOK_AGAIN_MS } from "../remove/remove-release.ts";
 import { isPaused } from "../../model/decision-annotation/pause.ts";
@@ -107,9 +106,6 @@ async function reportRelease(
   return { requeueAfter: sooner(quiet.every(Boolean) ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
 }
 
-/** Not there any more, changed meanwhile, or no answer: the next attempt tells. */
-const isPassing = (thrown: unknown): boolean => [0, 404, 409].some((status) => hasStatus(thrown, status));
-
 /** Removes it; a failure stands in the conditions and in an Event, since nothing else says why an object stays. */
 async function removeReported(context: CompositionContext, composition: Composition): Promise<Result> {
   try {
@@ -154,9 +150,9 @@ async function install(
     if (run !== null && isRunOver(run)) return await endRun(context, decided, run);
     if (await leavePlace(context, decided, run)) return { requeueAfter: LOOK_AGAIN_MS };
     const { object } = decided;
-    const given = runValues(context, object, run);
     const earlier = await takenOver(context, object);
-    const ensured = await ensureRelease({ context, composition: decided, served, runValues: given });
+    const given = { composition: decided, runValues: runValues(context, object, run) };
+    const ensured = await ensureRelease({ context, served, ...given });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     await putBack(context, ensured.release);
     await keepMachines(context, object, ensured.release, run);

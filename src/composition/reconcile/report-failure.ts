@@ -1,11 +1,14 @@
 import { LandfallError, toError } from "../../errors.ts";
-import { ApiError } from "../../cluster/client/api-error.ts";
+import { ApiError, hasStatus } from "../../cluster/client/api-error.ts";
 import { conditionsOf } from "../../model/kubernetes.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Release } from "../managed/release.ts";
 import { foundOf, readyOf } from "../status/ready-condition.ts";
 import { writeStatus } from "../status/write-status.ts";
 import type { ConditionInput } from "../types.ts";
+
+/** Not there any more, changed meanwhile, or no answer: the next attempt tells. */
+export const isPassing = (thrown: unknown): boolean => [0, 404, 409].some((status) => hasStatus(thrown, status));
 
 export const textOf = (thrown: unknown): string =>
   thrown instanceof LandfallError ? thrown.line : toError(thrown).message;

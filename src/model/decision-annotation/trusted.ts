@@ -13,7 +13,7 @@ export type Trusted<T> = T & { readonly [TRUSTED]: true };
 
 type Decided = Pick<KubernetesObject, "kind" | "metadata">;
 
-/** The object as if nobody had decided it. */
+/** The object as if it were undecided. */
 export function withoutDecision<T extends Decided>(object: T): Trusted<T> {
   const {
     [ANNOTATION.decision]: _decision,

@@ -31,7 +31,8 @@ async function dropFinalizer(context: CompositionContext, composition: Compositi
   const { finalizers = [], resourceVersion, uid = "" } = object.metadata;
   await dropRun(context, uid);
   const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
-  await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
+  if (rest.length < finalizers.length)
+    await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
   forgetRelease(context, composition);
 }
 
@@ -63,11 +64,19 @@ export async function removeGone(
   forgetRelease(context, composition);
 }
 
+/**
+ * Whether anything is to be removed. Users can remove Landfall's finalizer while another one keeps the object: its release is removed
+ * nevertheless, or the object would stay for as long as they like, and with it what it runs.
+ */
+async function isLeft({ records, uninstalled }: CompositionContext, { metadata }: Resource): Promise<boolean> {
+  const { finalizers = [], namespace = "", uid = "" } = metadata;
+  return finalizers.includes(FINALIZER) || uninstalled.has(uid) || (await records.find(namespace, uid)) !== null;
+}
+
 /** Removes the release of a composition that is being deleted, and the finalizer when the release's resources are gone. */
 export async function removeComposition(context: CompositionContext, composition: Composition): Promise<Result> {
   const { object } = composition;
-  const { finalizers = [] } = object.metadata;
-  if (!finalizers.includes(FINALIZER)) return DONE;
+  if (!(await isLeft(context, object))) return DONE;
   await context.clientIn(object.metadata.namespace ?? "");
   const { own: release } = await findRelease(context, composition);
   const isOrphan = await isOrphaned(context, object, release);

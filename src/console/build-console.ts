@@ -4,6 +4,7 @@ import { nowSeconds } from "../model/time.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import { createExplainer } from "./explanation/create-explainer.ts";
 import type { RuleLine } from "./explanation/rule-lines.ts";
+import type { Geography } from "./map/read-geography.ts";
 import { openStores } from "./objects/open-stores.ts";
 import { readVerdicts } from "./objects/read-verdicts.ts";
 import type { Page } from "./pages/read-pages.ts";
@@ -11,6 +12,7 @@ import { checkSignature } from "./report/check-signature.ts";
 import { addChangesRoute } from "./routes/changes-route.ts";
 import { addClusterRoute } from "./routes/cluster-route.ts";
 import type { ConsoleApp, ContractTypes } from "./routes/console-app.ts";
+import { addMapRoute } from "./routes/map-route.ts";
 import { addObjectRoutes } from "./routes/object-routes.ts";
 import { addObjectsRoutes } from "./routes/objects-routes.ts";
 import { servePages } from "./routes/serve-pages.ts";
@@ -34,6 +36,8 @@ export interface ConsoleOptions {
   /** The bundle by which decisions are explained, and where its rules stand. */
   policy: LoadedBundle;
   ruleLine: (rule: string) => RuleLine | null;
+  /** The towns of the places. */
+  geography: Geography;
   /** Gets each failure that is not the caller's, without headers or bodies. */
   failed: (thrown: unknown, path: string) => void;
 }
@@ -75,6 +79,7 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
     explainer: createExplainer({ policy: options.policy, ruleLine: options.ruleLine, nowSeconds }),
     signature: (object) => checkSignature(client, options.systemNamespace, object),
   });
+  addMapRoute(app, { client, stores, policy: options.policy, geography: options.geography });
   addChangesRoute(app, stores);
   servePages(app, options.pages);
   return app;

@@ -5,6 +5,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import { buildConsole } from "./build-console.ts";
 import { ruleLines } from "./explanation/rule-lines.ts";
+import { readGeography } from "./map/read-geography.ts";
 import { readPages } from "./pages/read-pages.ts";
 import { createSessions } from "./server/sessions.ts";
 
@@ -17,6 +18,8 @@ export interface StartOptions {
   policy: LoadedBundle;
   /** The texts of the bundle's rules, by path. */
   sources: ReadonlyMap<string, string>;
+  /** Folder of the catalog, for the towns of its places. */
+  catalog: string;
   /** 0 for any free one. */
   port: number;
   failed: (thrown: unknown, path: string) => void;
@@ -32,13 +35,27 @@ export interface RunningConsole {
 const LOOPBACK = "127.0.0.1";
 
 /** Serves the console on this machine alone. Throws CONSOLE_PORT. */
-export async function startConsole({ config, port, pages, sources, ...rest }: StartOptions): Promise<RunningConsole> {
+export async function startConsole({
+  config,
+  port,
+  pages,
+  sources,
+  catalog,
+  ...rest
+}: StartOptions): Promise<RunningConsole> {
   const client = createClient(config);
   const sessions = createSessions(() => performance.now());
   let hosts: readonly string[] = [];
   const app = buildConsole({
     ...rest,
-    ...{ client, sessions, pages: await readPages(pages), ruleLine: ruleLines(sources), hosts: () => hosts },
+    ...{
+      client,
+      sessions,
+      pages: await readPages(pages),
+      geography: await readGeography(catalog),
+      ruleLine: ruleLines(sources),
+      hosts: () => hosts,
+    },
     cluster: { server: config.server, namespace: config.namespace },
   });
   try {

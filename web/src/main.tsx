@@ -11,6 +11,7 @@ import "./styles/base.css";
 import "./styles/shell.css";
 import "./styles/parts.css";
 import "./styles/pages.css";
+import "./styles/map.css";
 
 /** Requests with these problems are repeated; others stay until someone acts. */
 const PASSING: readonly string[] = ["away", "gone"];

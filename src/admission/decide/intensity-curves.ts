@@ -73,7 +73,11 @@ function forecastCurve({ book, zone, nowSeconds, catalog, made }: ZoneRequest, r
 }
 
 /** The curves by electricity zone at the time of the request: forecasts if available, otherwise climatology. */
-export function intensityCurves({ policy, forecasts, nowSeconds }: DecisionRequest): Curves {
+export function intensityCurves({
+  policy,
+  forecasts,
+  nowSeconds,
+}: Pick<DecisionRequest, "policy" | "forecasts" | "nowSeconds">): Curves {
   const base = climatology(policy.catalog);
   if (forecasts === undefined || forecasts === null) return base;
   const made = madeFor(base, forecasts);

@@ -1,8 +1,6 @@
-import { apiPath } from "../../cluster/api-path.ts";
-import { ApiError } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { LandfallError } from "../../errors.ts";
-import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
+import type { Resource } from "../../model/kubernetes.ts";
 import {
   COUNTERFACTUAL,
   EXPLANATION,
@@ -14,6 +12,7 @@ import {
 import type { Of } from "../contract/schema.ts";
 import type { Explainer } from "../explanation/create-explainer.ts";
 import { verdictKey, type Verdicts } from "../objects/read-verdicts.ts";
+import { readNamespace } from "../objects/read-namespace.ts";
 import { servedKinds } from "../objects/served-kinds.ts";
 import { objectReport } from "../report/object-report.ts";
 import type { ConsoleApp } from "./console-app.ts";
@@ -34,16 +33,6 @@ async function readObject(client: KubeClient, { kind, namespace, name }: Named):
   const found = pathOf === undefined ? null : await client.get<Resource>(pathOf(namespace, name));
   if (found === null) throw new LandfallError("CONSOLE_ABSENT", { what: `${kind} ${namespace}/${name}` });
   return found;
-}
-
-/** The settings of a namespace; none for a user who cannot read it, as the page then says. */
-async function readNamespace(client: KubeClient, name: string): Promise<NamespaceData> {
-  const found = await client.get<Resource>(apiPath`/api/v1/namespaces/${name}`).catch((thrown: unknown) => {
-    if (thrown instanceof ApiError && thrown.status === 403) return null;
-    throw thrown;
-  });
-  const { labels = {}, annotations = {} } = found?.metadata ?? {};
-  return { name, labels, annotations };
 }
 
 /** One object, the explanation of its decision, and what would have to change for another place. */

@@ -20,7 +20,7 @@ export async function openConsole(stage: Stage): Promise<RunningConsole> {
     loadBundle(bytes, paths.bundle),
   ]);
   return startConsole({
-    ...{ config, pages, policy, port: 0, systemNamespace: "landfall-system" },
+    ...{ config, pages, policy, port: 0, systemNamespace: "landfall-system", catalog: projectPath("catalog") },
     sources: regoSources(bytes, paths.bundle),
     failed: (thrown, path) => {
       stage.report(`console ${path}: ${lineOf(thrown)}`);

@@ -1,19 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { actAs } from "../../../src/cluster/client/act-as.ts";
-import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
-import { regoSources } from "../../../src/console/explanation/rego-sources.ts";
-import { builtPages } from "../../../src/console/pages/built-pages.ts";
-import { type RunningConsole, startConsole } from "../../../src/console/start-console.ts";
-import { projectPath } from "../../../src/local/processes/project-path.ts";
-import { loadBundle } from "../../../src/policy/load-bundle.ts";
+import type { RunningConsole } from "../../../src/console/start-console.ts";
 import { vm } from "../../support/admission.ts";
 import { openTenant, type TenantCluster } from "../../support/composition/tenant.ts";
-import { openBrowser, openPage, type Watched } from "../../support/console/open-browser.ts";
+import { openBrowser, openPage, type PageOptions, type Watched } from "../../support/console/open-browser.ts";
+import { serveConsoles, show, signInTo, violations } from "../../support/console/serve-consoles.ts";
 
 const { kubeconfig, bundle } = inject("cluster");
 const NAMESPACE = "seen";
@@ -25,52 +16,9 @@ const SCRIPT = `<script>document.title="owned"</script><img src=x onerror="docum
 let browser: Browser;
 let owner: TenantCluster;
 let stranger: TenantCluster;
-const consoles: RunningConsole[] = [];
-
-async function serve(user: string | null): Promise<RunningConsole> {
-  const bytes = await readFile(bundle);
-  const config = await loadKubeconfig(kubeconfig, {});
-  const started = await startConsole({
-    config: user === null ? config : actAs(config, user),
-    pages: await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),
-    policy: await loadBundle(bytes, bundle),
-    ...{ sources: regoSources(bytes, bundle), systemNamespace: "landfall-system", port: 0 },
-    failed: (thrown) => {
-      throw thrown;
-    },
-  });
-  consoles.push(started);
-  return started;
-}
-
-async function signIn(running: RunningConsole, options: Parameters<typeof openPage>[1] = {}): Promise<Watched> {
-  const watched = await openPage(browser, options);
-  await watched.page.goto(running.address());
-  await watched.page.getByRole("heading", { level: 1 }).waitFor();
-  return watched;
-}
-
-/** Opens another view of the page that is signed in. */
-async function show(page: Page, view: string): Promise<void> {
-  await page.goto(new URL(view, page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.locator(".loading").waitFor({ state: "detached" });
-}
-
-const axeSource = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** The rules of WCAG 2.2 AA that the page breaks, with the elements. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(await axeSource);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const runOnly = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-    const found = await axe.run({ runOnly });
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-  });
-}
+const { serve, stop } = serveConsoles(kubeconfig, bundle);
+const signIn = (running: RunningConsole, options: PageOptions = {}): Promise<Watched> =>
+  signInTo(browser, running, options);
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -95,7 +43,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(consoles.map((one) => one.stop()));
+  await stop();
   await browser.close();
   await owner.close();
   await stranger.close();
@@ -235,7 +183,8 @@ describe("a tenant", () => {
 
 describe("every page", () => {
   const VIEWS = [
-    ...["/", `/objects?namespace=${NAMESPACE}`, "/objects?search=none", "/nothing"],
+    ...["/", "/map", "/map?view=world&place=aws/eu-north-1", "/map?as=table&only=allowed"],
+    ...[`/objects?namespace=${NAMESPACE}`, "/objects?search=none", "/nothing"],
     ...["", "?place=aws/us-east-1&places=all", "?view=life", "?view=resources", "?view=yaml"].map(
       (part) => `/objects/VmTemplate/${NAMESPACE}/waits${part}`,
     ),

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { buildConsole } from "../../../src/console/build-console.ts";
+import { readGeography } from "../../../src/console/map/read-geography.ts";
 import type { Page } from "../../../src/console/pages/read-pages.ts";
 import type { ConsoleApp } from "../../../src/console/routes/console-app.ts";
 import { createSessions } from "../../../src/console/server/sessions.ts";
@@ -45,6 +46,7 @@ export async function testConsole(client: KubeClient = answering({})): Promise<T
     ...{ client, sessions, systemNamespace: "landfall-system", policy: await loadPolicy(), ruleLine: () => null },
     cluster: { server: "https://127.0.0.1:6443", namespace: "demo" },
     hosts: () => [HOST],
+    geography: await readGeography("catalog"),
     pages: new Map([["/index.html", INDEX]]),
     failed: (thrown, path) => reported.push(`${path} ${String(thrown)}`),
   });

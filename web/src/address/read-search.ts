@@ -18,6 +18,12 @@ export const countIn = (given: Given, name: string): number | undefined => {
   return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 };
 
+/** A time (RFC 3339); undefined for anything else. */
+export const timeIn = (given: Given, name: string): string | undefined => {
+  const value = given[name];
+  return typeof value === "string" && !Number.isNaN(Date.parse(value)) ? value : undefined;
+};
+
 /** Omits what is not given, so that an address names only what differs. */
 export const given = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Cluster } from "../../../src/console/contract/cluster.ts";
+import type { PlacesMap } from "../../../src/console/contract/map.ts";
 import type { Counterfactual, Explanation, ObjectReport } from "../../../src/console/contract/object.ts";
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import type { Rows, RowsQuery } from "../../../src/console/contract/rows.ts";
@@ -27,6 +28,19 @@ export const rowsQuery = (query: RowsQuery) =>
     queryKey: [LIVE, "objects", query],
     queryFn: ({ signal }) => read<Rows>("/api/objects", query, signal),
     placeholderData: keepPreviousData,
+  });
+
+export const mapQuery = (query: {
+  namespace: string | undefined;
+  at: string | undefined;
+  origin: string | undefined;
+}) =>
+  queryOptions({
+    queryKey: [LIVE, "map", query],
+    queryFn: ({ signal }) => read<PlacesMap>("/api/map", query, signal),
+    placeholderData: keepPreviousData,
+    // The first hour of the map passes.
+    refetchInterval: 300_000,
   });
 
 export interface ObjectName {

@@ -3,5 +3,6 @@ import type { IconName } from "../ui/icon.tsx";
 /** The entries of the navigation, at most seven. A page adds its route in app/routes.tsx and its entry here. */
 export const ENTRIES = [
   { to: "/", text: "Overview", icon: "overview" },
+  { to: "/map", text: "Map", icon: "map" },
   { to: "/objects", text: "Objects", icon: "objects" },
 ] as const satisfies readonly { to: string; text: string; icon: IconName }[];

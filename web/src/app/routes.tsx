@@ -1,16 +1,24 @@
-import { createRootRoute, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from "@tanstack/react-router";
+import { mapSearch } from "../pages/map/search.ts";
 import { ObjectPage, objectSearch } from "../pages/object/object-page.tsx";
 import { ObjectsPage } from "../pages/objects/objects-page.tsx";
 import { objectsSearch } from "../pages/objects/search.ts";
 import { OverviewPage } from "../pages/overview/overview-page.tsx";
 import { Page } from "../ui/page.tsx";
-import { given, textIn } from "../address/read-search.ts";
+import { given, textIn, timeIn } from "../address/read-search.ts";
 import { PageError, Shell } from "./shell.tsx";
 
 const root = createRootRoute({
-  // The namespace stays from page to page.
-  validateSearch: (search: Record<string, unknown>) => given({ namespace: textIn(search, "namespace") }),
-  search: { middlewares: [retainSearchParams(["namespace"])] },
+  // The namespace and the chosen hour stay from page to page.
+  validateSearch: (search: Record<string, unknown>) =>
+    given({ namespace: textIn(search, "namespace"), at: timeIn(search, "at") }),
+  search: { middlewares: [retainSearchParams(["namespace", "at"])] },
   component: Shell,
   errorComponent: PageError,
   notFoundComponent: () => (
@@ -21,6 +29,14 @@ const root = createRootRoute({
 });
 
 const overview = createRoute({ getParentRoute: () => root, path: "/", component: OverviewPage });
+
+const map = createRoute({
+  getParentRoute: () => root,
+  path: "/map",
+  validateSearch: mapSearch,
+  // Its shapes are as large as all other pages together.
+  component: lazyRouteComponent(() => import("../pages/map/map-page.tsx"), "MapPage"),
+});
 
 const objects = createRoute({
   getParentRoute: () => root,
@@ -38,7 +54,7 @@ const object = createRoute({
 
 /** All pages by their addresses. */
 export const router = createRouter({
-  routeTree: root.addChildren([overview, objects, object]),
+  routeTree: root.addChildren([overview, map, objects, object]),
   defaultErrorComponent: PageError,
   scrollRestoration: true,
 });

@@ -50,6 +50,8 @@ const hostOf = (server: string): string => (URL.canParse(server) ? new URL(serve
 function Bar({ onMenu, isOpen }: { onMenu: () => void; isOpen: boolean }): ReactElement {
   const { data } = useQuery(clusterQuery());
   const now = useNow();
+  const { at } = useSearch({ strict: false });
+  const change = useChangeSearch();
   const { theme, next } = useTheme();
   return (
     <header className="bar">
@@ -62,6 +64,12 @@ function Bar({ onMenu, isOpen }: { onMenu: () => void; isOpen: boolean }): React
       </span>
       <NamespaceChoice />
       <span className="bar-end">
+        {at === undefined ? null : (
+          <Button className="chip" onPress={() => change({ at: undefined })}>
+            {timeText(new Date(at), now)} <span aria-hidden="true">×</span>
+            <span className="hidden">: back to now</span>
+          </Button>
+        )}
         <time dateTime={now.toISOString()} title={`${now.toISOString().slice(0, 16).replace("T", " ")} UTC`}>
           {timeText(now, now)}
         </time>

@@ -28,7 +28,7 @@ async function serve(cli: Cli, { kubeconfig, systemNamespace, port, ...flags }: 
     },
   });
   const running = await startConsole({
-    ...{ config, systemNamespace, pages, port },
+    ...{ config, systemNamespace, pages, port, catalog: join(cli.root, "catalog") },
     policy: await openBundle(cli, flags),
     sources: await bundleSources(cli, flags),
     failed: (thrown, path) => {

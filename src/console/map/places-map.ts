@@ -1,0 +1,105 @@
+import { intensityCurves } from "../../admission/decide/intensity-curves.ts";
+import { policyInput } from "../../admission/decide/policy-input.ts";
+import { readRequest } from "../../admission/check/read-request.ts";
+import { fedZones } from "../../model/places/catalog.ts";
+import type { NamespaceData } from "../../model/kubernetes.ts";
+import { API_VERSION } from "../../model/names.ts";
+import type { PolicyResult } from "../../model/policy.ts";
+import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
+import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
+import type { MapPlace, MapZone, PlacesMap } from "../contract/map.ts";
+import type { Row } from "../contract/rows.ts";
+import type { Geography, Town } from "./read-geography.ts";
+
+/** How far the map looks ahead, in hours. */
+const HOURS = 48;
+/** The machine whose price and rules are shown. */
+const SIZE = { cpu: 2, memoryGiB: 8 } as const;
+
+export interface MapRequest {
+  policy: LoadedBundle;
+  geography: Geography;
+  namespace: NamespaceData;
+  rows: readonly Row[];
+  /** Null for the namespace's own, or the platform's. */
+  origin: string | null;
+  nowSeconds: number;
+  /** When objects are counted. */
+  atSeconds: number;
+}
+
+/** The rules' answer about a machine of SIZE that asks for nothing else. */
+function askRules({ policy, namespace, origin, nowSeconds }: MapRequest): PolicyResult {
+  const spec = { cpu: SIZE.cpu, memory: SIZE.memoryGiB, ...(origin === null ? {} : { origin }) };
+  const metadata = { name: "map", namespace: namespace.name };
+  const object = { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec };
+  const request = readRequest("VmTemplate", object);
+  const asked = { object, request, namespace, nowSeconds, operation: "CREATE", relatedWorkloads: null } as const;
+  return policy.evaluate(policyInput(asked));
+}
+
+/** Whether an object is there at a time. One that is ending still is. */
+function runsAt({ state, start, end }: Row, atSeconds: number): boolean {
+  if (state === "ended") return false;
+  const [from, to] = [start, end].map((time) => (time === null ? null : parseTime(time)));
+  return (from ?? 0) <= atSeconds && (to ?? Number.POSITIVE_INFINITY) > atSeconds;
+}
+
+interface Load {
+  objects: number;
+  vcpus: number;
+}
+
+/** The vCPU of a machine; 0 for a cluster, whose row does not say its nodes. */
+function vcpusOf({ kind, place, instanceType }: Row, { catalog }: LoadedBundle): number {
+  if (kind !== "VmTemplate" || instanceType === null) return 0;
+  const [provider = ""] = (place ?? "").split("/");
+  return catalog.sizeOf?.(provider, instanceType)?.vcpus ?? 0;
+}
+
+function loads({ rows, atSeconds, policy }: MapRequest): Map<string, Load> {
+  const found = new Map<string, Load>();
+  for (const row of rows) {
+    if (row.place === null || !runsAt(row, atSeconds)) continue;
+    const { objects, vcpus } = found.get(row.place) ?? { objects: 0, vcpus: 0 };
+    found.set(row.place, { objects: objects + 1, vcpus: vcpus + vcpusOf(row, policy) });
+  }
+  return found;
+}
+
+function zonesOf({ policy, nowSeconds }: MapRequest, from: number): MapZone[] {
+  const curves = intensityCurves({ policy, nowSeconds });
+  return fedZones(policy.catalog).flatMap((zone) => {
+    const curve = curves.get(zone);
+    if (curve === undefined) return [];
+    const hours = Array.from({ length: HOURS }, (_, hour) => curve.meanOver(from + hour * HOUR_SECONDS, HOUR_SECONDS));
+    return [{ zone, source: curve.source, isForecast: curve.issuedAt !== null, hours }];
+  });
+}
+
+const NOWHERE: Town = { display: "", country: "", latitude: null, longitude: null };
+
+/** Every place with its town, its offer, its load, and the rule that removes it; and the hours of its electricity zone. Pure. */
+export function placesMap(asked: MapRequest): Omit<PlacesMap, "current"> {
+  const { policy, geography, nowSeconds } = asked;
+  const from = nowSeconds - (nowSeconds % HOUR_SECONDS);
+  const { candidates, rejected, origin } = askRules(asked);
+  const offers = new Map(candidates.map((candidate) => [candidate.place, candidate]));
+  const removedBy = new Map(Object.entries(rejected).flatMap(([rule, places]) => places.map((place) => [place, rule])));
+  const byPlace = loads(asked);
+  const places = Object.entries(policy.catalog.places).map(([place, { electricityZone }]): MapPlace => {
+    const offer = offers.get(place);
+    return {
+      ...{ place, ...(geography.towns.get(place) ?? NOWHERE), zone: electricityZone },
+      rule: removedBy.get(place) ?? null,
+      usdPerHour: offer?.pricePerHour ?? null,
+      latencyMs: offer?.latencyMs ?? null,
+      latencyEstimated: offer?.latencySource === "estimated",
+      ...(byPlace.get(place) ?? { objects: 0, vcpus: 0 }),
+    };
+  });
+  return {
+    ...{ from: formatTime(from), hours: HOURS, size: SIZE, origin, places, zones: zonesOf(asked, from) },
+    circles: origin === null ? [] : geography.circlesFrom(origin),
+  };
+}

@@ -1,0 +1,40 @@
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { LandfallError } from "../../errors.ts";
+import { nowSeconds, parseTime } from "../../model/time.ts";
+import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
+import { MAP, MAP_QUERY } from "../contract/map.ts";
+import { placesMap } from "../map/places-map.ts";
+import type { Geography } from "../map/read-geography.ts";
+import type { Stores } from "../objects/open-stores.ts";
+import { readNamespace } from "../objects/read-namespace.ts";
+import type { ConsoleApp } from "./console-app.ts";
+
+export interface MapSource {
+  client: KubeClient;
+  stores: Stores;
+  policy: LoadedBundle;
+  geography: Geography;
+}
+
+function timeIn(at: string | undefined, now: number): number {
+  if (at === undefined) return now;
+  const seconds = parseTime(at);
+  if (seconds === null) throw new LandfallError("CONSOLE_REQUEST", { detail: "at is not a time (RFC 3339)" });
+  return seconds;
+}
+
+/** The places of the catalog, with the rules of one namespace, or of the platform alone. */
+export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography }: MapSource): void {
+  app.get("/api/map", { schema: { querystring: MAP_QUERY, response: { 200: MAP } } }, async ({ query }) => {
+    const { namespace: name, at, origin = null } = query;
+    if (origin !== null && !Object.hasOwn(policy.catalog.places, origin))
+      throw new LandfallError("CONSOLE_REQUEST", { detail: "origin is not a place of the catalog" });
+    const store = await stores.of(name ?? null);
+    const namespace =
+      name === undefined ? { name: "default", labels: {}, annotations: {} } : await readNamespace(client, name);
+    const now = nowSeconds();
+    const rows = [...store.rows()];
+    const asked = { policy, geography, namespace, rows, origin, nowSeconds: now, atSeconds: timeIn(at, now) };
+    return { ...placesMap(asked), current: store.isCurrent() };
+  });
+}

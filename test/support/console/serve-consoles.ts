@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { actAs } from "../../../src/cluster/client/act-as.ts";
+import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
+import { regoSources } from "../../../src/console/explanation/rego-sources.ts";
+import { builtPages } from "../../../src/console/pages/built-pages.ts";
+import { type RunningConsole, startConsole } from "../../../src/console/start-console.ts";
+import { projectPath } from "../../../src/local/processes/project-path.ts";
+import { loadBundle } from "../../../src/policy/load-bundle.ts";
+import { openPage, type PageOptions, type Watched } from "./open-browser.ts";
+
+export interface Consoles {
+  /** Serves the cluster with the rights of a user; of the administrator if it is null. */
+  serve: (user: string | null) => Promise<RunningConsole>;
+  /** Stops all of them. */
+  stop: () => Promise<void>;
+}
+
+/** Consoles of the shared cluster, with the pages of this tree. */
+export function serveConsoles(kubeconfig: string, bundle: string): Consoles {
+  const consoles: RunningConsole[] = [];
+  return {
+    async serve(user) {
+      const bytes = await readFile(bundle);
+      const config = await loadKubeconfig(kubeconfig, {});
+      const started = await startConsole({
+        config: user === null ? config : actAs(config, user),
+        pages: await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),
+        policy: await loadBundle(bytes, bundle),
+        ...{ sources: regoSources(bytes, bundle), systemNamespace: "landfall-system", port: 0 },
+        catalog: projectPath("catalog"),
+        failed: (thrown) => {
+          throw thrown;
+        },
+      });
+      consoles.push(started);
+      return started;
+    },
+    stop: async () => void (await Promise.all(consoles.map((one) => one.stop()))),
+  };
+}
+
+/** A page of a new profile, which opened the console by its address. */
+export async function signInTo(browser: Browser, running: RunningConsole, options: PageOptions = {}): Promise<Watched> {
+  const watched = await openPage(browser, options);
+  await watched.page.goto(running.address());
+  await watched.page.getByRole("heading", { level: 1 }).waitFor();
+  return watched;
+}
+
+/** Opens another view of the page that is signed in. */
+export async function show(page: Page, view: string): Promise<void> {
+  await page.goto(new URL(view, page.url()).href);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator(".loading").waitFor({ state: "detached" });
+}
+
+const axeSource = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The rules of WCAG 2.2 AA that the page breaks, with the elements. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(await axeSource);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const runOnly = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const found = await axe.run({ runOnly });
+    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  });
+}

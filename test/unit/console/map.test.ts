@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { rowOf } from "../../../src/console/objects/row-of.ts";
+import type { Row } from "../../../src/console/contract/rows.ts";
+import { placesMap } from "../../../src/console/map/places-map.ts";
+import { readGeography } from "../../../src/console/map/read-geography.ts";
+import { CarbonCurve } from "../../../src/placement/curves.ts";
+import { marksOf, meanOf, spotsAt } from "../../../web/src/pages/map/marks.ts";
+import { NOW, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+import type { Resource } from "../../../src/model/kubernetes.ts";
+
+const running = (name: string, fields: Partial<Row>): Row => ({
+  ...rowOf(vm({ cpu: 2, memory: 4 }, { name }) as Resource),
+  ...{ place: "aws/eu-north-1", instanceType: "c5a.large", start: "2026-11-20T20:00:00Z", end: null, state: "running" },
+  ...fields,
+});
+
+async function asked(annotations: Record<string, string> = {}, rows: Row[] = [], atSeconds = NOW) {
+  return placesMap({
+    ...{ policy: await loadPolicy(), geography: await readGeography("catalog"), rows, atSeconds },
+    ...{ namespace: { name: "demo", labels: {}, annotations }, origin: null, nowSeconds: NOW },
+  });
+}
+
+describe("the places of the map", () => {
+  it("have the rule of the namespace that removes them, and an offer where none does", async () => {
+    const { places } = await asked({ "landfall.dev/providers": "aws" });
+    expect(places.find(({ place }) => place === "gcp/europe-north2")).toMatchObject({
+      rule: "provider",
+      usdPerHour: null,
+    });
+    const allowed = places.filter(({ rule }) => rule === null);
+    expect(allowed.length).toBeGreaterThan(10);
+    for (const { place, usdPerHour } of allowed)
+      expect([place, typeof usdPerHour]).toEqual([expect.stringMatching(/^aws\//), "number"]);
+  });
+
+  it("have their towns, and the distances of the latency from the origin by the fit of its area", async () => {
+    const { places, origin, circles } = await asked();
+    expect(places.find(({ place }) => place === "gcp/europe-north2")).toMatchObject({ country: "SE", latitude: 59.3 });
+    expect(origin).toBe("azure/italynorth");
+    // 20 ms = 3.51 + 11.7 + 19.19 × 1000 km
+    expect(circles[0]?.km).toBeCloseTo(((20 - 3.51 - 11.7) / 19.19) * 1000);
+    expect(circles.map(({ ms }) => ms)).toEqual([20, 30, 50]);
+  });
+
+  it("count what runs at the time, and no more after its end", async () => {
+    const rows = [
+      running("now", {}),
+      running("later", { start: "2026-11-21T10:00:00Z", state: "waiting" }),
+      running("short", { end: "2026-11-20T23:00:00Z" }),
+      running("over", { state: "ended" }),
+      running("cluster", { kind: "KaasCluster" }),
+    ];
+    const at = async (seconds: number) =>
+      (await asked({}, rows, seconds)).places.find(({ place }) => place === "aws/eu-north-1");
+    expect(await at(NOW)).toMatchObject({ objects: 3, vcpus: 4 });
+    expect(await at(NOW + 3600)).toMatchObject({ objects: 2, vcpus: 2 });
+    expect(await at(NOW + 14 * 3600)).toMatchObject({ objects: 3, vcpus: 4 });
+  });
+
+  it("have the mean of each hour of their zone", async () => {
+    const { catalog } = await loadPolicy();
+    const { zones, from, hours } = await asked();
+    const table = catalog.carbon["IT-NO"];
+    expect(table).toBeDefined();
+    if (table === undefined) return;
+    const curve = new CarbonCurve(table);
+    const begin = Date.parse(from) / 1000;
+    const found = zones.find(({ zone }) => zone === "IT-NO")?.hours ?? [];
+    expect(found).toHaveLength(hours);
+    expect([found[0], found[47]]).toEqual([curve.meanOver(begin, 3600), curve.meanOver(begin + 47 * 3600, 3600)]);
+  });
+});
+
+describe("the marks of the map", () => {
+  it("have each place with a town once, and join those that lie close together", async () => {
+    const data = await asked({}, [running("now", {})]);
+    const spots = spotsAt(data, 5);
+    const marks = marksOf(spots, (longitude, latitude) => [longitude * 4, latitude * -4]);
+    const shown = marks.flatMap((mark) => mark.spots.map(({ place }) => place));
+    expect(shown.sort()).toEqual(spots.flatMap(({ place, longitude }) => (longitude === null ? [] : [place])).sort());
+    for (const [at, { x, y }] of marks.entries())
+      for (const other of marks.slice(at + 1)) expect(Math.hypot(x - other.x, y - other.y)).toBeGreaterThanOrEqual(26);
+    const loaded = marks.find(({ spots: [first] }) => first?.place === "aws/eu-north-1");
+    expect(loaded?.spots.length).toBeGreaterThan(1);
+    const known = loaded?.spots.flatMap(({ intensity }) => intensity ?? []) ?? [];
+    expect(loaded === undefined ? null : meanOf(loaded)).toBeCloseTo(known.reduce((a, b) => a + b, 0) / known.length);
+  });
+});

@@ -1,6 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Server } from "node:https";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import type { TLSSocket } from "node:tls";
 import {
   fastify,
   LogController,
@@ -10,6 +12,8 @@ import {
   type FastifyRequest,
 } from "fastify";
 import type { Registry } from "prom-client";
+import { guardListener } from "../../src/cluster/service/guard-listener.ts";
+import { sharePage } from "../../src/cluster/service/share-page.ts";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import type { Caller } from "../../src/model/caller.ts";
 import { sha256 } from "../../src/model/sha256.ts";
@@ -20,7 +24,7 @@ import { callerOf, enter } from "../authentication/authenticate-requests.ts";
 import { CERTIFICATE_ONLY, type Authenticator, createAuthenticator } from "../authentication/create-authenticator.ts";
 import { showsCertificate } from "../authentication/authenticate.ts";
 import { type Drain, drainConnections, GRACE_MS } from "./drain-connections.ts";
-import { limitUnauthenticated, type UnauthenticatedLimit } from "./limit-unauthenticated.ts";
+import { LISTENER_LIMITS, limitUnauthenticated, type UnauthenticatedLimit } from "./limit-unauthenticated.ts";
 import { BODY_LIMIT, type ReceivedBody, receiveBody } from "./receive-body.ts";
 import { table } from "../../src/model/table.ts";
 
@@ -134,20 +138,26 @@ const thisMachine: Hook = (request, reply, done) => {
   else void reply.status(403).send("only this machine is answered; --status-token-file lets others ask\n");
 };
 
+/** Anyone may ask for these: they are made at most once in so many ms. */
+const SHARED_MS = { readiness: 100, metrics: 1000 } as const;
+
 function addHealthRoutes(app: WebhookApp, deps: WebhookDeps, drain: Drain): void {
+  const readiness = sharePage(SHARED_MS.readiness, () => {
+    const { ready, notReady } = deps.status();
+    return { ready, notReady };
+  });
   app.get("/healthz", () => "ok");
   app.get("/readyz", (_request, reply) => {
     if (drain.hasBegun()) return reply.status(503).send("not ready: the process is ending");
-    const { ready, notReady } = deps.status();
+    const { ready, notReady } = readiness();
     const why = notReady ?? "no policy bundle has answered yet";
     return reply.status(ready ? 200 : 503).send(ready ? "ok" : `not ready: ${why}`);
   });
   const onRequest = deps.statusToken == null ? thisMachine : bearerToken(deps.statusToken);
   app.get("/status", { onRequest }, () => deps.status());
   const { metrics } = deps;
-  app.get("/metrics", { onRequest }, async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.metrics()),
-  );
+  const page = sharePage(SHARED_MS.metrics, () => metrics.metrics());
+  app.get("/metrics", { onRequest }, async (_request, reply) => reply.type(metrics.contentType).send(await page()));
 }
 
 /** For a registry's own webhook. Its body is not read, because the registry is asked anyway. */
@@ -198,6 +208,10 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
     // Each line has the review's uid: a logger for each request would cost more than the line.
     childLoggerFactory: (logger) => logger,
   });
+  const isKnown = (socket: Socket): boolean => clientName !== "" && showsCertificate(socket as TLSSocket, clientName);
+  const keepAlive = authenticator.mode !== "client-certificate";
+  const limits = LISTENER_LIMITS[keepAlive ? "keeping" : "closing"];
+  guardListener(app.server, { event: "secureConnection", limits, isTrusted: isKnown });
   // The body stays a text: the decision process parses it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (_request: unknown, payload: Readable) => receiveBody(payload));
@@ -206,10 +220,7 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
   drain.follow(app.server);
   addHealthRoutes(app, deps, drain);
   addPollRoute(app, deps);
-  const unauthenticated = limitUnauthenticated(app.server, {
-    isKnown: (socket) => clientName !== "" && showsCertificate(socket, clientName),
-    keepAlive: authenticator.mode !== "client-certificate",
-  });
+  const unauthenticated = limitUnauthenticated(app.server, { isKnown, keepAlive });
   app.addHook("preClose", async () => {
     drain.begin();
     await drain.endIdle();

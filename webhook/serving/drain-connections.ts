@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sourceOf } from "../../src/cluster/service/connection-gate.ts";
 
 /** A peer has this long to close its end of a connection, or to finish its handshake, in ms. */
 export const GRACE_MS = 2000;
@@ -27,7 +29,7 @@ export interface Drain {
  */
 export function drainConnections(): Drain {
   const open = new Set<Socket>();
-  const underway = new Map<Socket, ServerResponse>();
+  const underway = new Map<Duplex, ServerResponse>();
   let server: Pick<Server, "closeAllConnections"> | null = null;
   let hasBegun = false;
 
@@ -44,7 +46,8 @@ export function drainConnections(): Drain {
         open.add(socket);
         socket.once("close", () => open.delete(socket));
       });
-      followed.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+      followed.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+        const socket = sourceOf(request.socket);
         underway.set(socket, response);
         response.once("close", () => {
           if (underway.get(socket) === response) underway.delete(socket);

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { limitSources, type SourceLimit } from "../authentication/limit-sources.ts";
+import { openGate, sourceOf } from "../../src/cluster/service/connection-gate.ts";
+import type { ListenerLimits } from "../../src/cluster/service/guard-listener.ts";
 import { createSocketPool } from "../../src/cluster/service/socket-pool.ts";
 
 /** Connections before the end of their handshake. */
@@ -19,6 +22,19 @@ const LIMITS = {
  * comes for the first time may begin with many at once.
  */
 const NEW = { perSecond: 100, atOnce: 640 } as const;
+const MIB = 1024 * 1024;
+/**
+ * The rates of an address without the API server's certificate or token. In the second case it may be the API server itself, which
+ * sends neither so many reviews nor so many bytes: it handles 200 changes at the same time.
+ */
+export const LISTENER_LIMITS: Readonly<Record<keyof typeof LIMITS, ListenerLimits>> = {
+  closing: { connections: null, requests: { perSecond: 50, atOnce: 500 }, bytes: { perSecond: MIB, atOnce: 8 * MIB } },
+  keeping: {
+    connections: null,
+    requests: { perSecond: 1000, atOnce: 4000 },
+    bytes: { perSecond: 64 * MIB, atOnce: 512 * MIB },
+  },
+};
 /** An address from which the API server came is known for so long after its last connection, in ms. */
 const KNOWN_MS = 600_000;
 /** A connection that is closed after its request has to send it within this time, in ms. */
@@ -60,7 +76,7 @@ function countAddresses() {
   };
 }
 
-function endWithoutRequest(socket: TLSSocket, requested: WeakSet<Socket>): void {
+function endWithoutRequest(socket: TLSSocket, requested: WeakSet<Duplex>): void {
   const timer = setTimeout(() => {
     if (!requested.has(socket)) socket.destroy();
   }, FIRST_REQUEST_MS).unref();
@@ -89,7 +105,7 @@ export function limitUnauthenticated(
   const known = countAddresses();
   const handshakes = createSocketPool({ all: HANDSHAKES, perAddress: HANDSHAKES, spare: known.has });
   const unauthenticated = createSocketPool(keepAlive ? LIMITS.keeping : LIMITS.closing);
-  const requested = new WeakSet<Socket>();
+  const requested = new WeakSet<Duplex>();
   const rate = limitSources(NEW.perSecond, () => performance.now(), NEW.atOnce);
 
   server.on("connection", (socket: Socket) => {
@@ -109,11 +125,12 @@ export function limitUnauthenticated(
   // Before the request is handled.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     if (!unauthenticated.use(socket) || keepAlive) return;
-    requested.add(socket);
+    requested.add(sourceOf(socket));
     response.setHeader("connection", "close");
   });
   return {
     trust(socket) {
+      openGate(socket);
       if (unauthenticated.remove(socket)) known.add(socket);
     },
     end: handshakes.end,

@@ -2,10 +2,20 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Registry } from "prom-client";
 import { LandfallError, messageOf } from "../../errors.ts";
+import { guardListener } from "./guard-listener.ts";
+import { sharePage } from "./share-page.ts";
 import { createSocketPool } from "./socket-pool.ts";
 
 /** Open connections: a probe and a scraper need one each. One too many ends the least recently used. */
 const CONNECTIONS = { all: 128, perAddress: 32 } as const;
+/** A probe each second and a scraper need less. */
+const LIMITS = {
+  connections: { perSecond: 50, atOnce: 500 },
+  requests: { perSecond: 20, atOnce: 200 },
+  bytes: { perSecond: 64 * 1024, atOnce: 512 * 1024 },
+} as const;
+/** The metrics are made at most once in so many ms. */
+const METRICS_MS = 1000;
 /** A request has to arrive within this time, in ms. */
 const REQUEST_MS = 10_000;
 
@@ -24,9 +34,21 @@ interface Page {
 
 const json = (status: number, body: object): Page => ({ status, type: "application/json", body: JSON.stringify(body) });
 
-async function pageOf(url: string | undefined, { health, metrics }: HealthPages): Promise<Page> {
-  if (url === "/metrics" && metrics !== null)
-    return { status: 200, type: metrics.contentType, body: await metrics.metrics() };
+/** The page of /metrics; null for none. */
+function metricsPage({ metrics }: HealthPages): (() => Promise<Page>) | null {
+  if (metrics === null) return null;
+  return sharePage(METRICS_MS, async () => {
+    const body = await metrics.metrics();
+    return { status: 200, type: metrics.contentType, body };
+  });
+}
+
+async function pageOf(
+  url: string | undefined,
+  { health }: HealthPages,
+  metrics: (() => Promise<Page>) | null,
+): Promise<Page> {
+  if (url === "/metrics" && metrics !== null) return metrics();
   if (url !== "/healthz") return json(404, {});
   const state = health();
   return state === null ? json(503, { ok: false }) : json(200, { ok: true, ...state });
@@ -43,13 +65,15 @@ export async function serveHealth(
   if (port === undefined) return () => undefined;
   const open = createSocketPool(CONNECTIONS);
   const timeouts = { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1000 };
+  const metrics = metricsPage(pages);
   const server = createServer(timeouts, (request, response) => {
     open.use(request.socket);
-    pageOf(request.url, pages).then(
+    pageOf(request.url, pages, metrics).then(
       ({ status, type, body }) => response.writeHead(status, { "content-type": type }).end(body),
       (thrown: unknown) => response.writeHead(500).end(messageOf(thrown)),
     );
   });
+  guardListener(server, { event: "connection", limits: LIMITS });
   server.on("connection", open.add);
   try {
     server.listen(port, host);

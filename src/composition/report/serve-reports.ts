@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import type { Runs } from "../record/open-runs.ts";
+import { guardListener } from "../../cluster/service/guard-listener.ts";
 import { limitConnections } from "../../cluster/service/socket-pool.ts";
 import { receiveReport } from "./receive-report.ts";
 import { table } from "../../model/table.ts";
@@ -34,6 +35,12 @@ const PATH = /^\/v1\/runs\/([0-9a-f-]{36})$/;
 const MOST_BYTES = 1024;
 /** No one needs more connections than that; above, an old one ends, and its machine tries again. */
 const MOST_CONNECTIONS = 64;
+/** Machines of many runs may share an address. A handshake takes about 1 ms. */
+const LIMITS = {
+  connections: { perSecond: 50, atOnce: 500 },
+  requests: { perSecond: 50, atOnce: 500 },
+  bytes: { perSecond: 128 * 1024, atOnce: 1024 * 1024 },
+} as const;
 /** For the handshake, and then for the whole request. */
 const TIMEOUT_MS = 5000;
 const TIMEOUTS = {
@@ -118,6 +125,7 @@ export async function serveReports(server: ReportServer): Promise<{ port: number
       { ...(await certificateIn(tlsDirectory)), ...TIMEOUTS },
       (request, response) => void handle(server, request, response),
     );
+    guardListener(https, { event: "secureConnection", limits: LIMITS });
     const endConnections = limitConnections(https, MOST_CONNECTIONS);
     const listening = await listen(https, port);
     // Without a listener, an error of the server would end the process.

@@ -98,7 +98,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     see(event) {
       if (event.type === "seen") seenAt = event.at;
-      if (event.type !== "workload" || event.workload === null) return;
+      if (event.type !== "workload") return;
       for (const shard of shards) shard.see(event.key, event.workload);
     },
     counts() {

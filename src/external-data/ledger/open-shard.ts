@@ -7,7 +7,7 @@ import { chooseClaims, type ClaimResult, type Waiting } from "./choose-claims.ts
 import { followShard } from "./follow-shard.ts";
 import type { Claim } from "./ledger-entry.ts";
 import { createShardMemory, type TellEntry } from "./shard-memory.ts";
-import { MOST_ENTRIES } from "./shard-rules.ts";
+import { shareEntries } from "./share-entries.ts";
 import type { ShardStore } from "./shard-store.ts";
 
 export interface ShardCounts {
@@ -25,7 +25,8 @@ export interface Shard {
   withdraw(id: string): void;
   /** An event of the watch; null: the object was deleted. */
   hear(object: Resource | null): void;
-  see(key: string, workload: ExistingWorkload): void;
+  /** The object is stored like this; null: it was deleted. */
+  see(key: string, workload: ExistingWorkload | null): void;
   /** Reads the shard: when it was made, in seconds since 1970; null if there is none. Rejects with REL_API…. */
   read(): Promise<number | null>;
   /** Makes the shard if there is none. `isLost`: there was one, whose entries are lost. */
@@ -67,8 +68,12 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
 
   async function write(): Promise<void> {
     const now = nowSeconds();
-    const { chosen, later } = chooseClaims(waiting.splice(0, MOST_CLAIMS), memory, now);
+    const { chosen: fitting, later } = chooseClaims(waiting.splice(0, MOST_CLAIMS), memory, now);
     waiting.push(...later);
+    const chosen = shareEntries(fitting, memory.next([], now).entries, (entries) => {
+      lastFailure = `it holds ${String(entries)} objects that are not settled yet`;
+      return refusal();
+    });
     if (chosen.length === 0 && !isUnwritten()) return;
     const additions = chosen.map(({ claim: { id, key, creates, workload } }) => ({
       id,
@@ -78,11 +83,6 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
       at: now,
     }));
     const content = memory.next(additions, now);
-    if (chosen.length > 0 && content.entries.length > MOST_ENTRIES) {
-      lastFailure = `it holds ${String(memory.known.size)} objects that are not settled yet`;
-      for (const one of chosen) one.settle(refusal());
-      return;
-    }
     try {
       await object.write(content, new Map(chosen.map(({ claim, origin }) => [claim.id, origin])));
     } catch (thrown) {

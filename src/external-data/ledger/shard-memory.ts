@@ -2,7 +2,7 @@ import type { ExistingWorkload } from "../../model/cluster-data.ts";
 import { isStoredAs } from "../usage/shared-reservations.ts";
 import type { LedgerEntry } from "./ledger-entry.ts";
 import type { ShardContent } from "./shard-content.ts";
-import { isDue, type KnownEntry, LIFE_SECONDS } from "./shard-rules.ts";
+import { isDue, type KnownEntry, LIFE_SECONDS, withoutCovered } from "./shard-rules.ts";
 
 /** Passes an entry to the processes that decide; null: it was taken back, and no longer counts. Returns the number of the change. */
 export type TellEntry = (id: string, entry: LedgerEntry | null) => number;
@@ -26,8 +26,8 @@ export interface ShardMemory {
   lose(nowSeconds: number): void;
   /** The entry's decision was not answered. */
   withdraw(id: string): void;
-  /** The object is stored like this. */
-  see(key: string, workload: ExistingWorkload, nowSeconds: number): void;
+  /** The object is stored like this; null: it was deleted. */
+  see(key: string, workload: ExistingWorkload | null, nowSeconds: number): void;
 }
 
 /** The memory of a replica that has read nothing yet. */
@@ -44,7 +44,8 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
 
   function add(entry: LedgerEntry, origin: object | null, nowSeconds: number): void {
     if (known.has(entry.id) || withdrawn.has(entry.id)) return;
-    known.set(entry.id, { entry, origin, number: tell(entry.id, entry), seenAt: null, learntAt: nowSeconds });
+    const number = tell(entry.id, entry);
+    known.set(entry.id, { entry, origin, number, seenAt: null, learntAt: nowSeconds });
   }
 
   /** Entries that the content lacks: those that went with a lost shard are written again, the others were taken back or are due. */
@@ -72,7 +73,7 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
       serial: serial + 1,
       notBefore,
       entries: [
-        ...[...known.values()].filter((one) => !isDue(one, nowSeconds)).map(({ entry }) => entry),
+        ...withoutCovered([...known.values()].filter((one) => !isDue(one, nowSeconds))).map(({ entry }) => entry),
         ...additions,
       ],
     }),
@@ -110,8 +111,15 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
       if (known.delete(id)) tell(id, null);
     },
     see(key, workload, nowSeconds) {
-      for (const one of known.values())
-        if (one.seenAt === null && isStoredAs(key, workload, one.entry)) one.seenAt = nowSeconds;
+      for (const one of known.values()) {
+        if (workload === null) {
+          if (one.isItsOwn === true && one.seenAs === key) one.isGone = true;
+        } else if (one.seenAt === null && isStoredAs(key, workload, one.entry)) {
+          const { creates, workload: reserved } = one.entry;
+          const isItsOwn = creates && reserved.decisionId !== undefined && reserved.decisionId === workload.decisionId;
+          [one.seenAt, one.seenAs, one.isItsOwn] = [nowSeconds, key, isItsOwn];
+        }
+      }
     },
   };
 }

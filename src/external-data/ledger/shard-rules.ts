@@ -1,4 +1,5 @@
 import type { ExistingWorkload, Usage } from "../../model/cluster-data.ts";
+import { isCovered } from "../usage/merge-versions.ts";
 import { type Claim, interferes, type LedgerEntry } from "./ledger-entry.ts";
 
 /**
@@ -26,11 +27,36 @@ export interface KnownEntry {
   origin: object | null;
   /** When its object was seen, in seconds since 1970; null if it was not. */
   seenAt: number | null;
+  /** The key under which it was seen: of a generated name, `entry.key` has the nonce. */
+  seenAs?: string;
+  /** It was seen with the nonce of this creation: no other object under this key is meant. */
+  isItsOwn?: boolean;
+  /** It was deleted since. */
+  isGone?: boolean;
 }
 
 /** Whether the entry may leave the ledger. */
-export const isDue = ({ entry, seenAt }: KnownEntry, nowSeconds: number): boolean =>
-  nowSeconds > entry.at + UNSEEN_SECONDS || (seenAt !== null && nowSeconds > seenAt + SETTLED_SECONDS);
+export const isDue = ({ entry, seenAt, isGone = false }: KnownEntry, nowSeconds: number): boolean =>
+  isGone || nowSeconds > entry.at + UNSEEN_SECONDS || (seenAt !== null && nowSeconds > seenAt + SETTLED_SECONDS);
+
+/**
+ * Without entries that a later one of the same object counts for as well. The objects of both were seen: who knows the later entry alone
+ * counts enough until it has seen them too, and neither is taken back any more.
+ */
+export function withoutCovered(entries: Iterable<KnownEntry>): KnownEntry[] {
+  const later = new Map<string, ExistingWorkload[]>();
+  const kept: KnownEntry[] = [];
+  for (const one of [...entries].sort((first, second) => second.number - first.number)) {
+    const { workload } = one.entry;
+    if (one.seenAs !== undefined) {
+      const known = later.get(one.seenAs) ?? [];
+      if (known.some((newer) => isCovered(workload, newer))) continue;
+      later.set(one.seenAs, [...known, workload]);
+    }
+    kept.push(one);
+  }
+  return kept.reverse();
+}
 
 const HOURS_PER_MONTH = 730;
 

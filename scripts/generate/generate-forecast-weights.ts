@@ -4,6 +4,7 @@ import { readCarbonSeries } from "../../src/simulate/read-carbon-series.ts";
 import { learnSharedWeights } from "../../src/forecast/learn-shared-weights.ts";
 import type { GenerateOptions } from "../generate.ts";
 import { hashInputs } from "./hash-inputs.ts";
+import { keepClose } from "./keep-close.ts";
 
 const PATH = "catalog/forecast-weights.json";
 const LEARNING = "src/forecast/learn-shared-weights.ts";
@@ -25,6 +26,9 @@ async function withHash(text: string): Promise<string> {
   return plain.replace('"inputs":""', `"inputs":"${await hashInputs(LEARNING, read, plain)}"`);
 }
 
+const weightsOf = (text: string): number[][] | null =>
+  text === "" ? null : (JSON.parse(text) as { weights: number[][] }).weights;
+
 /**
  * What the embedded forecast makes of measured hours, learned from the catalog's hourly series: it needs no other file.
  * Learning takes several seconds, so what follows from the same inputs is not learned again.
@@ -39,7 +43,8 @@ export async function generateForecastWeights({ check }: GenerateOptions): Promi
     source: `learned from ${SERIES}, ${String(series.size)} zones`,
     inputs: "",
   };
-  const text = await withHash(format(about, learnSharedWeights([...series.values()].map(({ values }) => values))));
+  const learned = learnSharedWeights([...series.values()].map(({ values }) => values));
+  const text = await withHash(format(about, keepClose(weightsOf(before), learned)));
   // A change of the code that leaves the weights as they are is none of the file.
   if (before === text || (check && withoutHash(before) === withoutHash(text))) return [];
   if (!check) await writeFile(PATH, text);

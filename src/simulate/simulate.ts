@@ -3,6 +3,7 @@ import { latestStart, loadOf, type Placed, type Shift, type Task } from "./job.t
 import { measurePolicy, type PolicyFigures } from "./measure-policy.ts";
 import { placeClairvoyant } from "./place-clairvoyant.ts";
 import { type FrontierPoint, measureFrontier } from "./frontier.ts";
+import { type LostSaving, lostSaving } from "./lost-saving.ts";
 import { GAIA_RULES, placeByGaia } from "./place-by-gaia.ts";
 import { placeOurs } from "./place-ours.ts";
 import { placePatientClairvoyant } from "./place-patient-clairvoyant.ts";
@@ -44,6 +45,8 @@ export interface Simulation {
   policies: Simulated[];
   /** Lower bound for every policy. */
   upperBound: { kgCO2: number };
+  /** The parts of what `ours` emits above the bound. Null with a budget, where the best place of a job depends on the others. */
+  lost: LostSaving | null;
   /** Empty if it was not asked for. */
   frontier: readonly FrontierPoint[];
   /** Empty if it was not asked for. */
@@ -121,11 +124,13 @@ export function simulate(recorded: Recorded, tasks: readonly Task[], options: Si
       return { figures: measurePolicy(name, world, tasks, placed), placed };
     });
   const { placed, bound } = placeClairvoyant(world, narrowed, options.maxRegionShare);
+  const own = results.find(({ figures }) => figures.name === "ours")?.placed ?? [];
+  const lost = options.maxRegionShare === null ? lostSaving(world, narrowed, own, bound) : null;
   results.push({ figures: measurePolicy("clairvoyant", world, tasks, placed), placed });
   const frontier = measureFrontier(world, narrowed, options.frontier ?? [], options.onFrontier);
   const { pauses: rules } = options;
   const pauses = rules === undefined ? [] : simulatePauses(world, narrowed.map(atItsPlace), rules);
-  return { policies: results, upperBound: { kgCO2: bound / 1000 }, frontier, pauses, tasks };
+  return { policies: results, upperBound: { kgCO2: bound / 1000 }, lost, frontier, pauses, tasks };
 }
 
 /** The share of the greatest possible saving against the baseline that a policy achieves; null if there is no saving. */

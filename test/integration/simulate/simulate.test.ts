@@ -48,6 +48,44 @@ describe("a simulation", () => {
   });
 });
 
+describe("the parts of the saving that ours does not reach", () => {
+  const parts = (shift: Shift, more: object = {}) => {
+    const simulation = simulate({ ...recorded, waitingCost: 0.1, ...more }, madeTasks(150, 5), {
+      ...{ shift, maxRegionShare: null, seed: 1 },
+    });
+    const { lost } = simulation;
+    if (lost === null) throw new Error("no parts");
+    const ours = figuresOf(simulation, "ours").kgCO2;
+    expect(lost.place + lost.hour + lost.waitingCost).toBeCloseTo(ours - simulation.upperBound.kgCO2, 9);
+    expect(lost.place).toBeGreaterThanOrEqual(-1e-9);
+    return { lost, simulation };
+  };
+
+  it("add up, and the cost of waiting is that of perfect knowledge", () => {
+    const { lost, simulation } = parts("both");
+    const patient = figuresOf(simulation, "clairvoyant-same-cost").kgCO2 - simulation.upperBound.kgCO2;
+    expect(lost.waitingCost).toBeCloseTo(patient, 9);
+    expect(lost.waitingCost).toBeGreaterThan(0);
+    expect(lost.hour).toBeGreaterThan(0);
+  });
+
+  it("have none by what may not be shifted", () => {
+    expect(parts("time").lost.place).toBeCloseTo(0, 9);
+    expect(parts("place").lost).toMatchObject({ hour: expect.closeTo(0, 9), waitingCost: expect.closeTo(0, 9) });
+  });
+
+  it("become small where the measured hours are known, and free waiting costs nothing", () => {
+    const knowing = parts("both", { waitingCost: 0, knownHours: 168 }).lost;
+    expect(knowing.waitingCost).toBeCloseTo(0, 9);
+    const learned = parts("both").lost;
+    expect(knowing.place + knowing.hour).toBeLessThan((learned.place + learned.hour) / 2);
+  });
+
+  it("are none with a budget", () => {
+    expect(run("both", 0.3).lost).toBeNull();
+  });
+});
+
 describe("our decisions", () => {
   it("do not use future hours: another future changes no earlier start", () => {
     const tasks = madeTasks(150, 5);

@@ -117,7 +117,8 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   }
   const measured = frontier.length === 0 ? {} : { frontier: simulation.frontier };
   const pauses = simulation.pauses.length === 0 ? {} : { pauses: simulation.pauses };
-  const figures = { policies, upperBound: simulation.upperBound, jobs: tasks.length, ...measured, ...pauses };
+  const { upperBound, lost } = simulation;
+  const figures = { policies, upperBound, lost, jobs: tasks.length, ...measured, ...pauses };
   await save(options.json, () => `${JSON.stringify(figures, null, 2)}\n`);
   if (options.html !== undefined) {
     // Loaded late, so that other commands do not wait for the plotting library.

@@ -10,6 +10,7 @@ import { unacceptedSpec } from "./accepted-spec.ts";
 import { askAgain, askForSpec } from "./ask-again.ts";
 import { isOfEmergency } from "./emergency.ts";
 import { holdUntilStart } from "./hold-until-start.ts";
+import { askIfLate } from "./late-start.ts";
 import { isOwnDecision } from "./own-decision.ts";
 
 function faultOf(object: Resource, verified: VerifiedDecision | null): string | null {
@@ -65,7 +66,7 @@ async function readDecision(
  * without the decision that it may name, which admission did not make. Throws REL_UNDECIDED
  * for an object that admission decides and that has no valid decision for what it asks: the webhook was not registered, or not
  * called. Throws REL_REPLAYED for one with the decision of another object, REL_SPEC_CHANGED for one whose spec admission did not
- * accept, REL_KEY_LOST, and REL_EMERGENCY. Without keys, every object may be installed.
+ * accept, REL_UNCONFIRMED for a run that is late and denied by now, REL_KEY_LOST, and REL_EMERGENCY. Without keys, every object may be installed.
  */
 export async function assertDecided(
   context: CompositionContext,
@@ -78,6 +79,11 @@ export async function assertDecided(
   if (await isOwnDecision(context, object, verified)) {
     if (!(await hasAcceptedSpec(context, composition, verified))) return null;
     if (await holdUntilStart(context, composition, verified)) return null;
+    const late = await askIfLate(context, composition, verified);
+    if (late?.isAsked === true) return null;
+    const { kind, metadata } = object;
+    if (late !== null)
+      throw new LandfallError("REL_UNCONFIRMED", { kind, name: metadata.name ?? "", detail: late.detail });
     return { ...composition, object: trusted(context.keys, object) };
   }
   const detail = await askAgain(context, composition, verified.signature.id);

@@ -83,6 +83,7 @@ async function reconcile(
   const parts = {
     keys: () => keys,
     nowSeconds: () => NOW,
+    serverSeconds: () => NOW,
     bindings: {
       ownerOf: () => Promise.resolve(object.metadata.uid),
       latestOf: () => Promise.resolve(0),

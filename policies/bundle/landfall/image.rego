@@ -126,7 +126,18 @@ _path(id) := id if _is_path(id)
 _path(id) := sprintf("projects/%s", [id]) if {
 	contains(id, "/")
 	not _is_path(id)
-	not regex.match(`^(global/|resolve:ssm:|([^:/]+:){3}[^:/]+$)`, id)
+	not _has_no_owner(id)
+}
+
+# An id that a provider could read as a path is one, of an owner that no one is.
+_path(id) := id if {
+	not contains(id, "/")
+	not owner.is_plain(id)
+}
+
+_has_no_owner(id) if {
+	regex.match(`^(global/|resolve:ssm:|([^:/]+:){3}[^:/]+$)`, id)
+	owner.is_plain(id)
 }
 
 _is_path(id) if regex.match(`^(/|projects/|https://)`, id)

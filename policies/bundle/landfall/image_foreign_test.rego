@@ -27,6 +27,10 @@ test_an_image_of_another_owner_is_denied[id] if {
 		"https://www.googleapis.com/compute/v1/projects/other-team/global/images/backup",
 		"projects/debian-cloud/../other-team/global/images/backup",
 		"projects/debian-cloud-2/global/images/backup",
+		"global/../../other-team/global/images/backup",
+		"global/images/%2e%2e/backup",
+		"global//other-team/images/backup",
+		"family%2f..%2fbackup",
 	]
 	_denied(id, {}, {})
 }

@@ -23,12 +23,14 @@ is_allowed(id, prefixes) if {
 # METADATA
 # description: True if the id is the prefix, or one of its segments follows. An id that a provider could read as another path is below none.
 is_below(id, prefix) if {
-	_is_plain(id)
+	is_plain(id)
 	some path in {id, trim_prefix(id, _google)}
 	startswith(sprintf("%s/", [path]), sprintf("%s/", [trim_suffix(prefix, "/")]))
 }
 
-_is_plain(id) if {
+# METADATA
+# description: True if every provider reads the id as it is written.
+is_plain(id) if {
 	not contains(id, "..")
 	not regex.match(`[\\%?#\s]`, id)
 	not contains(trim_prefix(id, "https://"), "//")

@@ -1,4 +1,4 @@
-// Four suites on one control plane, one after the other: their hooks and tests belong to the group that loads them.
+// Five suites on one control plane, one after the other: their hooks and tests belong to the group that loads them.
 import { afterAll, describe } from "vitest";
 import { clusterUnderTest } from "./composition/cluster-under-test.ts";
 
@@ -16,6 +16,10 @@ describe("releases", async () => {
 
 describe("faults of helm and many deletions", async () => {
   await import("./composition/faults.suite.ts");
+});
+
+describe("the rollout of a chart", async () => {
+  await import("./composition/rollout.suite.ts");
 });
 
 describe("what is in use", async () => {

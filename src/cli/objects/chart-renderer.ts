@@ -23,14 +23,18 @@ function valuesOf(kind: Kind, { apiVersion, metadata, spec = {} }: WorkloadObjec
   return buildValues({ composition, served, krateoNamespace: "krateo-system" });
 }
 
+/** Renders the chart of a kind from the folder `charts` with the real helm. */
+export const chartRenderer = (cli: Pick<Cli, "env">, charts: string, kubeconfig: string | null = null): RenderChart =>
+  rendererOf(cli, (kind) => join(charts, CHARTS[kind]), kubeconfig);
+
 /**
- * Renders the chart of a kind from the folder `charts` with the real helm. With a kubeconfig, values that exist only in
- * that cluster are looked up there, as in an installation.
+ * Renders the chart in the folder of a kind with the real helm. With a kubeconfig, values that exist only in that cluster are looked up
+ * there, as in an installation.
  */
-export function chartRenderer(
+export function rendererOf(
   { env: { PATH = "", HOME } }: Pick<Cli, "env">,
-  charts: string,
-  kubeconfig: string | null = null,
+  folderOf: (kind: Kind) => string,
+  kubeconfig: string | null,
 ): RenderChart {
   return async (kind, object) => {
     const { name = "preview", namespace = "default", uid = NO_UID } = object.metadata;
@@ -42,7 +46,7 @@ export function chartRenderer(
     // A credentials plug-in of the kubeconfig reads its own files from the user's folder.
     const env = { ...own, HOME: kubeconfig === null ? home : (HOME ?? home), PATH };
     const helm = { binary, kubeconfig, env };
-    const chartDir = join(charts, CHARTS[kind]);
+    const chartDir = folderOf(kind);
     // With another release name, helm would treat the installed resources as foreign.
     const input = { helm, chartDir, values: valuesOf(kind, named), name: releaseName(name, uid), namespace };
     try {

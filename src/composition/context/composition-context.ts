@@ -24,6 +24,14 @@ import type { Release } from "../managed/release.ts";
 /** Since when each resource has an error that its operator tries to overcome, in seconds since 1970. */
 export type RetryTimes = ReadonlyMap<string, number>;
 
+/** Which objects may be upgraded to a new version of their chart. */
+export interface RolloutTurns {
+  /** Whether an object may be upgraded to this chart now; otherwise why not, as text. */
+  turnOf(object: Resource, served: ServedChart): true | string;
+  /** Lets an object through that its user changed, unless the rollout is held up. */
+  admitChanged(object: Resource, served: ServedChart): boolean;
+}
+
 /** The slot that a call of helm waits for. */
 export interface HelmSlot {
   namespace: string;
@@ -82,6 +90,8 @@ export interface CompositionContext {
   servedFor: (composition: Resource) => ServedChart | null;
   /** Whether its kind is Landfall's, and no CompositionDefinition serves it any more; null while that is not known. */
   isUnserved: (composition: Composition) => boolean | null;
+  /** The order in which objects get a new version of their chart. */
+  rollouts: RolloutTurns;
   /** A cache of the releases, by the composition's uid. */
   releases: Map<string, Release>;
   /** By the uid of a composition, its recorded release that helm has uninstalled, while the resources are being deleted. */

@@ -26,13 +26,14 @@ export interface ContextInput {
   /** Null until the API server has answered once. */
   serverSeconds: () => number | null;
   lanes: Lanes;
+  rollouts: CompositionContext["rollouts"];
   /** Null while this process does not install. */
   definitions: () => Definitions | null;
 }
 
 /** The parts that reconciling compositions needs. */
 export function openContext(input: ContextInput): CompositionContext {
-  const { client, discovery, managed, nowSeconds, serverSeconds, lanes } = input;
+  const { client, discovery, managed, nowSeconds, serverSeconds, lanes, rollouts } = input;
   const { log, krateoNamespace, resyncSeconds, keys, systemNamespace, graceSeconds, runMetrics, reports } =
     input.options;
   const { lookSeconds = null, timeLapse = 1, metrics } = input.options;
@@ -46,7 +47,7 @@ export function openContext(input: ContextInput): CompositionContext {
   return {
     ...{ runs, runMetrics, boots, graceSeconds, serverSeconds, timeLapse, reportUrl: reports?.url ?? null },
     ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, lookSeconds, keys, nowSeconds },
-    ...{ metrics, lanes, tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
+    ...{ metrics, lanes, rollouts, tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
     emergencies: openEmergencies(client, systemNamespace),
     bindings: openBindings({ client, systemNamespace, nowSeconds }),
     record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),

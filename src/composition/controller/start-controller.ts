@@ -20,13 +20,14 @@ import { type GoneComposition, settleGone } from "../gone/settle-gone.ts";
 import { logLost, logRetry } from "./log-failures.ts";
 import { endDue } from "../run/end/end-due.ts";
 import { probeAdmission } from "../probe/probe-admission.ts";
+import { Rollouts } from "../rollout/rollouts.ts";
 import { openPauses } from "../run/follow/run-pauses.ts";
 import { openQueue } from "./open-queue.ts";
 import { readyStates } from "./ready-states.ts";
 import { Lanes } from "../context/lanes.ts";
 import { joinElection } from "./join-election.ts";
 import { openContext } from "./open-context.ts";
-import { keepServing } from "../report/keep-serving.ts";
+import { serveReportsOf } from "./serve-reports-of.ts";
 import { reconsiderStarts } from "../schedule/reconsider-starts.ts";
 import { reportSchedule } from "../schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "../schedule/start-due.ts";
@@ -57,6 +58,7 @@ class CompositionController implements Controller {
   readonly #gone = new Map<string, GoneComposition>();
   /** Null while this process does not install: it does not lead, or another controller installs. */
   #definitions: Definitions | null = null;
+  readonly #rollouts: Rollouts;
   #election: LeaderElection | null = null;
   #refreshing: NodeJS.Timeout | undefined;
   readonly #stopStarts: (() => Promise<void>)[] = [];
@@ -84,10 +86,18 @@ class CompositionController implements Controller {
     const onChange = (owner: string): void => {
       this.#queue.addAfter(owner, SETTLE_MS);
     };
+    this.#rollouts = new Rollouts({
+      ...{ client: this.#client, log: options.log, nowSeconds, list: () => this.#compositions.list() },
+      charts: () => this.#definitions?.charts() ?? [],
+      definition: (of) => this.#definitions?.get(of) ?? null,
+      servedFor: (object) => this.#context.servedFor(object),
+      reconcileNow: (key) => this.#reconcileNow(key),
+    });
     const watch = { client: this.#client, discovery, onFailure, onRecovered, listLimitMs: LIST_LIMIT_MS };
     const managed = watchManaged({ ...watch, tenant: this.#installer.tenant, onChange });
     this.#context = openContext({
       ...{ options, client: this.#client, installer: this.#installer, discovery, managed, nowSeconds, lanes },
+      rollouts: this.#rollouts,
       serverSeconds: () => this.#clock.nowSeconds(),
       definitions: () => this.#definitions,
     });
@@ -192,24 +202,13 @@ class CompositionController implements Controller {
     const all = (): Composition[] => this.#compositions.list();
     const list = (): Composition[] | null => (isCurrent() ? all() : null);
     this.#stopStarts.push(sweepIdentities({ release: this.#installer.releaseIdentities, list, log }));
-    const reconcileNow = (key: string): void => {
-      this.#queue.addFirst(key);
-    };
+    const reconcileNow = (key: string): void => this.#queue.addFirst(key);
     this.#stopStarts.push(endDue({ context: this.#context, list: all, isCurrent, reconcileNow, log }));
-    this.#stopStarts.push(this.#serveReports());
+    const uids = { list: all, reconcileNow: (key: string) => this.#reconcileNow(key) };
+    this.#stopStarts.push(serveReportsOf({ ...this.#options, ...uids, runs: this.#context.runs }));
     this.#definitions = this.#serveDefinitions();
+    this.#stopStarts.push(this.#rollouts.start());
     for (const { key } of this.#compositions.list()) this.#reconcileNow(key);
-  }
-
-  /** The listener of machines that report their completion, if there is to be one. */
-  #serveReports(): () => Promise<void> {
-    const { reports: options, keys: ring, log } = this.#options;
-    if (options === null || ring === null) return () => Promise.resolve();
-    const onReport = (uid: string): void => {
-      const reported = this.#compositions.list().find(({ object }) => object.metadata.uid === uid);
-      if (reported !== undefined) this.#reconcileNow(reported.key);
-    };
-    return keepServing({ options, runs: this.#context.runs, ring, onReport, log });
   }
 
   #serveDefinitions(): Definitions {

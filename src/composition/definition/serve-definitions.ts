@@ -30,6 +30,8 @@ export interface Definitions {
   charts(): ServedChart[];
   /** Whether this controller made the kind of this plural, and no definition of it is left; null while that is not known. */
   isUnserved(plural: string): boolean | null;
+  /** The definition of a chart; null if it is gone. */
+  get(of: ServedChart["definition"]): CompositionDefinition | null;
   /** There is an object of this kind. */
   saw(plural: string): void;
   retryAll(): void;
@@ -138,6 +140,7 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
       return !definitions().some((one) => isUsed(context, one) && pluralOf(one) === plural);
     },
     charts: () => [...charts.values()],
+    get: ({ namespace, name }) => (informer.lister.get(namespace, name) ?? null) as CompositionDefinition | null,
     retryAll: () => {
       queue.retryAll();
     },

@@ -13,6 +13,7 @@ import { ensureRelease, isUpgradeDue } from "../release/ensure-release.ts";
 import { askAnotherSize } from "../run/another/ask-another-size.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "../run/end/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../run/follow/follow-run.ts";
+import { awaitTurn } from "../rollout/await-turn.ts";
 import { leavePlace } from "../run/another/leave-place.ts";
 import { noteReady, spoilBoot } from "../run/follow/note-ready.ts";
 import { isUnaccepted, stopInstalled } from "../run/end/stop-installed.ts";
@@ -29,7 +30,16 @@ import { ownChart } from "../chart/own-chart.ts";
 import { putBack } from "../release/drift/put-back.ts";
 import type { Release } from "../managed/release.ts";
 import { settleSizes } from "../release/settle-sizes.ts";
-import { isPassing, notReady, reportEnd, reportFailure, reportUnserved, textOf } from "./report-failure.ts";
+import {
+  isPassing,
+  notReady,
+  PAUSED,
+  reportEnd,
+  reportFailure,
+  reportUnserved,
+  SYNCED,
+  textOf,
+} from "./report-failure.ts";
 import { removeComposition } from "../remove/remove-composition.ts";
 import { LOOK_AGAIN_MS } from "../remove/remove-release.ts";
 import { isPaused } from "../../model/decision-annotation/pause.ts";
@@ -39,14 +49,6 @@ import { writeStatus } from "../status/write-status.ts";
 
 /** Milliseconds until a composition that is not ready is reconciled without an event: an error may have lasted by then. */
 const UNREADY_MS = 20_000;
-
-const SYNCED: ConditionInput = { type: "Synced", status: "True", reason: "ReconcileSuccess", message: "" };
-const PAUSED: ConditionInput = {
-  type: "Synced",
-  status: "False",
-  reason: "ReconcilePaused",
-  message: "reconciliation is paused by an annotation",
-};
 
 const conditionsOfRun = (run: FollowedRun | null): ConditionInput[] =>
   run === null ? [] : runConditions(run.record, run.step, run.now);
@@ -230,6 +232,8 @@ async function pursue(
   if (!served) return awaitChart(context, composition, run);
   if (isOffer(context, composition.object) && !isEnding(run)) return confirm(context, composition);
   if (isPaused(composition.object) && !isEnding(run)) return reportPause(context, composition, run);
+  const waits = isEnding(run) ? null : await awaitTurn(context, composition, served);
+  if (waits !== null) return { requeueAfter: sooner(waits.requeueAfter, run && untilNext(run)) };
   return install(context, composition, served, run).catch(async (thrown: unknown) => {
     if (!isPassing(thrown)) await spoilBoot(context, composition.object);
     throw thrown;

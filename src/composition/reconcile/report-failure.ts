@@ -10,6 +10,12 @@ import type { ConditionInput } from "../types.ts";
 /** Not there any more, changed meanwhile, or no answer: the next attempt tells. */
 export const isPassing = (thrown: unknown): boolean => [0, 404, 409].some((status) => hasStatus(thrown, status));
 
+export const SYNCED: ConditionInput = { type: "Synced", status: "True", reason: "ReconcileSuccess", message: "" };
+export const PAUSED: ConditionInput = {
+  ...SYNCED,
+  ...{ status: "False", reason: "ReconcilePaused", message: "reconciliation is paused by an annotation" },
+};
+
 export const textOf = (thrown: unknown): string =>
   thrown instanceof LandfallError ? thrown.line : toError(thrown).message;
 

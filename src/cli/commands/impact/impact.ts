@@ -21,7 +21,8 @@ import { repeated } from "../../options/repeated.ts";
 import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
 
 interface Options extends RegistryFlags, OutputFlags {
-  bundle: string[];
+  bundle?: string[];
+  chart?: string;
   against?: string[];
   kubeconfig?: string;
   systemNamespace: string;
@@ -106,7 +107,22 @@ function compare(subjects: readonly Subject[], old: LoadedBundle, fresh: LoadedB
   return { summary, impacts: changed, passed: passedThresholds(summary, limits) };
 }
 
+/** The impact of a chart, for a rollout. */
+async function ofChart(cli: Cli, { chart = "", kubeconfig, output }: Options): Promise<void> {
+  const { chartImpact, chartTable } = await import("./chart-impact.ts");
+  const report = await chartImpact(cli, { chart, kubeconfig });
+  writeResult(cli, output, report, () => chartTable(report));
+  cli.exit(report.summary.failed === 0 ? EXIT.allowed : EXIT.denied);
+}
+
 async function impact(cli: Cli, options: Options): Promise<void> {
+  const { bundle, chart, ...flags } = options;
+  if ((bundle === undefined) === (chart === undefined))
+    throw new LandfallError("CLI_USAGE", { detail: "give either --bundle or --chart" });
+  return bundle === undefined ? ofChart(cli, options) : ofBundle(cli, { ...flags, bundle });
+}
+
+async function ofBundle(cli: Cli, options: Options & { bundle: string[] }): Promise<void> {
   const limits = thresholdsOf(options);
   if (isValue(options.output) && options.signOff !== undefined)
     throw new LandfallError("CLI_USAGE", { detail: `--sign-off prints YAML of its own: omit -o ${options.output}` });
@@ -126,12 +142,11 @@ async function impact(cli: Cli, options: Options): Promise<void> {
 export function addImpact(program: Command, cli: Cli): void {
   withRegistryOptions(
     withOutput(program.command("impact"), [...FORMATS, "markdown"])
-      .description("Show the impact of a bundle: denied and moved objects, cost and carbon.")
-      .requiredOption(
-        "--bundle <ref>",
-        "the new bundle: a file or an OCI reference; repeat for additional bundles",
-        repeated,
+      .description(
+        "Show the impact of a bundle (denied and moved objects, cost and carbon) or of a chart's new version.",
       )
+      .option("--bundle <ref>", "the new bundle: a file or an OCI reference; repeat for additional bundles", repeated)
+      .option("--chart <folder>", "instead: a new version of a chart, compared with what is installed in the cluster")
       .option(
         "--against <ref>",
         "the old bundle: a file, a reference or a folder of policies (default: what the cluster's webhook follows, or what " +

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { AdmissionRequest, Cause, Denied, Outcome, Unfinished } from "../../src/admission/types.ts";
 import { asLandfallError, type ErrorCode, LandfallError, messageOf } from "../../src/errors.ts";
+import { decisionId } from "../../src/model/decision-annotation/compact-decision.ts";
 import { neutralise, neutraliseLine } from "../../src/model/text/neutralise.ts";
 import { table } from "../../src/model/table.ts";
 import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
@@ -159,7 +160,8 @@ function answered<Pending>(answer: Answer<Pending>, review: Review, request: Adm
 function logFields(admission: AdmissionRequest, outcome: Outcome, milliseconds: number): Record<string, unknown> {
   const { kind, operation, uid, object } = admission;
   const { name, namespace } = object.metadata;
-  const decision = outcome.decision?.id;
+  // A change that is not decided has the decision of the object.
+  const decision = outcome.decision?.id ?? decisionId(object);
   const codes = outcome.allowed ? undefined : outcome.codes;
   const ms = Math.round(milliseconds * 100) / 100;
   const failedTeam = outcome.allowed ? undefined : outcome.failedTeam;

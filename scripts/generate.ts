@@ -22,6 +22,8 @@ const GENERATORS: Record<string, { file: string; verb: string }> = {
   "chart-values": { file: "./docs/generate-chart-values-docs.ts", verb: "generateChartValuesDocs" },
   kops: { file: "./docs/generate-kops-docs.ts", verb: "generateKopsDocs" },
   operations: { file: "./docs/generate-operations-docs.ts", verb: "generateOperationsDocs" },
+  metrics: { file: "./docs/generate-metrics-docs.ts", verb: "generateMetricsDocs" },
+  dashboards: { file: "./dashboards/generate-dashboards.ts", verb: "generateDashboards" },
   figures: { file: "./docs/generate-figures.ts", verb: "generateFigures" },
   capabilities: { file: "./generate/generate-capabilities.ts", verb: "generateCapabilities" },
 };

@@ -38,6 +38,7 @@ export async function goBuild(specs: [ToolSpec, ...ToolSpec[]], output: string, 
   const names = specs.map((spec) => spec.name).join(", ");
   const progress = showProgress(`${names} ${first.version}`, chain.progress);
   const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", linkerFlags(first)];
+  if (first.tags !== undefined) args.push("-tags", first.tags);
   const target = ["-o", `${output}/`, ...specs.map((spec) => spec.package)];
   // Loaded here, since a machine builds once. If this process exits, execa ends `go`, which would continue alone and leave half a build.
   const { execa } = await import("execa");

@@ -41,6 +41,8 @@ interface ManifestModule {
   version: string;
   compatible: Compatibility;
   stamp: string[];
+  tags?: string;
+  onDemand?: boolean;
   tools: { name: ToolName; package: string; output: string; versionCommand: string[] }[];
 }
 

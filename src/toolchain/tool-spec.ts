@@ -8,6 +8,8 @@ export const TOOL_NAMES = [
   "crane",
   "cosign",
   "actionlint",
+  "prometheus",
+  "promtool",
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
@@ -29,6 +31,10 @@ export interface ToolSpec {
   compatible: Compatibility;
   /** `-X` settings of the linker, with {version}, {major} and {minor} to fill in. */
   stamp: string[];
+  /** Go build tags, by which parts are omitted; none if omitted. */
+  tags?: string;
+  /** Only long tests need it, so `npm run tools` does not build it; false if omitted. */
+  onDemand?: boolean;
 }
 
 /** The source of a program. */

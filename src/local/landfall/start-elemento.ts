@@ -53,7 +53,8 @@ async function startServices(stage: Stage, speed: number): Promise<string> {
 /** On this machine, every namespace may use the account. */
 const TENANTS = { namespaces: { "*": {} } };
 
-async function startOperator(stage: Stage): Promise<void> {
+/** Resolves to the address of its health port. */
+async function startOperator(stage: Stage): Promise<string> {
   const tenants = join(stage.paths.root, "elemento-tenants.yaml");
   await writeFile(tenants, JSON.stringify(TENANTS));
   const [port = 0] = await freePorts(1);
@@ -62,15 +63,17 @@ async function startOperator(stage: Stage): Promise<void> {
     ...["--account", `${NAMESPACE}/${SECRET}`, "--tenants", tenants, "--catalog", projectPath(CATALOG)],
     ...["--requests-per-second", String(REQUESTS_PER_SECOND), "--health-port", String(port)],
   ];
-  const ready = async (): Promise<boolean> => isHttpOk(`http://127.0.0.1:${String(port)}/healthz`);
+  const url = `http://127.0.0.1:${String(port)}`;
+  const ready = async (): Promise<boolean> => isHttpOk(`${url}/healthz`);
   await launch(stage, { name: "elemento-operator", command: process.execPath, args, layer: 2, ready });
+  return url;
 }
 
-/** Starts a double of Elemento's services, and the operator of its kinds with an account there. */
-export async function startElemento(stage: Stage, client: KubeClient, speed: number): Promise<void> {
+/** Starts a double of Elemento's services, and the operator of its kinds with an account there. Resolves to the address of its health port. */
+export async function startElemento(stage: Stage, client: KubeClient, speed: number): Promise<string> {
   const url = await startServices(stage, speed);
   const metadata = { name: SECRET, namespace: NAMESPACE };
   const secret = { apiVersion: "v1", kind: "Secret", metadata, stringData: { url, ...ACCOUNT } };
   await applyObject(client, secret);
-  await startOperator(stage);
+  return startOperator(stage);
 }

@@ -59,6 +59,13 @@ export interface Landfall extends ControlPlane {
   charts: PublishedChart[];
   /** Null without the webhook. */
   webhookUrl: string | null;
+  /** The addresses of the health ports, which serve /metrics, by process. */
+  healthUrls: Record<string, string>;
+}
+
+interface Controllers {
+  charts: PublishedChart[];
+  healthUrls: Record<string, string>;
 }
 
 type Components = NonNullable<LandfallOptions["components"]>;
@@ -95,15 +102,19 @@ async function startControllers(
   plane: ControlPlane,
   components: Components,
   options: LandfallOptions,
-): Promise<PublishedChart[]> {
+): Promise<Controllers> {
   const speed = options.speed ?? 1;
+  const healthUrls: Record<string, string> = {};
+  const startOperator = async (): Promise<void> => {
+    healthUrls["elemento"] = await startElemento(plane.stage, plane.client, speed);
+  };
   const providers = Promise.all([
     components.includes("simulators") ? startSimulators(plane.stage, speed) : null,
-    components.includes("elemento") ? startElemento(plane.stage, plane.client, speed) : null,
+    components.includes("elemento") ? startOperator() : null,
   ]);
   if (!components.includes("composition")) {
     await providers;
-    return [];
+    return { charts: [], healthUrls };
   }
   const [helm, crane, [healthPort = 0]] = await Promise.all([plane.tool("helm"), plane.tool("crane"), freePorts(1)]);
   const charts = options.charts ?? projectPath("charts");
@@ -117,7 +128,8 @@ async function startControllers(
   ]);
   await applyDefinitions(plane.client, published, plane.stage.paths.log("composition"));
   plane.stage.report(`charts ${published.map(({ name, version }) => `${name} ${version}`).join(", ")}`);
-  return published;
+  healthUrls["composition"] = `http://127.0.0.1:${healthPort}`;
+  return { charts: published, healthUrls };
 }
 
 /**
@@ -128,14 +140,14 @@ export async function startLandfall(options: LandfallOptions): Promise<Landfall>
   const components: Components = options.components ?? ["webhook", "composition", "simulators", "elemento"];
   const plane = await startControlPlane(options);
   const start = async (): Promise<Landfall> => {
-    const [webhook, charts] = await Promise.all([
+    const [webhook, { charts, healthUrls }] = await Promise.all([
       components.includes("webhook") ? startWebhookWithBundle(plane, options) : null,
       startControllers(plane, components, options),
     ]);
     const probed = charts.find(({ name }) => name === PROBED_CHART);
     if (webhook && probed)
       await awaitAdmission(plane.client, servedVersion(probed.version), plane.stage.paths.log("webhook"));
-    return { ...plane, charts, bundle: webhook?.bundle ?? null, webhookUrl: webhook?.url ?? null };
+    return { ...plane, charts, bundle: webhook?.bundle ?? null, webhookUrl: webhook?.url ?? null, healthUrls };
   };
   try {
     return await Promise.race([start(), plane.stage.supervisor.failed]);

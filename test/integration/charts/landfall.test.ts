@@ -439,18 +439,3 @@ describe("values", () => {
     expect(problems).toEqual([]);
   });
 });
-
-it("alerts name metrics that exist", async () => {
-  const alerts = await readFile(join(LANDFALL_CHART, "files/alerts.yaml"), "utf8");
-  const sources = await Promise.all(
-    [
-      ...["bundle-metrics", "webhook-metrics", "registration-metrics", "certificate-metrics"].map(
-        (name) => `webhook/metrics/${name}.ts`,
-      ),
-      ...["src/composition/run/state/run-metrics.ts", "src/cluster/service/watch-clock.ts"],
-    ].map((path) => readFile(join(root, path), "utf8")),
-  );
-  const named = [...alerts.matchAll(/\blandfall_\w+/g)].map(([name]) => name);
-  expect(named.length).toBeGreaterThan(3);
-  expect(named.filter((name) => !sources.some((source) => source.includes(`"${name}"`)))).toEqual([]);
-});

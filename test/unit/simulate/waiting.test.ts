@@ -7,7 +7,7 @@ import { placeByGaia } from "../../../src/simulate/place-by-gaia.ts";
 import { placePatientClairvoyant } from "../../../src/simulate/place-patient-clairvoyant.ts";
 import { type Recorded, World } from "../../../src/simulate/world.ts";
 import { labelSides } from "../../../src/cli/commands/simulate/label-sides.ts";
-import { frontierChart, shownPolicies } from "../../../src/cli/commands/simulate/frontier-chart.ts";
+import { axisEnds, frontierChart, shownPolicies } from "../../../src/cli/commands/simulate/frontier-chart.ts";
 import { candidate, HOUR, power, randomFrom } from "../placement/requests.ts";
 
 const DAY = 24 * HOUR;
@@ -139,6 +139,17 @@ describe("the picture of the frontier", () => {
     const alone = { x: 105, y: 60, name: "alone" };
     expect(labelSides([alone])).toEqual(["right"]);
     expect(labelSides([alone], [{ x: 130, y: 40, name: "10 %" }])).toEqual(["left"]);
+    expect(labelSides([alone], [], 140)).toEqual(["left"]);
+  });
+
+  it.each([
+    [0, 43.5, [0, 50]],
+    [0, 39.5, [0, 40]],
+    [10.4, 100, [0, 100]],
+    [96.8, 100, [96.5, 100]],
+    [1, 1, [0, 2]],
+  ])("places names on axes that end at round figures: %d to %d", (low, high, ends) => {
+    expect(axisEnds(low, high)).toEqual(ends);
   });
 
   it("names the policies that are far below it", () => {

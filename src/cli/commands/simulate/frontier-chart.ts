@@ -52,17 +52,37 @@ export function shownPolicies(plot: FrontierPlot): { shown: Point[]; omitted: st
 
 /** Pixels of the drawing area, without its margins. */
 const [WIDTH, HEIGHT] = [940, 270] as const;
+/** Pixels to the right of it. */
+const MARGIN = 30;
 
-/** The other policies, with their names where none meets another one. The lines and they span the axes. */
+/** The ends of an axis as the plotting library draws it: multiples of a round step, of which about five cover the values. */
+export function axisEnds(low: number, high: number): [low: number, high: number] {
+  const wanted = (high - low) / 5;
+  if (!(wanted > 0)) return [low - 1, high + 1];
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const [, factor] = (
+    [
+      [1.5, 1],
+      [2.5, 2],
+      [4, 3],
+      [7, 5],
+    ] as const
+  ).find(([end]) => wanted / power < end) ?? [10, 10];
+  const step = factor * power;
+  return [Math.floor(low / step) * step, Math.ceil(high / step) * step];
+}
+
+/** The other policies, with their names where none meets another one. */
 function named(plot: FrontierPlot, lines: readonly Point[]): { value: Point; label: { position: Side } }[] {
   const { shown } = shownPolicies(plot);
   const all = [...lines, ...shown];
-  const delay = Math.max(...all.map(([hour]) => hour));
-  const [low, high] = [Math.min(...all.map(([, share]) => share)), Math.max(...all.map(([, share]) => share))];
+  const [, delay] = axisEnds(0, Math.max(...all.map(([hour]) => hour)));
+  const heights = all.map(([, share]) => share);
+  const [low, high] = axisEnds(Math.min(...heights), Math.max(...heights));
   const inPixels = ([hour, share, name]: Point): Named => ({
     ...{ x: (WIDTH * hour) / delay, y: (HEIGHT * (share - low)) / (high - low), name },
   });
-  const sides = labelSides(shown.map(inPixels), lines.map(inPixels));
+  const sides = labelSides(shown.map(inPixels), lines.map(inPixels), WIDTH + MARGIN);
   return shown.map((value, index) => ({ value, label: { position: sides[index] ?? "right" } }));
 }
 

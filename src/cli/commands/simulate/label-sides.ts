@@ -41,15 +41,15 @@ const SIDES: readonly Side[] = ["right", "left", "bottom", "top"];
 
 /**
  * The side of each point on which its name covers the least of other names and points: the first of the best ones. `fixed` are points whose
- * names stand above them.
+ * names stand above them. Names stay between 0 and `width` pixels.
  */
-export function labelSides(points: readonly Named[], fixed: readonly Named[] = []): Side[] {
+export function labelSides(points: readonly Named[], fixed: readonly Named[] = [], width = Infinity): Side[] {
   const taken: Box[] = fixed.flatMap((one) => [pointBox(one), boxAt(one, "top")]);
   return points.map((point) => {
     const others = [...taken, ...points.filter((other) => other !== point).map(pointBox)];
     const covered = SIDES.map((side) => {
       const box = boxAt(point, side);
-      return box.left < 0 ? Infinity : others.reduce((sum, other) => sum + shared(box, other), 0);
+      return box.left < 0 || box.right > width ? Infinity : others.reduce((sum, other) => sum + shared(box, other), 0);
     });
     const side = SIDES[covered.indexOf(Math.min(...covered))] ?? "right";
     taken.push(boxAt(point, side));

@@ -3,7 +3,7 @@ import type { Resource } from "../model/kubernetes.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { ApiError, hasStatus } from "./client/api-error.ts";
 import type { ApiPath } from "./api-path.ts";
-import type { KubeClient } from "./client/create-client.ts";
+import { type KubeClient, METADATA_ONLY } from "./client/create-client.ts";
 import { pagesOf } from "./list-objects.ts";
 
 export interface InformerOptions {
@@ -53,7 +53,6 @@ interface WatchEvent {
   object: Resource & { code?: number; message?: string };
 }
 
-const METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 const MAX_BACKOFF_MS = 10_000;
 /** A watch that is open for so many ms works, also without an event. */
@@ -160,7 +159,7 @@ export function createInformer(options: InformerOptions): Informer {
       timeoutSeconds: seconds,
       resourceVersion: version,
     };
-    const accept = selects?.metadataOnly === true ? METADATA : undefined;
+    const accept = selects?.metadataOnly === true ? METADATA_ONLY : undefined;
     const chunks = await client.stream(path, { query, accept, signal: abort.signal });
     const openedAt = performance.now();
     const steady = setTimeout(recovered, STEADY_MS);

@@ -127,7 +127,7 @@ describe("three webhooks", () => {
     ["deletes", () => Promise.all([0, 1, 2, 3].map((index) => client.remove(ledger(index))))],
     [
       "empties",
-      () => Promise.all([0, 1, 2, 3].map((index) => client.patch(ledger(index), "merge", { spec: { entries: [] } }))),
+      () => Promise.all([0, 1, 2, 3].map((index) => client.patch(ledger(index), "merge", { spec: { entries: "" } }))),
     ],
   ])("exceed none when someone %s the ledger, and admit again when all entries would have ended", async (_, change) => {
     const admitted = admit(2);

@@ -47,7 +47,7 @@ const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   },
   "a shard is deleted": async (random) => void (await client.remove(ledger(random(4)))),
   "a shard is edited": async (random) =>
-    void (await client.patch(ledger(random(4)), "merge", { spec: { entries: [], serial: 1 } })),
+    void (await client.patch(ledger(random(4)), "merge", { spec: { entries: "", serial: 1 } })),
 };
 
 describe(`three webhooks (seed ${String(SEED)})`, () => {

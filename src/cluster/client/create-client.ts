@@ -23,6 +23,12 @@ export interface ReadOptions {
   maxBytes?: number | undefined;
 }
 
+/** How the answer of a write is given. */
+export type WriteOptions = Pick<ReadOptions, "accept">;
+
+/** Media type of answers with an object's metadata alone. */
+export const METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
 interface CallOptions extends ReadOptions {
   body?: unknown;
   contentType?: string;
@@ -31,8 +37,8 @@ interface CallOptions extends ReadOptions {
 export interface KubeClient {
   /** Null if there is no such object (404). An answer that is not JSON is returned as a string. */
   get<T>(path: ApiPath, options?: ReadOptions): Promise<T | null>;
-  create<T>(path: ApiPath, body: unknown, query?: ApiQuery): Promise<T>;
-  replace<T>(path: ApiPath, body: unknown, query?: ApiQuery): Promise<T>;
+  create<T>(path: ApiPath, body: unknown, query?: ApiQuery, options?: WriteOptions): Promise<T>;
+  replace<T>(path: ApiPath, body: unknown, query?: ApiQuery, options?: WriteOptions): Promise<T>;
   patch<T>(path: ApiPath, type: PatchType, body: unknown, query?: ApiQuery): Promise<T>;
   /** False if there was no such object. */
   remove(path: ApiPath): Promise<boolean>;
@@ -122,8 +128,8 @@ export function createClient(
 
   return {
     get: <T>(path: ApiPath, options: ReadOptions = {}) => json<T>("GET", path, options).catch(absent),
-    create: (path, body, query) => json("POST", path, { body, query }),
-    replace: (path, body, query) => json("PUT", path, { body, query }),
+    create: (path, body, query, options) => json("POST", path, { ...options, body, query }),
+    replace: (path, body, query, options) => json("PUT", path, { ...options, body, query }),
     patch: (path, type, body, query) => json("PATCH", path, { body, query, contentType: PATCH_TYPE[type] }),
     remove: async (path) => (await json("DELETE", path, {}).catch(absent)) !== null,
     async stream(path, options) {

@@ -1,7 +1,7 @@
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../types.ts";
 import type { ApiPath } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { type KubeClient, METADATA_ONLY } from "../../cluster/client/create-client.ts";
 import type { ApiResource, Discovery } from "../../cluster/discover.ts";
 import { objectPath } from "../../cluster/discover.ts";
 import type { Informer } from "../../cluster/create-informer.ts";
@@ -32,7 +32,6 @@ export interface ManagedWatches {
 export const isWatched = ({ apiVersion, kind }: Pick<ObjectKey, "apiVersion" | "kind">): boolean =>
   apiVersion !== "v1" || kind !== "Secret";
 
-const METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 const textOf = ({ apiVersion, kind, namespace, name }: ObjectKey): string =>
   `${apiVersion} ${kind} ${namespace} ${name}`;
@@ -115,7 +114,7 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
       const { apiVersion, kind, namespace, name } = key;
       const path = objectPath(apiVersion, resource, namespace, name);
       if (isWatched(key)) return tenant(namespace).get<Resource>(path);
-      const found = await tenant(namespace).get<Resource>(path, { accept: METADATA });
+      const found = await tenant(namespace).get<Resource>(path, { accept: METADATA_ONLY });
       const object = found && { apiVersion, kind, metadata: found.metadata };
       if (object === null) unwatched.delete(textOf(key));
       else unwatched.set(textOf(key), object);

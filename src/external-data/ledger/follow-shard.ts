@@ -54,9 +54,9 @@ export function followShard(store: ShardStore, memory: ShardMemory, nowSeconds: 
       isRead = false;
     },
     hear(object) {
-      const stored = object && store.parse(object);
-      if (stored === null) isRead = false;
-      else if (version === null || isNewer(stored.resourceVersion, version)) take(stored);
+      if (object === null) isRead = false;
+      // Most are the own writes, which need not be read.
+      else if (version === null || isNewer(store.versionOf(object), version)) take(store.parse(object));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import { isObject } from "../../model/json.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
+import { entryOf, lineOf } from "./entry-line.ts";
 import type { LedgerEntry } from "./ledger-entry.ts";
 
 /** The content of one shard. */
@@ -12,39 +13,24 @@ export interface ShardContent {
   entries: readonly LedgerEntry[];
 }
 
-/** An entry as it is stored: flat, without what is null. */
-type Row = Record<string, unknown>;
-
-const rowOf = ({ workload, ...about }: LedgerEntry): Row => {
-  const { uid: _uid, unverified: _unverified, standing: _standing, ...told } = workload;
-  return Object.fromEntries(Object.entries({ ...about, ...told }).filter(([, value]) => value !== null));
-};
-
-/** The entry of a row that a webhook signed. */
-function entryOf(row: Row): LedgerEntry {
-  const { id, key, at, creates, ...told } = row;
-  const unknown = { vmName: null, pricePerHour: null, place: null, start: null, end: null };
-  return { id, key, at, creates, workload: { ...unknown, ...told } } as LedgerEntry;
-}
-
 interface Signed {
   serial: number;
   notBefore: number;
-  rows: readonly Row[];
+  /** A line for each entry. */
+  text: string;
 }
 
-function macOf(key: KeyObject, shard: string, { serial, notBefore, rows }: Signed): string {
-  // The API server does not keep the order of an object's fields.
-  const sorted = rows.map((row) => Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  const parts = ["landfall ledger 1", shard, serial, notBefore, sorted];
-  return createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
-}
+const macOf = (key: KeyObject, shard: string, { serial, notBefore, text }: Signed): string =>
+  createHmac("sha256", key)
+    .update(JSON.stringify(["landfall ledger 2", shard, serial, notBefore]))
+    .update(text)
+    .digest("base64url");
 
 /** The `spec` of a shard: its content and a signature of it. */
 export function specOf([{ id, key }]: KeyRing, shard: string, content: ShardContent): Record<string, unknown> {
   const { serial, notBefore, entries } = content;
-  const rows = entries.map(rowOf);
-  return { serial, notBefore, entries: rows, signature: `${id}.${macOf(key, shard, { serial, notBefore, rows })}` };
+  const text = entries.map(lineOf).join("\n");
+  return { serial, notBefore, entries: text, signature: `${id}.${macOf(key, shard, { serial, notBefore, text })}` };
 }
 
 function isSigned(ring: KeyRing, shard: string, signed: Signed, signature: string): boolean {
@@ -55,13 +41,24 @@ function isSigned(ring: KeyRing, shard: string, signed: Signed, signature: strin
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** The content of a shard; null if anyone but a webhook wrote it. */
-export function readSpec(ring: KeyRing, shard: string, spec: unknown): ShardContent | null {
-  if (!isObject(spec)) return null;
-  const { serial, notBefore, entries: rows, signature } = spec;
-  if (typeof serial !== "number" || typeof notBefore !== "number" || typeof signature !== "string") return null;
-  if (!Array.isArray(rows) || !rows.every(isObject)) return null;
-  return isSigned(ring, shard, { serial, notBefore, rows }, signature)
-    ? { serial, notBefore, entries: rows.map(entryOf) }
-    : null;
+/** The content of one shard; null if anyone but a webhook wrote it. */
+export type ReadSpec = (ring: KeyRing, spec: unknown) => ShardContent | null;
+
+/** Reads the versions of a shard. Most lines of one are those of the version before, whose entries are used again. */
+export function createSpecReader(shard: string): ReadSpec {
+  let known: ReadonlyMap<string, LedgerEntry> = new Map();
+  function entriesOf(text: string): LedgerEntry[] {
+    const entries = (text === "" ? [] : text.split("\n")).map(
+      (line) => [line, known.get(line) ?? entryOf(line)] as const,
+    );
+    known = new Map(entries);
+    return entries.map(([, entry]) => entry);
+  }
+  return (ring, spec) => {
+    if (!isObject(spec)) return null;
+    const { serial, notBefore, entries: text, signature } = spec;
+    if (typeof serial !== "number" || typeof notBefore !== "number" || typeof signature !== "string") return null;
+    if (typeof text !== "string" || !isSigned(ring, shard, { serial, notBefore, text }, signature)) return null;
+    return { serial, notBefore, entries: entriesOf(text) };
+  };
 }

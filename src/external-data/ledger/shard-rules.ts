@@ -15,8 +15,8 @@ export const SEEN_SECONDS = 20;
 const SETTLED_SECONDS = 30;
 /** So long after it was written, an entry whose object was not seen stays, in seconds. Clocks may differ by 20 s. */
 const UNSEEN_SECONDS = LIFE_SECONDS + SETTLED_SECONDS + 20;
-/** Entries of one shard. The API server stores objects of up to 1.5 MiB, and an entry takes about 400 bytes. */
-export const MOST_ENTRIES = 2000;
+/** Entries of one shard. The API server stores objects of up to 1.5 MiB, and an entry takes about 180 bytes. */
+export const MOST_ENTRIES = 4000;
 
 /** An entry as one replica knows it. */
 export interface KnownEntry {

@@ -1,9 +1,9 @@
 import { apiPath, below } from "../../cluster/api-path.ts";
-import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { type KubeClient, METADATA_ONLY } from "../../cluster/client/create-client.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { PART_OF_LANDFALL } from "../../model/decision-annotation/system-secrets.ts";
 import type { Resource } from "../../model/kubernetes.ts";
-import { readSpec, type ShardContent, specOf } from "./shard-content.ts";
+import { createSpecReader, type ShardContent, specOf } from "./shard-content.ts";
 
 /** The objects of all shards. */
 export const ledgerPath = (namespace: string) =>
@@ -26,6 +26,7 @@ export interface ShardStore {
   read(): Promise<StoredShard | null>;
   /** Makes it if `resourceVersion` is null. Returns the new version. A change by another client since that version is a conflict (409). */
   write(content: ShardContent, resourceVersion: string | null): Promise<string>;
+  versionOf(object: Resource): string;
   /** The version of an event of a watch. */
   parse(object: Resource): StoredShard;
 }
@@ -34,13 +35,15 @@ export interface ShardStore {
 export function openShardStore(client: KubeClient, namespace: string, name: string, keys: () => KeyRing): ShardStore {
   const collection = ledgerPath(namespace);
   const path = below(collection, name);
-  const parse: ShardStore["parse"] = ({ metadata, spec }) => ({
-    resourceVersion: metadata.resourceVersion ?? "",
-    madeAt: Math.floor(Date.parse(metadata.creationTimestamp ?? "") / 1000),
-    content: readSpec(keys(), name, spec),
+  const readSpec = createSpecReader(name);
+  const versionOf: ShardStore["versionOf"] = ({ metadata }) => metadata.resourceVersion ?? "";
+  const parse: ShardStore["parse"] = (object) => ({
+    resourceVersion: versionOf(object),
+    madeAt: Math.floor(Date.parse(object.metadata.creationTimestamp ?? "") / 1000),
+    content: readSpec(keys(), object.spec),
   });
   return {
-    parse,
+    ...{ versionOf, parse },
     async read() {
       const found = await client.get<Resource>(path);
       return found && parse(found);
@@ -52,10 +55,12 @@ export function openShardStore(client: KubeClient, namespace: string, name: stri
         metadata: { name, namespace, labels: PART_OF_LANDFALL, ...version },
         spec: specOf(keys(), name, content),
       };
+      // Of the answer only the version counts.
+      const how = { accept: METADATA_ONLY };
       const written = await (resourceVersion === null
-        ? client.create<Resource>(collection, object)
-        : client.replace<Resource>(path, object));
-      return written.metadata.resourceVersion ?? "";
+        ? client.create<Resource>(collection, object, undefined, how)
+        : client.replace<Resource>(path, object, undefined, how));
+      return versionOf(written);
     },
   };
 }

@@ -45,6 +45,7 @@ export function sharedStore(happens: (call: "read" | "write") => Happening = () 
       put(content);
     },
     open: () => ({
+      versionOf: () => "",
       parse: () => ({ resourceVersion: "", madeAt: 0, content: null }),
       read: () =>
         reach("read", () => stored && { resourceVersion: String(stored.version), madeAt: 0, content: stored.content }),

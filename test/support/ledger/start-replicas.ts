@@ -45,6 +45,8 @@ export interface ReplicaOptions {
   budgets: Record<string, unknown>;
   /** Without it, each webhook knows its own reservations alone. */
   ledger?: boolean;
+  /** Without it, webhooks call the API server themselves, and faults have no effect. */
+  proxied?: boolean;
 }
 
 const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
@@ -62,14 +64,18 @@ async function bundleFile(base: string, budgets: Record<string, unknown>): Promi
   return file;
 }
 
-/** A kubeconfig of the webhook's ServiceAccount, with the chart's own role, for an API server behind the proxy. */
-async function writeAccess(plane: ControlPlane, server: string, file: string): Promise<void> {
+/** A kubeconfig of the webhook's ServiceAccount, with the chart's own role. */
+async function writeAccess(
+  plane: ControlPlane,
+  cluster: { server: string; "certificate-authority"?: string },
+  file: string,
+): Promise<void> {
   const path = apiPath`/api/v1/namespaces/${SYSTEM}/serviceaccounts/landfall-webhook/token`;
   const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
   const { status } = await plane.client.create<Resource>(path, body);
   const config = {
     ...{ apiVersion: "v1", kind: "Config", "current-context": "webhook" },
-    clusters: [{ name: "webhook", cluster: { server } }],
+    clusters: [{ name: "webhook", cluster }],
     users: [{ name: "webhook", user: { token: String(status?.["token"]) } }],
     contexts: [{ name: "webhook", context: { cluster: "webhook", user: "webhook" } }],
   };
@@ -80,17 +86,24 @@ const serverOf = async (kubeconfig: string): Promise<string> =>
   /server: (\S+)/.exec(await readFile(kubeconfig, "utf8"))?.[1] ?? "";
 
 /** Starts `count` webhooks that decide with these budgets, with one certificate and one set of keys. */
-export async function startReplicas({ count, budgets, ledger = true }: ReplicaOptions): Promise<Replicas> {
+export async function startReplicas({
+  count,
+  budgets,
+  ledger = true,
+  proxied = true,
+}: ReplicaOptions): Promise<Replicas> {
   const base = await mkdtemp(join(tmpdir(), "landfall-replicas-"));
   const plane = await startControlPlane({ dir: join(base, "plane"), env: process.env });
   const schema = JSON.parse(await readFile(projectPath("charts/vmtemplate/values.schema.json"), "utf8")) as Schema;
   await applyObject(plane.client, generateCrd({ schema, chartName: "vm-template", chartVersion: "0.2.0" }));
-  const proxy = await startFaultProxy(
-    await serverOf(plane.kubeconfig),
-    await readFile(plane.pki.files.authority, "utf8"),
-  );
+  const [server, { authority }] = [await serverOf(plane.kubeconfig), plane.pki.files];
+  const proxy = await startFaultProxy(server, await readFile(authority, "utf8"));
   const [kubeconfig, bundle] = [join(base, "kubeconfig"), await bundleFile(base, budgets)];
-  await writeAccess(plane, proxy.url, kubeconfig);
+  await writeAccess(
+    plane,
+    proxied ? { server: proxy.url } : { server, "certificate-authority": authority },
+    kubeconfig,
+  );
   const ports = await freePorts(count);
   const spread = await spreadConnections(ports);
   const processes: (ChildProcess | undefined)[] = [];

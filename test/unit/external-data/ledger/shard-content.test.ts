@@ -1,9 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { interferes, shardsOf, type Slack } from "../../../../src/external-data/ledger/ledger-entry.ts";
 import { missingShards } from "../../../../src/external-data/ledger/missing-shards.ts";
-import { readSpec, type ShardContent, specOf } from "../../../../src/external-data/ledger/shard-content.ts";
+import { createSpecReader, type ShardContent, specOf } from "../../../../src/external-data/ledger/shard-content.ts";
 import { isDue, isOutdated, type KnownEntry } from "../../../../src/external-data/ledger/shard-rules.ts";
-import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
+import { type KeyRing, ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
 import { KEYS, NOW } from "../../../support/admission.ts";
 import { entry, machine } from "../../../support/ledger/entries.ts";
 
@@ -16,35 +17,75 @@ const CONTENT: ShardContent = {
   ],
 };
 
-/** As the API server answers: another order of fields. */
-const stored = (spec: Record<string, unknown>): Record<string, unknown> => ({
-  ...spec,
-  entries: (spec["entries"] as object[]).map((row) => Object.fromEntries(Object.entries(row).toReversed())),
-});
+const readSpec = (ring: KeyRing, shard: string, spec: unknown): ShardContent | null =>
+  createSpecReader(shard)(ring, spec);
 
 describe("the content of a shard", () => {
-  const spec = stored(specOf(KEYS, "reservations-0", CONTENT));
+  const spec = specOf(KEYS, "reservations-0", CONTENT);
+  const lines = String(spec["entries"]);
 
-  it("is read as it was written, whatever the order of its fields, also with an older key", () => {
+  it("is read as it was written, also with an older key", () => {
     expect(readSpec(KEYS, "reservations-0", spec)).toEqual(CONTENT);
     const newer = ringOf(Buffer.alloc(32, 8), Buffer.alloc(32, 7));
     expect(readSpec(newer, "reservations-0", spec)).toEqual(CONTENT);
   });
 
+  it("is read as it was written, whatever is in its texts and numbers", () => {
+    const texts = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom("", "%", "=", "|", "\n", "null", "VmTemplate/demo/a"),
+    );
+    const numbers = fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => (Object.is(one, -0) ? 0 : one));
+    const workload = fc.record({
+      ...{ kind: fc.constantFrom("VmTemplate" as const, "KaasCluster" as const), namespace: texts, name: texts },
+      ...{ vmName: fc.option(texts), vcpus: numbers, memoryGiB: numbers, pricePerHour: fc.option(numbers) },
+      ...{ place: fc.option(fc.constant("gcp/europe-west9" as const)), start: fc.option(numbers) },
+      end: fc.option(numbers),
+    });
+    const entries = fc.array(
+      fc
+        .record({ id: texts, key: texts, at: fc.nat(), creates: fc.boolean(), workload, decisionId: fc.option(texts) })
+        .map(({ decisionId, ...one }) =>
+          decisionId === null ? one : { ...one, workload: { ...one.workload, decisionId } },
+        ),
+    );
+    fc.assert(
+      fc.property(entries, (all) => {
+        const content = { ...CONTENT, entries: all };
+        expect(readSpec(KEYS, "reservations-0", specOf(KEYS, "reservations-0", content))).toEqual(content);
+      }),
+    );
+  });
+
+  it("takes the entries of the version before where their lines are the same", () => {
+    const read = createSpecReader("reservations-0");
+    const first = read(KEYS, spec);
+    const [a] = first?.entries ?? [];
+    const next = specOf(KEYS, "reservations-0", { ...CONTENT, serial: 4, entries: [entry("c"), entry("a")] });
+    const second = read(KEYS, next);
+    expect(second?.entries).toEqual([entry("c"), entry("a")]);
+    expect(second?.entries[1]).toBe(a);
+  });
+
+  it("takes less than 200 bytes for an entry", () => {
+    const id = "0123456789abcdef0123456789abcdef";
+    const long = entry("nightly-report-of-the-team", { id, workload: machine("nightly-report", { decisionId: id }) });
+    expect(String(specOf(KEYS, "reservations-0", { ...CONTENT, entries: [long] })["entries"]).length).toBeLessThan(200);
+  });
+
   it.each([
     ["another shard's", "reservations-1", spec],
-    ["without an entry", "reservations-0", { ...spec, entries: [] }],
-    [
-      "with a smaller machine",
-      "reservations-0",
-      { ...spec, entries: [{ ...(spec["entries"] as object[])[0], vcpus: 0 }] },
-    ],
+    ["without an entry", "reservations-0", { ...spec, entries: lines.split("\n")[0] }],
+    ["with no entry", "reservations-0", { ...spec, entries: "" }],
+    ["with a smaller machine", "reservations-0", { ...spec, entries: lines.replace("|1|2|", "|0|2|") }],
     ["of a lower serial", "reservations-0", { ...spec, serial: 2 }],
     ["that may be used earlier", "reservations-0", { ...spec, notBefore: -1 }],
     ["without a signature", "reservations-0", { ...spec, signature: "" }],
+    ["with a list of entries", "reservations-0", { ...spec, entries: lines.split("\n") }],
     ["without entries", "reservations-0", { serial: 3, notBefore: 0, signature: spec["signature"] }],
     ["that is none", "reservations-0", null],
   ])("%s is not believed", (_, shard, changed) => {
+    if (shard === "reservations-0") expect(changed).not.toEqual(spec);
     expect(readSpec(KEYS, shard, changed)).toBeNull();
   });
 

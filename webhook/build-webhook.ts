@@ -197,7 +197,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       ...{
         decider: (namespace) => policy.decider(namespace),
         decisionLog,
-        intake: openIntake(),
+        intake: openIntake({ timeoutMs: parts.decisionMs ?? DECISION_MS }),
         refused,
         refusals,
         namespaceKnown,

@@ -53,7 +53,6 @@ interface WatchEvent {
   object: Resource & { code?: number; message?: string };
 }
 
-
 const MAX_BACKOFF_MS = 10_000;
 /** A watch that is open for so many ms works, also without an event. */
 const STEADY_MS = 1000;

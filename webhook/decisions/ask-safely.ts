@@ -22,6 +22,8 @@ import { checkForged } from "../review/refuse-large.ts";
 
 /** Those of the API server have 36 characters. */
 const LONGEST_UID = 256;
+/** Characters of JSON. */
+const LONGEST_USER = 2048;
 /** A request is asked again if it has waited for less than this, in ms: the API server gives up after 10 s. */
 const AGAIN_MS = 5000;
 
@@ -47,6 +49,18 @@ type Ask = (path: ReviewPath, body: string, scan: ReviewScan, caller?: Caller) =
 export const scopeOf = (namespace: string | null, { authentication, source }: Caller = AUTHENTICATED): string | null =>
   authentication === "none" ? `${namespace ?? ""} (asked by ${source})` : namespace;
 
+/** Who sent the object, as the API server says; null if the name is missing or unusually long. */
+function userOf(body: string, { parts }: ReviewScan): string | null {
+  const part = parts.user.get("username");
+  if (part === undefined || part.characters > LONGEST_USER) return null;
+  try {
+    const name: unknown = JSON.parse(body.slice(part.start, part.end));
+    return typeof name === "string" ? name : null;
+  } catch {
+    return null;
+  }
+}
+
 const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "ADM_RESTARTING";
 
 /**
@@ -71,10 +85,14 @@ export function askSafely(options: AskOptions): Ask {
     }
   }
 
-  async function decide(path: ReviewPath, body: string, namespace: string | null): Promise<Reply> {
+  async function decide(
+    path: ReviewPath,
+    body: string,
+    { namespace, user }: { namespace: string | null; user: string | null },
+  ): Promise<Reply> {
     if (namespace !== null) await namespaceKnown(namespace);
     await decisionLog?.ready();
-    const reply = await twice(path, body, { namespace: namespace ?? "" });
+    const reply = await twice(path, body, { namespace: namespace ?? "", user: user ?? "" });
     if (path === "/mutate") refusals?.add(body, namespace, reply.log);
     if (reply.log?.["failedTeam"] !== undefined) onFailedTeam?.();
     return reply;
@@ -83,13 +101,13 @@ export function askSafely(options: AskOptions): Ask {
   /** Runs the work for a request, unless its content or the load refuses it. */
   async function admitted(
     body: string,
-    { namespace, caller }: { namespace: string | null; caller: Caller },
+    { namespace, caller, user = null }: { namespace: string | null; caller: Caller; user?: string | null },
     work: () => Promise<Reply>,
   ): Promise<Reply> {
     const scope = scopeOf(namespace, caller);
     const reason = refused.check(body, scope, caller);
     if (reason !== null) throw reason;
-    const leave = intake.enter(scope, body.length);
+    const leave = intake.enter(scope, body.length, user);
     try {
       return await work();
     } finally {
@@ -124,7 +142,8 @@ export function askSafely(options: AskOptions): Ask {
         return uid === null || uid.length > LONGEST_UID ? errorReply(error, 400) : refuseReview(uid, error);
       });
     try {
-      return await admitted(body, { namespace, caller }, () => decide(path, body, namespace));
+      const user = userOf(body, scan);
+      return await admitted(body, { namespace, caller, user }, () => decide(path, body, { namespace, user }));
     } catch (thrown) {
       return answerReview<never>(body, () => refusal(asLandfallError(thrown)));
     }

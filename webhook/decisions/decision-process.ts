@@ -50,7 +50,7 @@ function takeRequests(ask: (asked: Asked) => void): { push: (asked: Asked) => vo
   };
   return {
     push: (asked) => {
-      turns.push({ source: asked.caller?.source ?? "", namespace: asked.namespace, item: asked });
+      turns.push({ source: asked.caller?.source ?? "", namespace: asked.namespace, user: asked.user, item: asked });
     },
     work: () => {
       if (resumed === null) work();

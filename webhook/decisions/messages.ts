@@ -69,7 +69,7 @@ export type ToldEvent =
 
 export type ToProcess =
   /**
-   * `untilMs`, since 1970: after it no one waits for the answer any more. `namespace`: whose turn it is; empty for the
+   * `untilMs`, since 1970: after it no one waits for the answer any more. `namespace` and `user`: whose turn it is; empty for the
    * webhook's own questions. `caller` is omitted if it was authenticated.
    */
   | {
@@ -80,6 +80,7 @@ export type ToProcess =
       quiet: boolean;
       untilMs: number;
       namespace: string;
+      user: string;
       caller?: Caller;
       /** Another replica took what the first decision had counted on: decide now, without waiting for others. */
       again?: true;

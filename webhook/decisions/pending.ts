@@ -16,6 +16,7 @@ export interface Pending extends FatalRequest {
   reject: (error: LandfallError) => void;
   since: number;
   namespace: string;
+  user: string;
   /** It was answered already, because it waited too long. */
   expired: boolean;
 }

@@ -30,6 +30,8 @@ export interface DecisionEnd {
 export interface AskedBy {
   quiet?: boolean;
   namespace?: string;
+  /** Who sent the object; empty or omitted if that is not known. */
+  user?: string;
   /** Omitted if it was authenticated. */
   caller?: Caller | undefined;
 }
@@ -139,15 +141,23 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
     trial: () => trial,
     wantedMemory: () => wantedMemory,
     ended: ended.promise,
-    ask: (path, body, { quiet = false, namespace = "", caller } = {}) =>
+    ask: (path, body, { quiet = false, namespace = "", user = "", caller } = {}) =>
       new Promise((resolve, reject) => {
         if (end !== null) {
           reject(end);
           return;
         }
         const asked = { path, body, ...(caller === undefined ? {} : { caller }) };
-        const id = pending.add({ ...asked, resolve, reject, since: performance.now(), namespace, expired: false });
-        send({ type: "ask", id, ...asked, quiet, untilMs: Date.now() + timeoutMs, namespace });
+        const id = pending.add({
+          ...asked,
+          resolve,
+          reject,
+          since: performance.now(),
+          namespace,
+          user,
+          expired: false,
+        });
+        send({ type: "ask", id, ...asked, quiet, untilMs: Date.now() + timeoutMs, namespace, user });
       }),
     tell: (event) => {
       send({ type: "event", event });
@@ -191,9 +201,9 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
     decider.tell(withdrawn);
     const { id } = replied;
     if (result === "again" && !waiting.expired) {
-      const { path, body, caller, namespace } = waiting;
+      const { path, body, caller, namespace, user } = waiting;
       const asked = fatalRequestOf({ path, body, ...(caller === undefined ? {} : { caller }) });
-      send({ type: "ask", id, ...asked, quiet: false, untilMs: Date.now() + timeoutMs, namespace, again: true });
+      send({ type: "ask", id, ...asked, quiet: false, untilMs: Date.now() + timeoutMs, namespace, user, again: true });
       return;
     }
     if (result instanceof LandfallError) pending.take(id)?.reject(result);

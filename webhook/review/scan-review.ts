@@ -19,18 +19,21 @@ export interface Part extends Extent {
   end: number;
 }
 
-/** The first values of these names. Landfall reads nothing else of a review but `request.userInfo.username`. */
+/** The first values of these names. Landfall reads nothing else of a review. */
 export interface ReviewParts {
   review: Map<string, Part>;
   request: Map<string, Part>;
   /** Of `request.oldObject.metadata`. */
   oldMetadata: Map<string, Part>;
+  /** Of `request.userInfo`. */
+  user: Map<string, Part>;
 }
 
 const READ = {
   review: new Set(["apiVersion", "kind"]),
   request: new Set(["uid", "operation", "dryRun", "namespace", "kind", "object", "oldObject"]),
   oldMetadata: new Set(["name", "uid"]),
+  user: new Set(["username"]),
 } as const;
 
 export interface Extent {
@@ -67,7 +70,7 @@ class Scanner {
     namespace: null,
     object: { characters: 0, nodes: 0, depth: 0 },
     deleting: false,
-    parts: { review: new Map(), request: new Map(), oldMetadata: new Map() },
+    parts: { review: new Map(), request: new Map(), oldMetadata: new Map(), user: new Map() },
   };
 
   constructor(text: string) {
@@ -126,6 +129,7 @@ class Scanner {
     if (this.#depth === IN_REVIEW) return "review";
     if (this.#keys[IN_REVIEW] !== "request") return null;
     if (this.#depth === IN_REQUEST) return "request";
+    if (this.#keys[IN_REQUEST] === "userInfo" && this.#depth === IN_OBJECT) return "user";
     const isOld = this.#keys[IN_REQUEST] === "oldObject" && this.#keys[IN_OBJECT] === "metadata";
     return isOld && this.#depth === IN_METADATA ? "oldMetadata" : null;
   }

@@ -32,7 +32,6 @@ export interface ManagedWatches {
 export const isWatched = ({ apiVersion, kind }: Pick<ObjectKey, "apiVersion" | "kind">): boolean =>
   apiVersion !== "v1" || kind !== "Secret";
 
-
 const textOf = ({ apiVersion, kind, namespace, name }: ObjectKey): string =>
   `${apiVersion} ${kind} ${namespace} ${name}`;
 

@@ -33,7 +33,7 @@ const lines = new WeakMap<LedgerEntry, string>();
 
 /**
  * An entry as it is stored: fields between bars, percent-encoded. All entries of a shard are one text: the API server checks, compares and
- * tracks each field of a list of objects at each write, which takes it many times as long.
+ * tracks each field of a list of objects at each write.
  */
 export function lineOf(entry: LedgerEntry): string {
   const known = lines.get(entry);

@@ -47,6 +47,8 @@ export interface ShardOptions {
 const MOST_CLAIMS = 64;
 /** After a failure, in ms; doubled with each. */
 const PAUSE_MS = { first: 25, most: 2000 } as const;
+/** After so many failures in a row, one claim at a time tries, and the others are refused immediately: they would wait in vain. */
+const BREAK_AFTER = 4;
 
 /** One shard of the ledger: one write at a time, with all that waits for it. A conflict reads it again. */
 export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions): Shard {
@@ -61,10 +63,13 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
   let [isAtWork, stopped] = [false, false];
   let lastFailure = "it has not been read yet";
   let pauseMs: number = PAUSE_MS.first;
+  /** Since the last write that succeeded; conflicts are none. */
+  let failures = 0;
 
   const refusal = (): LandfallError => new LandfallError("ADM_LEDGER", { detail: lastFailure });
   const isUnwritten = (): boolean => !object.exists() || memory.isDirty();
-  const hasWork = (): boolean => waiting.some(({ gone }) => !gone) || !object.isRead() || isUnwritten();
+  const isWaitedFor = (): boolean => waiting.some(({ gone }) => !gone);
+  const hasWork = (): boolean => isWaitedFor() || !object.isRead() || isUnwritten();
 
   async function write(): Promise<void> {
     const now = nowSeconds();
@@ -91,6 +96,7 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
       throw thrown;
     }
     counts.written += 1;
+    failures = 0;
     // No earlier write can reach the API server any more.
     doubtful.clear();
     for (const one of chosen) {
@@ -107,6 +113,7 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
       return;
     }
     counts.failed += 1;
+    failures += 1;
     lastFailure = messageOf(thrown);
     if (pauseMs === PAUSE_MS.first) onFailure(thrown);
     await sleep(pauseMs, undefined, { ref: false });
@@ -135,6 +142,10 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
   return {
     claim: (claim, origin) =>
       new Promise((resolve, reject) => {
+        if (failures >= BREAK_AFTER && isWaitedFor()) {
+          reject(refusal());
+          return;
+        }
         const settle: Waiting["settle"] = (result) => {
           clearTimeout(timer);
           one.gone = true;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Claim } from "../../../../src/external-data/ledger/ledger-entry.ts";
 import { openShard, type Shard } from "../../../../src/external-data/ledger/open-shard.ts";
@@ -117,6 +118,25 @@ describe("an API server that cannot be written", () => {
     expect(codeOf(refused)).toBe("ADM_LEDGER");
     expect(String(refused)).toContain("status 500");
     shard.stop();
+  });
+});
+
+describe("an API server that can be read and not written", () => {
+  it("holds up one claim at a time, refuses the others at once, and is used again when it can", async () => {
+    let isBroken = true;
+    const replica = openReplica(
+      sharedStore((call) => (isBroken && call === "write" ? "error" : null)),
+      100,
+      () => NOW,
+    );
+    const first = replica.admit("first");
+    while (replica.shard.counts().failed < 4) await sleep(10);
+    const began = performance.now();
+    expect(await answers([replica], namesOf(20))).toEqual(Array.from({ length: 20 }, () => "ADM_LEDGER"));
+    expect(performance.now() - began).toBeLessThan(1000);
+    isBroken = false;
+    expect(await first).toBe("admitted");
+    expect(admitted(await answers([replica], namesOf(20)))).toBe(20);
   });
 });
 

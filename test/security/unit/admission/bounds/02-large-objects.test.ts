@@ -171,7 +171,7 @@ describe("2: refusals", () => {
 
   it("keep one namespace from using all that may wait", () => {
     const all = { requests: 4, characters: 1000 };
-    const intake = openIntake({ all, namespace: { requests: 2, characters: 500 } });
+    const intake = openIntake({ limits: { all, namespace: { requests: 2, characters: 500 } } });
     const leave = intake.enter("a", 10);
     intake.enter("a", 10);
     expect(() => intake.enter("a", 10)).toThrow(/of namespace a/);
@@ -180,6 +180,6 @@ describe("2: refusals", () => {
     leave();
     intake.enter("a", 10);
     intake.enter("c", 500);
-    expect(() => intake.enter("d", 1)).toThrow(/of this cluster/);
+    expect(() => intake.enter("a", 1)).toThrow(/of this cluster/);
   });
 });

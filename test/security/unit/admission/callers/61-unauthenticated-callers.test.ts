@@ -96,8 +96,8 @@ describe("61: one address", () => {
   it("gets no more turns by naming many namespaces", () => {
     const turns = takeSourceTurns<string>();
     for (let at = 0; at < 100; at += 1)
-      turns.push({ source: "10.0.0.66", namespace: `n${String(at)}`, item: "attack" });
-    for (const item of ["a", "b", "c"]) turns.push({ source: "10.0.0.1", namespace: "demo", item });
+      turns.push({ source: "10.0.0.66", namespace: `n${String(at)}`, user: "", item: "attack" });
+    for (const item of ["a", "b", "c"]) turns.push({ source: "10.0.0.1", namespace: "demo", user: "", item });
     const order: string[] = [];
     for (let turn = turns.next(); turn !== null && order.length < 6; turn = turns.next()) {
       order.push(turn.item);

@@ -64,9 +64,7 @@ describe("landfall impact --chart", () => {
   });
 
   it("names the resources that another version would change", async () => {
-    const chart = await changedChart("changed", (text) =>
-      text.replace(/autoCreateSubnetworks: false/, "autoCreateSubnetworks: false\n  routingMode: GLOBAL"),
-    );
+    const chart = await changedChart("changed", (text) => text.replace("routingMode: REGIONAL", "routingMode: GLOBAL"));
     const { stdout } = await impact("--chart", chart, "-o", "json");
     const [found, ...more] = own(JSON.parse(stdout) as ChartReport);
     expect(more).toEqual([]);

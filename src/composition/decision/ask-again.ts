@@ -32,47 +32,54 @@ async function ask(
 }
 
 /**
- * Asks the webhook to decide an object that has the decision of another one, once for each such decision. Null if it did; otherwise
- * why the object still has no decision of its own.
+ * Asks the webhook about an object, first in a dry run: nothing is written before the webhook is there and accepts the object. Null if it did;
+ * otherwise why it did not.
+ */
+async function askTwice(
+  context: CompositionContext,
+  composition: Composition,
+  { about, reason, unanswered }: { about: string; reason: string; unanswered: string },
+): Promise<string | null> {
+  const wish = `${about} at ${formatTime(context.nowSeconds())}`;
+  try {
+    if ((await ask(context, composition, wish, true)) && (await ask(context, composition, wish))) return null;
+    return `${reason}, and ${unanswered}`;
+  } catch (thrown) {
+    if (!isDenial(thrown)) throw thrown;
+    return `${reason}, and it is denied now: ${thrown.message}`;
+  }
+}
+
+/**
+ * Asks the webhook to decide an object that has the decision of another one. Null if it did; otherwise why the object still has no
+ * decision of its own.
  */
 export async function askAgain(
   context: CompositionContext,
   composition: Composition,
   id: string,
 ): Promise<string | null> {
-  const { object } = composition;
-  const reason = `its decision ${id.slice(0, 8)} is another object's`;
-  const unanswered = `${reason}, and the webhook did not decide it again`;
-  if (object.metadata.annotations?.[ANNOTATION.reevaluate] === reason) return unanswered;
-  try {
-    if (!(await ask(context, composition, reason))) return unanswered;
-  } catch (thrown) {
-    if (!isDenial(thrown)) throw thrown;
-    return `${reason}, and it is denied now: ${thrown.message}`;
-  }
+  const about = `decision ${id.slice(0, 8)}`;
+  const reason = `its ${about} is another object's`;
+  const unanswered = "the webhook did not decide it again";
+  const detail = await askTwice(context, composition, { about, reason, unanswered });
+  if (detail !== null) return detail;
   const message = `${reason}: it was copied, or restored without its release; it is decided again`;
-  context.record(object, { type: "Normal", reason: "DecidedAgain", message });
+  context.record(composition.object, { type: "Normal", reason: "DecidedAgain", message });
   return null;
 }
 
-/**
- * Asks the webhook about an object whose spec it did not accept, first in a dry run: nothing is written before the webhook is there
- * and accepts the spec. `reason` says what is wrong. Null if it did; otherwise why the spec does not count.
- */
+/** Asks the webhook about an object whose spec it did not accept. `reason` says what is wrong. Null if it did; otherwise why the spec does not count. */
 export async function askForSpec(
   context: CompositionContext,
   composition: Composition,
   reason: string,
 ): Promise<string | null> {
   const { object } = composition;
-  const unanswered = `${reason}, and the webhook was not called to check it`;
-  const wish = `spec ${specDigest(object.spec).slice(0, 8)} at ${formatTime(context.nowSeconds())}`;
-  try {
-    if (!(await ask(context, composition, wish, true)) || !(await ask(context, composition, wish))) return unanswered;
-  } catch (thrown) {
-    if (!isDenial(thrown)) throw thrown;
-    return `${reason}, and it is denied now: ${thrown.message}`;
-  }
+  const about = `spec ${specDigest(object.spec).slice(0, 8)}`;
+  const unanswered = "the webhook was not called to check it";
+  const detail = await askTwice(context, composition, { about, reason, unanswered });
+  if (detail !== null) return detail;
   context.record(object, { type: "Normal", reason: "DecidedAgain", message: `${reason}; it is decided again` });
   return null;
 }

@@ -47,7 +47,7 @@ async function installedSpec(context: CompositionContext, object: Resource): Pro
 
 function tell(context: CompositionContext, object: Resource, { by, until, reason }: Emergency): void {
   const off = `it was created while ${by} had switched admission off until ${until} (${reason})`;
-  const message = `${off}: it is installed as it is, without a decision`;
+  const message = `${off}: it is installed as it is, without a decision of its own`;
   context.record(object, { type: "Warning", reason: "InstalledInEmergency", message });
 }
 
@@ -60,7 +60,7 @@ function assertChosen(object: Resource): void {
 }
 
 /**
- * Whether an object without a decision may be installed because it was created in a recorded emergency: for the first time, or with
+ * Whether an object without a decision of its own may be installed because it was created in a recorded emergency: for the first time, or with
  * another spec, only while one lasts. So nothing that was held back meanwhile is installed later. Throws REL_EMERGENCY.
  */
 export async function isOfEmergency(context: CompositionContext, object: Resource): Promise<boolean> {

@@ -165,7 +165,8 @@ describe("9: a decision that the webhook did not see replayed", () => {
     const binding = await world.api.get<Resource>(`${SECRETS}/landfall.decision.${claim.id}`);
     const uid = (await read("gen-one22"))?.metadata.uid;
     expect(binding?.metadata.annotations).toEqual({ "landfall.dev/bound-uid": uid });
-    expect((await annotationsOf("gen-two22"))["landfall.dev/reevaluate"]).toMatch(/another object's$/);
+    // Asked in a dry run: no webhook answers here.
+    expect(await annotationsOf("gen-two22")).not.toHaveProperty("landfall.dev/reevaluate");
     await removed("gen-one22");
     // The nonce stays used while an object has it.
     await stays(async () => expect(await machine("gen-two22")).toBeNull(), 2);

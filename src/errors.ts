@@ -64,7 +64,8 @@ export const ERRORS = {
   },
   ADM_TLS: {
     text: "the certificate of the webhook in {where} cannot be used: {detail}",
-    remedy: "restore tls.crt, tls.key and ca.crt there; or delete the Secret that Landfall made: a running webhook puts it back, or the next one makes a new CA",
+    remedy:
+      "restore tls.crt, tls.key and ca.crt there; of the Secret that Landfall made, ca.crt and ca.key are enough. Or delete that Secret: a running webhook puts it back, or the next one makes a new CA",
   },
   ADM_INSTALLED: {
     text: "{kind} {name} belongs to the installation of Landfall in namespace {other}, and a cluster can have one",

@@ -42,6 +42,7 @@ import { drainConnections } from "./serving/drain-connections.ts";
 
 /** Of a decision if `parts.decisionMs` is omitted. */
 const DECISION_MS = 8000;
+const decisionMsOf = ({ decisionMs = DECISION_MS }: Pick<WebhookParts, "decisionMs">): number => decisionMs;
 
 /** The parts of a webhook. All of it is open, and `stop` closes it. */
 export interface WebhookParts {
@@ -106,7 +107,7 @@ function processStarter(
   const labels = { id: randomUUID(), app: "landfall-webhook" };
   return ({ bytes, signed }, ref, beside, tellOthers) =>
     startProcess({
-      ...{ bytes, ref, signed, absent: beside.absent, timeoutMs: parts.decisionMs ?? DECISION_MS },
+      ...{ bytes, ref, signed, absent: beside.absent, timeoutMs: decisionMsOf(parts) },
       trust: filesTrust(trust),
       others: inProcess(beside, others),
       keys: bytesOf(parts.keys.ring()),
@@ -197,7 +198,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       ...{
         decider: (namespace) => policy.decider(namespace),
         decisionLog,
-        intake: openIntake({ timeoutMs: parts.decisionMs ?? DECISION_MS }),
+        intake: openIntake({ timeoutMs: decisionMsOf(parts) }),
         refused,
         refusals,
         namespaceKnown,

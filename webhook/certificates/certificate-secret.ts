@@ -8,7 +8,7 @@ import type { Resource } from "../../src/model/kubernetes.ts";
 import { expiredOrForeign } from "./check-certificate.ts";
 import { needsRenewal, nextStep, renewed, type RotationView } from "./rotation.ts";
 import { makeSharedCertificate, type ServingCertificate } from "./serving-certificate.ts";
-import { readStored, type Rotation, secretOf, type StoredCertificate } from "./stored-certificate.ts";
+import { partsOf, readStored, type Rotation, secretOf, type StoredCertificate } from "./stored-certificate.ts";
 
 /** How far the replacement of the CA is. */
 export interface RotationStatus extends Rotation {
@@ -77,14 +77,18 @@ export function openCertificateSecret(options: CertificateSecretOptions): Requir
     if (known !== null) onRestored?.(`${where} was deleted`);
   }
 
-  /** Reads the stored content, or puts back what is known. Throws ADM_TLS if nothing is. */
+  /**
+   * Reads the stored content, or puts back what is known. If nothing is, the CA signs another certificate: what trusts the CA trusts it, too.
+   * Throws ADM_TLS if it cannot.
+   */
   async function storedIn(present: Resource): Promise<StoredCertificate> {
     try {
       return readStored(present, where);
     } catch (thrown) {
-      if (known === null) throw thrown;
-      if (await write(known)) onRestored?.(messageOf(thrown));
-      return known;
+      const whole = known ?? (await renewed(partsOf(present), { names, nowMs: nowMs() }));
+      if (whole === null) throw thrown;
+      if (await write(whole)) onRestored?.(messageOf(thrown));
+      return whole;
     }
   }
 

@@ -51,7 +51,7 @@ function reporters(
   return {
     onRestored(detail: string) {
       logger.warn({ detail }, "the certificate's Secret was put back");
-      record(secret, { type: "Warning", reason: "CertificateRestored", message: `${detail}; it is as before again` });
+      record(secret, { type: "Warning", reason: "CertificateRestored", message: `${detail}; it can be used again` });
     },
     onStep(rotation: Rotation | null) {
       const message =

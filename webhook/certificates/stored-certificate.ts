@@ -53,14 +53,13 @@ function stepIn(ca: string, nextKey: string | null, recorded: unknown): Rotation
   return authoritiesIn(ca).length > 1 ? "served" : null;
 }
 
-/** Reads the Secret. Throws ADM_TLS if its parts do not belong together; `where` names it. */
-export function readStored({ data = {}, metadata: { annotations = {} } }: Resource, where: string): StoredCertificate {
+/** Reads the Secret, whatever is in it. */
+export function partsOf({ data = {}, metadata: { annotations = {} } }: Resource): StoredCertificate {
   const [ca, cert, key] = ["ca.crt", "tls.crt", "tls.key"].map((name) => textOf(data[name])) as [
     string,
     string,
     string,
   ];
-  checkParts({ ca, cert, key }, where);
   const nextKey = data["next-ca.key"] === undefined ? null : textOf(data["next-ca.key"]);
   const record = recordIn(annotations[ROTATION]);
   const step = stepIn(ca, nextKey, record["step"]);
@@ -70,6 +69,13 @@ export function readStored({ data = {}, metadata: { annotations = {} } }: Resour
     rotation: step === null ? null : { step, since: since ?? "", reason: reason ?? "" },
     requested: annotations[ROTATE_CA] ?? null,
   };
+}
+
+/** Reads the Secret. Throws ADM_TLS if its parts do not belong together; `where` names it. */
+export function readStored(secret: Resource, where: string): StoredCertificate {
+  const stored = partsOf(secret);
+  checkParts(stored, where);
+  return stored;
 }
 
 /** The Secret's new content. What others added to its metadata stays. */

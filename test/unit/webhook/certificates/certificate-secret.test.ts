@@ -11,8 +11,15 @@ const PATH = "/api/v1/namespaces/landfall-system/secrets/tls";
 
 type Store = ReturnType<typeof secretStore>;
 
-const replica = ({ client }: Store, { daysLater = 0, names = [NAME] }: { daysLater?: number; names?: string[] } = {}) =>
+interface Choices {
+  daysLater?: number;
+  names?: string[];
+  onRestored?: (detail: string) => void;
+}
+
+const replica = ({ client }: Store, { daysLater = 0, names = [NAME], onRestored = () => undefined }: Choices = {}) =>
   openCertificateSecret({
+    onRestored,
     ...{ client, namespace: "landfall-system", name: "tls", names },
     nowMs: () => Date.now() + daysLater * DAY_MS,
   });
@@ -59,27 +66,59 @@ describe("the Secret of the webhook's certificate", () => {
   });
 
   it.each<[string, (store: Store) => Promise<void> | void, RegExp]>([
-    ["a text instead of a certificate", (store) => edit(store, { "tls.crt": base64("no") }), /cannot be used: /],
-    [
-      "another key",
-      async (store) => edit(store, { "tls.key": base64((await makeServingCertificate([NAME])).key) }),
-      /tls.key is not the key of tls.crt/,
-    ],
     [
       "another CA",
       async (store) => edit(store, { "ca.crt": base64((await makeServingCertificate([NAME])).ca) }),
       /no certificate in ca.crt has signed tls.crt/,
     ],
     ["no data", (store) => edit(store, { "tls.crt": "", "tls.key": "", "ca.crt": "" }), /cannot be used: /],
-  ])("with %s is refused with where it is and what to do", async (_, damage, message) => {
+    ["a text for the CA", (store) => edit(store, { "ca.crt": base64("no") }), /cannot be used: /],
+    ["neither a certificate nor the CA's key", (store) => edit(store, { "tls.crt": "", "ca.key": "" }), /be used: /],
+    [
+      "texts for the certificate and the CA's key",
+      (store) => edit(store, { "tls.crt": base64("no"), "ca.key": base64("no") }),
+      /be used: /,
+    ],
+  ])(
+    "with %s is refused with where it is and what to restore, and is used again when that was done",
+    async (_, damage, message) => {
+      const store = secretStore();
+      const { ca } = await replica(store).read();
+      const { data = {} } = structuredClone(store.objects.get(PATH) as Resource);
+      await damage(store);
+      const refused = replica(store).read();
+      await expect(refused).rejects.toMatchObject({ code: "ADM_TLS", line: expect.stringMatching(message) as string });
+      await expect(refused).rejects.toMatchObject({
+        line: expect.stringContaining("Secret landfall-system/tls") as string,
+      });
+      await expect(refused).rejects.toMatchObject({
+        line: expect.stringContaining("ca.crt and ca.key are enough") as string,
+      });
+      edit(store, { "ca.crt": String(data["ca.crt"]), "ca.key": String(data["ca.key"]) });
+      expect((await replica(store).read()).ca).toBe(ca);
+      // Or the Secret is deleted.
+      await damage(store);
+      store.objects.delete(PATH);
+      expect((await replica(store).read()).ca).not.toBe(ca);
+    },
+  );
+
+  it.each<[string, (store: Store) => Promise<void> | void]>([
+    ["a text instead of a certificate", (store) => edit(store, { "tls.crt": base64("no") })],
+    ["no certificate", (store) => edit(store, { "tls.crt": "", "tls.key": "" })],
+    ["another key", async (store) => edit(store, { "tls.key": base64((await makeServingCertificate([NAME])).key) })],
+  ])("with %s, while no replica runs, gets another one of the same CA, and that is told", async (_, damage) => {
     const store = secretStore();
-    await replica(store).read();
+    const { ca, cert } = await replica(store).read();
     await damage(store);
-    const refused = replica(store).read();
-    await expect(refused).rejects.toMatchObject({ code: "ADM_TLS", line: expect.stringMatching(message) as string });
-    await expect(refused).rejects.toMatchObject({
-      line: expect.stringContaining("Secret landfall-system/tls") as string,
-    });
+    const told: string[] = [];
+    const next = replica(store, { onRestored: (detail) => told.push(detail) });
+    const restored = await next.read();
+    expect(restored.ca).toBe(ca);
+    expect(restored.cert).not.toBe(cert);
+    expect(new X509Certificate(restored.cert).verify(new X509Certificate(ca).publicKey)).toBe(true);
+    expect(await replica(store).read()).toEqual(restored);
+    expect(told).toEqual([expect.stringContaining("Secret landfall-system/tls cannot be used")]);
   });
 
   it("with an expired certificate, or one for another name, gets a new one of the same CA", async () => {

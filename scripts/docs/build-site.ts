@@ -40,7 +40,7 @@ export interface SiteOptions {
 /** Writes the documentation as HTML with search, for a web server or to be opened as files; answers the number of pages. */
 export async function buildSite({ root, out, source }: SiteOptions): Promise<number> {
   const files = (await listFiles(root)).filter(isShown);
-  const images = files.filter((file) => file.endsWith(".svg"));
+  const images = files.filter((file) => /\.(?:svg|png)$/.test(file));
   const pages = await readPages(
     root,
     files.filter((file) => file.endsWith(".md")),

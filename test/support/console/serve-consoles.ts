@@ -13,8 +13,8 @@ import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { openPage, type PageOptions, type Watched } from "./open-browser.ts";
 
 export interface Consoles {
-  /** Serves the cluster with the rights of a user; of the administrator if it is null. */
-  serve: (user: string | null) => Promise<RunningConsole>;
+  /** Serves the cluster with the rights of a user; of the administrator if it is null. `server`: another way to the API server. */
+  serve: (user: string | null, server?: string) => Promise<RunningConsole>;
   /** Stops all of them. */
   stop: () => Promise<void>;
 }
@@ -23,9 +23,10 @@ export interface Consoles {
 export function serveConsoles(kubeconfig: string, bundle: string): Consoles {
   const consoles: RunningConsole[] = [];
   return {
-    async serve(user) {
+    async serve(user, server) {
       const bytes = await readFile(bundle);
-      const config = await loadKubeconfig(kubeconfig, {});
+      const own = await loadKubeconfig(kubeconfig, {});
+      const config = server === undefined ? own : { ...own, server };
       const started = await startConsole({
         config: user === null ? config : actAs(config, user),
         pages: await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),

@@ -63,7 +63,7 @@ export const COLUMNS: Readonly<
     cell: ({ grams, end }) => (
       <>
         <Figure value={grams} />
-        {grams !== null && end === null ? <span className="quiet"> /h</span> : null}
+        <span className="quiet per">{grams !== null && end === null ? "/h" : ""}</span>
       </>
     ),
   },

@@ -7,7 +7,7 @@ const TITLES: Readonly<Record<RequestError["problem"]["kind"], string>> = {
   forbidden: "You are not allowed to see this",
   credentials: "The cluster does not accept your credentials",
   away: "The API server does not answer",
-  absent: "There is no such thing",
+  absent: "Nothing has this name",
   request: "This address is not valid",
   failed: "Something went wrong",
   gone: "The console does not answer",
@@ -21,6 +21,10 @@ const problemIn = (thrown: unknown): RequestError["problem"] =>
     ? thrown.problem
     : { kind: "failed", code: "", message: thrown instanceof Error ? thrown.message : String(thrown), remedy: "" };
 
+/** Messages of the server are parts of sentences. */
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+
 /** A problem and its remedy, in place of the content of a page. */
 export function ProblemView({ problem: thrown, children }: { problem: unknown; children?: ReactNode }): ReactElement {
   const { kind, code, message, remedy } = problemIn(thrown);
@@ -30,8 +34,8 @@ export function ProblemView({ problem: thrown, children }: { problem: unknown; c
         <Icon name="failing" />
         {TITLES[kind]}
       </h2>
-      <p>{message}</p>
-      {remedy === "" ? null : <p>To do: {remedy}</p>}
+      <p>{sentence(message)}</p>
+      {remedy === "" ? null : <p>{sentence(remedy)}</p>}
       {PASSING.includes(kind) ? <p className="quiet">This page tries again every few seconds.</p> : null}
       {code === "" ? null : <p className="quiet">{code}</p>}
       {children}

@@ -35,6 +35,7 @@ function States({ states, audited }: Pick<Overview, "states" | "audited">): Reac
 
 /** Saved, or spent more: the word says which. */
 function saved(grams: number, whole: number, perHour: boolean): string {
+  if (Math.abs(grams) < 0.005) return "the same";
   const percent = whole === 0 ? "" : ` (${String(Math.round((Math.abs(grams) / whole) * 100))} %)`;
   return `${gramsText(Math.abs(grams))}${perHour ? " per hour" : ""}${percent} ${grams < 0 ? "more" : "less"}`;
 }
@@ -109,10 +110,6 @@ function Content({ data }: { data: Overview }): ReactElement {
   return (
     <>
       <States states={data.states} audited={data.audited} />
-      <div className="columns">
-        <Sums title="Runs" about="Objects with an end, for their whole run." figures={data.runs} perHour={false} />
-        <Sums title="Machines without an end" about="For each hour." figures={data.perHour} perHour />
-      </div>
       <section>
         <h2>Needs attention</h2>
         {data.attention.length === 0 ? (
@@ -129,6 +126,10 @@ function Content({ data }: { data: Overview }): ReactElement {
           <DataTable caption="Next starts" columns={NEXT} rows={data.next} keyOf={keyOfRow} />
         )}
       </section>
+      <div className="columns">
+        <Sums title="Runs" about="Objects with an end, for their whole run." figures={data.runs} perHour={false} />
+        <Sums title="Machines without an end" about="For each hour." figures={data.perHour} perHour />
+      </div>
     </>
   );
 }

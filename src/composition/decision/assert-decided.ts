@@ -61,6 +61,20 @@ async function readDecision(
   }
 }
 
+/** Whether an object with a decision of its own may be installed now, by its spec and its start. Throws as `assertDecided`. */
+async function mayInstall(
+  context: CompositionContext,
+  composition: Composition,
+  verified: VerifiedDecision,
+): Promise<boolean> {
+  if (!(await hasAcceptedSpec(context, composition, verified))) return false;
+  if (await holdUntilStart(context, composition, verified)) return false;
+  const late = await askIfLate(context, composition, verified);
+  if (late === null || late.isAsked) return late === null;
+  const { kind, metadata } = composition.object;
+  throw new LandfallError("REL_UNCONFIRMED", { kind, name: metadata.name ?? "", detail: late.detail });
+}
+
 /**
  * The object, if it may be installed now; null if it was just decided again, or paused again until its start. One of an emergency comes
  * without the decision that it may name, which admission did not make. Throws REL_UNDECIDED
@@ -77,14 +91,8 @@ export async function assertDecided(
   const verified = await readDecision(context, context.keys(), object);
   if (verified === null) return { ...composition, object: withoutDecision(object) };
   if (await isOwnDecision(context, object, verified)) {
-    if (!(await hasAcceptedSpec(context, composition, verified))) return null;
-    if (await holdUntilStart(context, composition, verified)) return null;
-    const late = await askIfLate(context, composition, verified);
-    if (late?.isAsked === true) return null;
-    const { kind, metadata } = object;
-    if (late !== null)
-      throw new LandfallError("REL_UNCONFIRMED", { kind, name: metadata.name ?? "", detail: late.detail });
-    return { ...composition, object: trusted(context.keys, object) };
+    const isReady = await mayInstall(context, composition, verified);
+    return isReady ? { ...composition, object: trusted(context.keys, object) } : null;
   }
   const detail = await askAgain(context, composition, verified.signature.id);
   if (detail === null) return null;

@@ -39,7 +39,7 @@ export async function askIfLate(
   const { keys } = context;
   const now = context.serverSeconds() ?? context.nowSeconds();
   if (keys === null || !(await isLate(context, object, verified, now))) return null;
-  const detail = `its decided start was ${String(verified.decision.placement.start)}`;
+  const detail = `its decided start was ${verified.decision.placement.start}`;
   const annotations = { [ANNOTATION.reevaluate]: `late at ${formatTime(now)}` };
   const patch = { metadata: { resourceVersion: object.metadata.resourceVersion, annotations } };
   try {

@@ -17,6 +17,21 @@ export interface Waiting {
   gone: boolean;
 }
 
+/** The next claims of those that still wait, and the rest. One of each namespace in turn, so that many of one do not hold up another one's. */
+export function takeTurns(waiting: readonly Waiting[], most: number): { taken: Waiting[]; rest: Waiting[] } {
+  const turns = new Map<string, number>();
+  const open = waiting.filter(({ gone }) => !gone);
+  const ranked = open.map((one) => {
+    const { namespace } = one.claim.workload;
+    const turn = turns.get(namespace) ?? 0;
+    turns.set(namespace, turn + 1);
+    return { one, turn };
+  });
+  const inTurn = ranked.toSorted((one, other) => one.turn - other.turn).map(({ one }) => one);
+  const taken = new Set(inTurn.slice(0, most));
+  return { taken: [...taken], rest: open.filter((one) => !taken.has(one)) };
+}
+
 /** Settles the claims that need no write, and divides the others into those of the next write and those of a later one. */
 export function chooseClaims(
   claims: readonly Waiting[],

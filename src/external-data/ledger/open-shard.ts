@@ -3,7 +3,7 @@ import { hasStatus } from "../../cluster/client/api-error.ts";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { ExistingWorkload } from "../../model/cluster-data.ts";
 import type { Resource } from "../../model/kubernetes.ts";
-import { chooseClaims, type ClaimResult, type Waiting } from "./choose-claims.ts";
+import { chooseClaims, takeTurns, type ClaimResult, type Waiting } from "./choose-claims.ts";
 import { followShard } from "./follow-shard.ts";
 import type { Claim } from "./ledger-entry.ts";
 import { createShardMemory, type TellEntry } from "./shard-memory.ts";
@@ -73,8 +73,9 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
 
   async function write(): Promise<void> {
     const now = nowSeconds();
-    const { chosen: fitting, later } = chooseClaims(waiting.splice(0, MOST_CLAIMS), memory, now);
-    waiting.push(...later);
+    const { taken, rest } = takeTurns(waiting, MOST_CLAIMS);
+    const { chosen: fitting, later } = chooseClaims(taken, memory, now);
+    waiting = [...rest, ...later];
     const chosen = shareEntries(fitting, memory.next([], now).entries, (entries) => {
       lastFailure = `it holds ${String(entries)} objects that are not settled yet`;
       return refusal();

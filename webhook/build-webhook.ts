@@ -125,20 +125,27 @@ function processStarter(
     });
 }
 
+/** Whether a user is one of Landfall's own ServiceAccounts. */
+const ownUsers =
+  ({ systemNamespace }: Pick<WebhookParts, "systemNamespace">) =>
+  (user: string): boolean =>
+    systemNamespace !== undefined && user.startsWith(`system:serviceaccount:${systemNamespace}:`);
+
+/** The ledger with its metrics; null without one. */
+const openMeasured = ({ openLedger, keys }: WebhookParts, learn: (event: ClusterEvent) => void) =>
+  openLedger == null ? null : measureLedger(openLedger(learn, () => keys.ring()));
+
 /** Builds a webhook from its parts and starts to follow its bundles; it does not listen yet. */
 export function buildWebhook(parts: WebhookParts): Webhook {
   const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, statusToken = null, tls, logger } = parts;
   const clusterData = createClusterData();
   const ownerOf = namespaceOwner(bundle.settings.rollout.canary.owner, (name) => clusterData.namespace(name));
-  const { systemNamespace } = parts;
-  const isOwn = (user: string): boolean =>
-    systemNamespace !== undefined && user.startsWith(`system:serviceaccount:${systemNamespace}:`);
-  const [refused, refusals] = [openRefusedInputs(Date.now, isOwn), openRecentRefusals(ownerOf)];
+  const [refused, refusals] = [openRefusedInputs(Date.now, ownUsers(parts)), openRecentRefusals(ownerOf)];
   const learn = (event: ClusterEvent): void => {
     clusterData.apply(event);
     policy.tell(event);
   };
-  const ledger = parts.openLedger == null ? null : measureLedger(parts.openLedger(learn, () => parts.keys.ring()));
+  const ledger = openMeasured(parts, learn);
   const policy: BundleWatch = new BundleWatch({
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
     start: processStarter(parts, clusterData, {

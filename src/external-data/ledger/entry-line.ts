@@ -51,7 +51,7 @@ export function entryOf(line: string): LedgerEntry {
   const workload: LedgerEntry["workload"] = {
     ...{ kind: text(kind) as Kind, namespace: text(namespace), name: text(name), vmName: read(vmName) },
     ...{ vcpus: readNumber(vcpus) ?? 0, memoryGiB: readNumber(memoryGiB) ?? 0, pricePerHour: readNumber(price) },
-    ...{ place: read(place) as LedgerEntry["workload"]["place"], start: readNumber(start), end: readNumber(end) },
+    ...{ place: read(place), start: readNumber(start), end: readNumber(end) },
   };
   const decisionId = decision === SAME ? text(id) : read(decision);
   const entry: LedgerEntry = {

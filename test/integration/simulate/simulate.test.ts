@@ -71,7 +71,10 @@ describe("the parts of the saving that ours does not reach", () => {
 
   it("have none by what may not be shifted", () => {
     expect(parts("time").lost.place).toBeCloseTo(0, 9);
-    expect(parts("place").lost).toMatchObject({ hour: expect.closeTo(0, 9), waitingCost: expect.closeTo(0, 9) });
+    expect(parts("place").lost).toMatchObject({
+      hour: expect.closeTo(0, 9) as number,
+      waitingCost: expect.closeTo(0, 9) as number,
+    });
   });
 
   it("become small where the measured hours are known, and free waiting costs nothing", () => {

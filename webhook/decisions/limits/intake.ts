@@ -76,14 +76,22 @@ export function openIntake(options: IntakeOptions = {}): Intake {
     return requests >= FEW && nowMs() - first > LONG * timeoutMs;
   }
 
+  /** Throws ADM_BUSY. */
+  function assertRoom(name: string, own: Line, ofUser: Amount): void {
+    if (isFull(own)) throw busy("of this cluster");
+    if (exceeds(own, limits.namespace) || waitsLong(own)) throw busy(`of namespace ${name}`);
+    if (limits.user !== undefined && exceeds(ofUser, limits.user)) throw busy(`of this user in namespace ${name}`);
+  }
+
+  const lineOf = (name: string): Line =>
+    namespaces.get(name) ?? { ...nothing(), users: new Map<string, Amount>(), since: new Map<object, number>() };
+
   return {
     enter(namespace, characters, user = null) {
       const name = namespace ?? "";
-      const own = namespaces.get(name) ?? { ...nothing(), users: new Map(), since: new Map() };
+      const own = lineOf(name);
       const ofUser = user === null ? nothing() : (own.users.get(user) ?? nothing());
-      if (isFull(own)) throw busy("of this cluster");
-      if (exceeds(own, limits.namespace) || waitsLong(own)) throw busy(`of namespace ${name}`);
-      if (limits.user !== undefined && exceeds(ofUser, limits.user)) throw busy(`of this user in namespace ${name}`);
+      assertRoom(name, own, ofUser);
       namespaces.set(name, own);
       if (user !== null) own.users.set(user, ofUser);
       const one = {};

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { TrustedRoot } from "@sigstore/protobuf-specs";
-import { parse } from "yaml";
 import schema from "../../schemas/bundle-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
+import { parseYamlFile } from "../model/file-faults/parse-yaml.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
 import { type NamespaceSelector, type OtherKind, packagesOf } from "../model/bundle-format/other-bundle.ts";
 import { firstProblem } from "../model/wrong-value/first-problem.ts";
@@ -70,11 +70,12 @@ function checked(value: unknown, file: string): SettingsFile {
 }
 
 async function read(file: string): Promise<unknown> {
-  try {
-    return parse(await readFile(file, "utf8")) as unknown;
-  } catch (thrown) {
+  const text = await readFile(file, "utf8").catch((thrown: unknown) => {
     throw new LandfallError("BUNDLE_SETTINGS", { file, detail: messageOf(thrown) }, thrown);
-  }
+  });
+  const parsed = parseYamlFile(text);
+  if ("value" in parsed) return parsed.value;
+  throw new LandfallError("BUNDLE_SETTINGS", { file, detail: parsed.problem });
 }
 
 /** sigstore's trusted_root.json. Throws BUNDLE_SETTINGS. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { parse } from "yaml";
+import { parseYamlFile } from "../model/file-faults/parse-yaml.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
 import { firstProblem } from "../model/wrong-value/first-problem.ts";
@@ -61,11 +61,12 @@ function problemOf(content: TenantsFile): string | null {
 }
 
 async function readFileOf(file: string): Promise<TenantsFile> {
-  const content: unknown = await readFile(file, "utf8")
-    .then((text): unknown => parse(text))
-    .catch((thrown: unknown) => {
-      throw new LandfallError("ELEMENTO_TENANTS", { file, detail: messageOf(thrown) }, thrown);
-    });
+  const text = await readFile(file, "utf8").catch((thrown: unknown) => {
+    throw new LandfallError("ELEMENTO_TENANTS", { file, detail: messageOf(thrown) }, thrown);
+  });
+  const parsed = parseYamlFile(text);
+  if ("problem" in parsed) throw new LandfallError("ELEMENTO_TENANTS", { file, detail: parsed.problem });
+  const content = parsed.value;
   const detail = isTenantsFile(content) ? problemOf(content) : firstProblem(SCHEMA, content, isTenantsFile.errors);
   if (detail !== null) throw new LandfallError("ELEMENTO_TENANTS", { file, detail });
   return content as TenantsFile;

@@ -1,8 +1,8 @@
-import { parseDocument } from "yaml";
 import schema from "../../schemas/policy-case.schema.json" with { type: "json" };
-import { LandfallError, messageOf } from "../errors.ts";
+import { LandfallError } from "../errors.ts";
 import { compileSchema } from "../model/schemas/compile-schema.ts";
 import { KUBERNETES_YAML } from "../model/formats/kubernetes-yaml.ts";
+import { parseYamlFile } from "../model/file-faults/parse-yaml.ts";
 import { problemsInWords } from "../model/wrong-value/first-problem.ts";
 import { parseTime } from "../model/time.ts";
 import type { PolicyCase } from "./policy-case.ts";
@@ -22,16 +22,9 @@ const NOON = schema.properties.now.default;
 
 function parse(source: string, file: string): WrittenCase {
   const bad = (detail: string): LandfallError => new LandfallError("CLI_CASE", { file, detail });
-  const document = parseDocument(source, KUBERNETES_YAML);
-  const [error] = document.errors;
-  if (error !== undefined) throw bad(error.message.split("\n")[0] ?? error.message);
-  let value: unknown;
-  try {
-    value = document.toJS();
-  } catch (thrown) {
-    // Limit of nested aliases.
-    throw bad(messageOf(thrown));
-  }
+  const parsed = parseYamlFile(source, KUBERNETES_YAML);
+  if ("problem" in parsed) throw bad(parsed.problem);
+  const { value } = parsed;
   const filled = structuredClone(value);
   if (!validate(filled)) throw bad(problemsInWords(schema, value, validate.errors).join("; "));
   return filled;
@@ -43,7 +36,10 @@ export function readCase(source: string, file: string, name: string): PolicyCase
   const seconds = (time: string, field: string): number => {
     const read = parseTime(time);
     if (read !== null) return read;
-    throw new LandfallError("CLI_CASE", { file, detail: `${field} ${time} is not an RFC 3339 time` });
+    throw new LandfallError("CLI_CASE", {
+      file,
+      detail: `${field} ${JSON.stringify(time)} is not a time; write one with its zone (RFC 3339), e.g. ${NOON}`,
+    });
   };
   return {
     ...{ name, description, object, expect, nowSeconds: seconds(now, "now") },

@@ -1,12 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { LandfallError, messageOf } from "../../errors.ts";
+import { jsonFault } from "../../model/file-faults/parse-json.ts";
 import type { CatalogFiles } from "./catalog-files.ts";
 
 async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, "utf8"));
-  } catch (thrown) {
+  const text = await readFile(path, "utf8").catch((thrown: unknown) => {
     throw new LandfallError("BUNDLE_DATA", { ref: path, detail: messageOf(thrown) }, thrown);
+  });
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_DATA", { ref: path, detail: jsonFault(text, thrown) }, thrown);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isCollection, isNode, isScalar, type Scalar, visit } from "yaml";
 import { otherText } from "./written-as.ts";
-import { shownLine } from "./shown-line.ts";
-import { faultAt, type YamlFault } from "./yaml-fault.ts";
+import { shownLine } from "../../model/file-faults/shown-line.ts";
+import { faultAt, type YamlFault } from "../../model/file-faults/yaml-fault.ts";
 
 /** The fault at a place, in other words than those of the parser. */
 function toldAt(source: string, offset: number, what: string, correction: string): YamlFault {

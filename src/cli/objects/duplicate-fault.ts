@@ -1,5 +1,5 @@
 import { type Document, isScalar, visit } from "yaml";
-import { faultAt, type YamlFault } from "./yaml-fault.ts";
+import { faultAt, type YamlFault } from "../../model/file-faults/yaml-fault.ts";
 
 /**
  * The first field that its map has already; null if there is none. The parser compares each name with all before it: 60,000 names of one map would

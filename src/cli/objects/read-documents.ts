@@ -7,7 +7,7 @@ import { limitTime } from "../../policy/module/limit-time.ts";
 import { documentFault } from "./document-fault.ts";
 import { duplicateFault } from "./duplicate-fault.ts";
 import { noteWritten } from "./written-as.ts";
-import { type YamlFault, yamlFault } from "./yaml-fault.ts";
+import { type YamlFault, yamlFault } from "../../model/file-faults/yaml-fault.ts";
 import { table } from "../../model/table.ts";
 
 /** A file that cannot be used: what is wrong, and what to do. */
@@ -87,9 +87,13 @@ function parse(file: string, source: string, reading: Reading): unknown[] {
 }
 
 /** A `List`, as in the output of `kubectl get -o yaml`, contains the objects. */
-function flatten(value: unknown): unknown[] {
-  if (isObject(value) && value["kind"] === "List" && Array.isArray(value["items"])) return value["items"];
-  return value === null ? [] : [value];
+function flatten(file: string, value: unknown): unknown[] {
+  if (!isObject(value) || value["kind"] !== "List") return value === null ? [] : [value];
+  const { items } = value;
+  if (Array.isArray(items)) return items;
+  const detail =
+    items === undefined ? "the List has no items" : `items of the List is ${isObject(items) ? "a map" : "no list"}`;
+  throw badInput(file, detail, 'write items: and below it each object after "- "');
 }
 
 /**
@@ -103,7 +107,7 @@ export function parseDocuments(
   limitMs: number = PARSING_MS,
 ): unknown[] {
   try {
-    return limitTime(limitMs)(file, () => parse(file, source, reading)).flatMap(flatten);
+    return limitTime(limitMs)(file, () => parse(file, source, reading)).flatMap((value) => flatten(file, value));
   } catch (thrown) {
     if (!(thrown instanceof LandfallError) || thrown.code !== "BUNDLE_TIMEOUT") throw thrown;
     const detail = `reading it takes longer than ${String(limitMs / 1000)} s`;

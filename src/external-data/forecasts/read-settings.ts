@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { parse } from "yaml";
 import schema from "../../../schemas/forecast-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../../errors.ts";
+import { parseYamlFile } from "../../model/file-faults/parse-yaml.ts";
 import { compileSchema } from "../../model/schemas/compile-schema.ts";
 import { firstProblem } from "../../model/wrong-value/first-problem.ts";
 
@@ -101,11 +101,10 @@ export function checkForecastSettings(value: unknown, file: string): ForecastSet
 
 /** Reads the forecast settings (YAML or JSON). Throws FORECAST_SETTINGS. */
 export async function readForecastSettings(file: string): Promise<ForecastSettings> {
-  let value: unknown;
-  try {
-    value = parse(await readFile(file, "utf8"));
-  } catch (thrown) {
+  const text = await readFile(file, "utf8").catch((thrown: unknown) => {
     throw new LandfallError("FORECAST_SETTINGS", { file, detail: messageOf(thrown) }, thrown);
-  }
-  return checkForecastSettings(value, file);
+  });
+  const parsed = parseYamlFile(text);
+  if ("value" in parsed) return checkForecastSettings(parsed.value, file);
+  throw new LandfallError("FORECAST_SETTINGS", { file, detail: parsed.problem });
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LandfallError, lineOf } from "../../../src/errors.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { parseDocuments } from "../../../src/cli/objects/read-documents.ts";
 import { readObjects } from "../../../src/cli/objects/read-objects.ts";
 
 const policy = await loadPolicy();
@@ -174,6 +175,19 @@ describe("objects of other kinds", () => {
       "it holds no VmTemplate and no KaasCluster",
     );
   });
+});
+
+it.each([
+  ["items: {a: {kind: VmTemplate}}", "items of the List is a map"],
+  ["items: 3", "items of the List is no list"],
+  ["item: []", "the List has no items"],
+])("a List with %s is refused, and says how to write one", (items, detail) => {
+  expect(() => parseDocuments("list.yaml", `apiVersion: v1\nkind: List\n${items}\n`)).toThrow(
+    expect.objectContaining({
+      code: "CLI_INPUT",
+      params: { file: "list.yaml", detail, correction: 'write items: and below it each object after "- "' },
+    }),
+  );
 });
 
 describe("paths", () => {

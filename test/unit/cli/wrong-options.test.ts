@@ -3,6 +3,10 @@ import { releaseFrom } from "../../../src/cli/commands/bundle/release-options.ts
 import type { CatalogTables } from "../../../src/cli/commands/catalog/catalog-tables.ts";
 import { positive, share, whole } from "../../../src/flags/option-values.ts";
 import { requirePlace } from "../../../src/cli/options/require-name.ts";
+import { requireCatalog } from "../../../src/cli/options/require-catalog.ts";
+import { withFormat } from "../../../src/cli/options/output-option.ts";
+import { checkData } from "../../../src/cli/commands/bundle/check-data.ts";
+import { archOf } from "../../../src/cli/commands/catalog/arch-of.ts";
 import { requireProvider } from "../../../src/cli/commands/catalog/require-name.ts";
 
 describe("options of a bundle's release", () => {
@@ -23,6 +27,43 @@ describe("a number with a unit", () => {
   ])("%s", (text, says) => {
     expect(() => positive(text)).toThrow(says);
   });
+});
+
+describe("a catalog that is not there", () => {
+  it.each([
+    ["no-such-folder", "there is no such folder"],
+    ["docs", "it has no places.json"],
+  ])("%s", async (folder, detail) => {
+    await expect(requireCatalog(folder)).rejects.toMatchObject({ code: "CLI_INPUT", params: { detail } });
+    await expect(requireCatalog("catalog")).resolves.toBeUndefined();
+  });
+});
+
+it.each([
+  ["x86", "--arch amd64"],
+  ["aarch64", "--arch arm64"],
+  ["mips", "amd64 or arm64"],
+])("--arch %s", (actual, advice) => {
+  expect(() => archOf(actual)).toThrow(
+    expect.objectContaining({ code: "CLI_UNKNOWN_NAME", params: expect.objectContaining({ advice }) as object }),
+  );
+  expect(archOf("arm64")).toBe("arm64");
+});
+
+it.each([
+  ["unknown option '--format'\n(Did you mean --forecast?)", "unknown option '--format': write -o json or -o yaml"],
+  ["unknown option '--json'", "unknown option '--json': write -o json or -o yaml"],
+  ["unknown option '--formatted'", "unknown option '--formatted'"],
+])("%s", (text, says) => {
+  expect(withFormat(text)).toBe(says);
+});
+
+it.each([
+  ["price", "--data prices"],
+  ["no-such-folder", "one of carbon, latency, prices, or a folder"],
+])("--data %s", async (actual, advice) => {
+  await expect(checkData(actual)).rejects.toMatchObject({ code: "CLI_UNKNOWN_NAME", params: { actual, advice } });
+  await expect(checkData("prices")).resolves.toBeUndefined();
 });
 
 it.each<[string, (text: string) => unknown, string]>([

@@ -17,15 +17,24 @@ describe("a case of landfall test", () => {
     "object: {apiVersion: composition.krateo.io/v0-1-0, kind: VmTemplate, metadata: {name: a}, spec: {cpu: 1, memory: 1}}\n";
 
   it.each([
-    ["no YAML", "object: [", "Flow sequence"],
-    ["aliases of aliases", BOMB, "Excessive alias count"],
+    ["no YAML", "object: [", "line 1, column 10"],
+    ["aliases of aliases", BOMB, "repeat too much; write the values themselves"],
     ["a case that expects nothing", `${object}expect: {}\n`, "expect {} is empty"],
     [
       "a word that is no expectation",
       `${object}expect: {allow: true}\n`,
       "expect.allow true is not a field; remove it; the fields here are allowed,",
     ],
-    ["a time that is none", `now: 2026-99-99T00:00:00Z\n${object}expect: {allowed: true}\n`, "is not an RFC 3339 time"],
+    [
+      "a time that is none",
+      `now: 2026-99-99T00:00:00Z\n${object}expect: {allowed: true}\n`,
+      "is not a time; write one with its zone (RFC 3339)",
+    ],
+    [
+      "a day that is a word",
+      `now: tomorrow\n${object}expect: {allowed: true}\n`,
+      "write a time with its zone (RFC 3339)",
+    ],
     [
       "another kind",
       "object: {apiVersion: v1, kind: Pod, metadata: {}}\nexpect: {allowed: true}\n",

@@ -3,13 +3,15 @@ import type { Command } from "commander";
 import { buildBundle, type BuiltBundle } from "../../../bundle/build-bundle.ts";
 import { buildDataImage, type ImageCard, readFolder, readPart } from "../../../bundle/build-data-image.ts";
 import { buildTeamBundle } from "../../../bundle/build-team-bundle.ts";
-import { CATALOG_PARTS, type CatalogPart } from "../../../bundle/catalog/catalog-part.ts";
+import { CATALOG_PARTS } from "../../../bundle/catalog/catalog-part.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { testPolicies } from "../../../bundle/test-policies.ts";
 import { LandfallError } from "../../../errors.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
 import type { Cli } from "../../cli.ts";
+import { requireCatalog } from "../../options/require-catalog.ts";
+import { checkData, isPart } from "./check-data.ts";
 import { checkSource } from "./check-source.ts";
 import { finishBundle } from "./finish-bundle.ts";
 import { type ReleaseFlags, releaseFrom, withReleaseOptions } from "./release-options.ts";
@@ -58,6 +60,7 @@ async function buildPlatform(cli: Cli, options: Options): Promise<BuiltBundle> {
   const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
   const capabilities = resolve(options.capabilities ?? join(dirname(source), "capabilities.json"));
   await checkSource(source);
+  await requireCatalog(catalog);
   const opa = await toolPath("opa");
   if (options.test) await testPolicies({ opa, source, capabilities });
   const revision = options.revision ?? sourcesHash([source, catalog]);
@@ -77,8 +80,6 @@ async function buildTeam(cli: Cli, options: Options, name: string): Promise<Buil
   return buildTeamBundle({ opa, source, capabilities, name, revision, output: resolve(options.out) });
 }
 
-const isPart = (what: string): what is CatalogPart => (CATALOG_PARTS as readonly string[]).includes(what);
-
 function cardOf({ name, date, freshHours }: Options, fallback: string): Omit<ImageCard, "revision"> {
   const at = date === undefined ? null : parseTime(/^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date);
   if (at === null)
@@ -91,10 +92,14 @@ function cardOf({ name, date, freshHours }: Options, fallback: string): Omit<Ima
 
 /** A data image. */
 async function buildData(cli: Cli, options: Options, what: string): Promise<BuiltBundle> {
+  await checkData(what);
   const card = cardOf(options, isPart(what) ? what : basename(resolve(what)));
   const source = resolve(options.source ?? join(cli.root, "policies/bundle"));
   const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
-  if (isPart(what)) await noteOutliers(cli, catalog);
+  if (isPart(what)) {
+    await requireCatalog(catalog);
+    await noteOutliers(cli, catalog);
+  }
   const content = isPart(what)
     ? await readPart(what, catalog, source)
     : await readFolder(await toolPath("opa"), resolve(what));

@@ -11,6 +11,7 @@ import { type Cli, EXIT } from "../../cli.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { type Column, plainTable } from "../../output/plain-table.ts";
 import { outlierLine } from "./outlier-line.ts";
+import { requireCatalog } from "../../options/require-catalog.ts";
 import { readOutliers } from "./read-outliers.ts";
 import { writeResult } from "../../output/write-result.ts";
 
@@ -78,6 +79,7 @@ function text(report: Report, lists: boolean, cli: Cli): string {
 
 async function check(cli: Cli, options: CheckFlags): Promise<void> {
   const folder = resolve(options.catalog ?? join(cli.root, "catalog"));
+  await requireCatalog(folder);
   const files = await readCatalog(folder);
   checkCatalog(files, folder);
   const report: Report = {

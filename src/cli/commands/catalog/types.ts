@@ -1,8 +1,9 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { positive, whole } from "../../../flags/option-values.ts";
 import type { Cli } from "../../cli.ts";
 import { repeated } from "../../options/repeated.ts";
 import { type CatalogFlags, figure, printList, withCatalogOptions } from "./catalog-options.ts";
+import { archOf } from "./arch-of.ts";
 import type { ListColumn } from "../../output/list-text.ts";
 import { type ListedType, listTypes, type TypeFilter } from "./list-types.ts";
 
@@ -32,7 +33,7 @@ export function addTypes(program: Command, cli: Cli): void {
       .option("--cpu <number>", "at least this many vCPUs", whole(1, MOST))
       .option("--memory <GiB>", "at least this much memory", positive)
       .option("--gpu <number>", "at least this many GPUs; 0 for types without", whole(0, MOST))
-      .addOption(new Option("--arch <name>", "only of this architecture").choices(["amd64", "arm64"]))
+      .option("--arch <name>", "only of this architecture: amd64 or arm64", archOf)
       .option("--family <name>", "only of this family; may be repeated", repeated)
       .option("--place <provider/region>", "only what this place offers, at its price; may be repeated", repeated),
   ).action((flags: CatalogFlags & TypeFilter) =>

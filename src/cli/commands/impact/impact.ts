@@ -84,8 +84,11 @@ function threshold(name: string, value: string | undefined): number | null {
   if (value === undefined) return null;
   const number = Number(value);
   if (value.trim() !== "" && Number.isFinite(number)) return number;
+  const bare = /^(\d{1,9}(?:\.\d{1,9})?) ?(?:%|percent)$/.exec(value.trim())?.[1];
+  const instead = bare ?? "0";
+  const none = bare === undefined ? " for none" : "";
   throw new LandfallError("CLI_USAGE", {
-    detail: `--${name} ${value} is not a number: write --${name} 0 for none, or omit it for no limit`,
+    detail: `--${name} ${value} is not a number: write --${name} ${instead}${none}, or omit it for no limit`,
   });
 }
 

@@ -15,6 +15,7 @@ import { runCase } from "../../../testing/run-case.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
 import { nearest } from "../../../model/text/nearest.ts";
 import { checkSource } from "../bundle/check-source.ts";
+import { requireCatalog } from "../../options/require-catalog.ts";
 import { badInput } from "../../objects/read-documents.ts";
 import { chartRenderer } from "../../objects/chart-renderer.ts";
 import { type Cli, EXIT } from "../../cli.ts";
@@ -106,6 +107,7 @@ async function bundleOf(cli: Cli, options: Options): Promise<LoadedBundle> {
   const source = resolve(options.source ?? join(cli.root, "policies/bundle"));
   await checkSource(source);
   const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
+  await requireCatalog(catalog);
   const folder = await mkdtemp(join(tmpdir(), "landfall-test-"));
   try {
     const revision = sourcesHash([source, catalog]);

@@ -1,6 +1,6 @@
 import type { YAMLParseError } from "yaml";
 import { shownLine } from "./shown-line.ts";
-import { table } from "../../model/table.ts";
+import { table } from "../table.ts";
 
 /** The problem of the text of a YAML file, and its correction. */
 export interface YamlFault {

@@ -1,4 +1,4 @@
-import { given } from "../../model/wrong-value/explain-value.ts";
+import { given } from "../wrong-value/explain-value.ts";
 
 /** The names of fields whose values no message shows. */
 const SECRET = /(?:pass|secret|token|credential|userData|PRIVATE KEY)/i;

@@ -39,7 +39,8 @@ function waiting(condition: ProviderCondition): Readiness {
   const said = `${condition.reason ?? ""} ${condition.message ?? ""}`;
   const [, kind, name] = REFERENCED.exec(said) ?? [];
   const state = notReady(condition, { reason: "WaitingForReferences" });
-  if (kind === undefined || name === undefined) return state;
+  // ACK's message is the same for every error; its reason has the words: `subnets.ec2.services.k8s.aws "web-subnet" not found`.
+  if (kind === undefined || name === undefined) return { ...state, message: condition.reason || state.message };
   return { ...state, message: `${kind} ${name} is not ready`, waitsFor: { kind, name } };
 }
 

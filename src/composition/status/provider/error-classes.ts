@@ -22,6 +22,7 @@ const AWS: Codes = {
     "AccessDenied",
     "AccessDeniedException",
     "AuthFailure",
+    "AuthFailure.ServiceLinkedRoleCreationNotPermitted",
     "Blocked",
     "EntityAlreadyExists",
     "InvalidAMIID.Malformed",
@@ -51,6 +52,7 @@ const AWS: Codes = {
     "RulesPerSecurityGroupLimitExceeded",
     "SecurityGroupsPerInstanceLimitExceeded",
     "SecurityGroupsPerInterfaceLimitExceeded",
+    "ServiceLinkedRoleCreationNotPermitted",
     "TagLimitExceeded",
     "UnauthorizedOperation",
     "UnrecognizedClientException",
@@ -132,6 +134,7 @@ const AZURE: Codes = {
     "NoRegisteredProviderFound",
     "PlatformImageNotFound",
     "PropertyChangeNotAllowed",
+    "ReadOnlyDisabledSubscription",
     "RequestDisallowedByPolicy",
     "SkuNotAvailable",
   ],
@@ -180,6 +183,8 @@ const GOOGLE: Codes = {
     "RequiredFieldMissing",
   ],
   capacity: [
+    "IP_SPACE_EXHAUSTED",
+    "IP_SPACE_EXHAUSTED_WITH_DETAILS",
     "LimitExceeded",
     "QUOTA_EXCEEDED",
     "QuotaExceeded",
@@ -232,6 +237,14 @@ const classes = new Map(
 /** EC2 has a code of this form for each of its quotas; the table has those that are met most. */
 const LIMIT = /^[A-Z]\w{0,80}LimitExceeded$/;
 
-/** The class of an error's code; null for one that is not in the table, unless its form is that of a quota of AWS. */
+/** EC2's code for each id of a resource that cannot be one. */
+const MALFORMED = /^Invalid\w{1,80}\.Malformed$/;
+
+function awsForm(code: string): ErrorClass | null {
+  if (MALFORMED.test(code)) return "terminal";
+  return LIMIT.test(code) ? "capacity" : null;
+}
+
+/** The class of an error's code; null for one that is not in the table, unless AWS has a form for such codes. */
 export const classOf = (provider: keyof typeof ERROR_CODES, code: string): ErrorClass | null =>
-  classes.get(`${provider} ${code}`) ?? (provider === "aws" && LIMIT.test(code) ? "capacity" : null);
+  classes.get(`${provider} ${code}`) ?? (provider === "aws" ? awsForm(code) : null);

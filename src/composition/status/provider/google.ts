@@ -18,8 +18,11 @@ const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] =
   [/required field is not set/, "RequiredFieldMissing"],
 ];
 
-/** Compute Engine's code of an operation that found no capacity; it stands within the text. */
-const EXHAUSTED = /\b(?:ZONE_RESOURCE_POOL_EXHAUSTED(?:_WITH_DETAILS)?|STOCKOUT|QUOTA_EXCEEDED)\b/;
+/**
+ * Compute Engine's code of an operation that found no capacity, or no free address in the subnetwork (GoogleCloudPlatform/cluster-toolkit,
+ * issue 2389; of GKE hashicorp/terraform-cdk, issue 1964); it stands within the text.
+ */
+const EXHAUSTED = /\b(?:(?:ZONE_RESOURCE_POOL|IP_SPACE)_EXHAUSTED(?:_WITH_DETAILS)?|STOCKOUT|QUOTA_EXCEEDED)\b/;
 
 /** Compute Engine's messages about the same. */
 const NO_RESOURCES = /does not have enough resources available to fulfill the request/;

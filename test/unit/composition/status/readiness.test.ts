@@ -164,6 +164,17 @@ describe("what ACK says", () => {
     });
   });
 
+  it.each([
+    'subnets.ec2.services.k8s.aws "web-subnet" not found',
+    "both resource reference wrapper and ID cannot be used together: SubnetID,SubnetRef",
+  ])("says why a reference cannot be resolved: %s", (reason) => {
+    const message = "Reference resolution failed";
+    expect(of([{ type: "ACK.ReferencesResolved", status: "Unknown", reason, message }])).toMatchObject({
+      ...{ ready: false, terminal: false, reason: "WaitingForReferences", message: reason },
+    });
+    expect(of([{ type: "ACK.ReferencesResolved", status: "Unknown", message }])).toMatchObject({ message });
+  });
+
   it("explains a deletion that is blocked, while its other conditions stay True", () => {
     const conditions = [
       ...ack({ "ACK.ResourceSynced": "True", Ready: "True" }),
@@ -233,6 +244,14 @@ describe("the table of errors", () => {
       "ZONE_RESOURCE_POOL_EXHAUSTED",
     ],
     ["googleapi: Error 403: QUOTA_EXCEEDED - Quota exceeded., rateLimitExceeded", "QUOTA_EXCEEDED"],
+    [
+      'googleapi: Error 400: BAD REQUEST: errors:{code:"IP_SPACE_EXHAUSTED_WITH_DETAILS" message:"IP space of \'projects/p/regions/r/subnetworks/s\' is exhausted."}',
+      "IP_SPACE_EXHAUSTED_WITH_DETAILS",
+    ],
+    [
+      "Error waiting for creating GKE NodePool: requested resource is exhausted: Not all instances running in IGM after 24s. Expected 1, running 0, transitioning 1. Current errors: [IP_SPACE_EXHAUSTED]: Instance 'a' creation failed: IP space of 's' is exhausted.",
+      "IP_SPACE_EXHAUSTED",
+    ],
   ])("finds want of capacity in %s", (message, reason) => {
     expect(verdict(GOOGLE, ready("False", "UpdateFailed", message))).toEqual(["capacity", reason]);
   });
@@ -240,6 +259,10 @@ describe("the table of errors", () => {
   it.each([
     ["InvalidInstanceType.NotFound", "terminal"],
     ["InvalidInstanceType", "terminal"],
+    ["InvalidSubnetID.Malformed", "terminal"],
+    ["InvalidRouteTableID.Malformed", "terminal"],
+    ["AuthFailure.ServiceLinkedRoleCreationNotPermitted", "terminal"],
+    ["ServiceLinkedRoleCreationNotPermitted", "terminal"],
     ["MaxSpotInstanceCountExceeded", "capacity"],
     ["UnfulfillableCapacity", "capacity"],
     ["SpotMaxPriceTooLow", "capacity"],
@@ -253,7 +276,9 @@ describe("the table of errors", () => {
 
   it.each([
     ["Operation could not be completed as it results in exceeding approved Total Regional Cores quota.", "capacity"],
+    ["Operation results in exceeding quota limits of Core. Maximum allowed: 4, Current in use: 4.", "capacity"],
     ["Cannot resize disk web_data while it is attached to running VM web.", "retrying"],
+    ["The size of the cache exceeds what a machine of this size has.", "retrying"],
   ])("tells Azure's OperationNotAllowed apart: %s", (message, state) => {
     const condition = (severity: string) => ready("False", "OperationNotAllowed", message, { severity });
     expect(verdict(AZURE, condition("Warning"))).toEqual([state, "OperationNotAllowed"]);

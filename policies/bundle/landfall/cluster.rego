@@ -68,9 +68,23 @@ wanted contains "tagsWithoutLabels" if tags.no_labels
 wanted contains "azureTags" if tags.begin_like_azure
 
 wanted contains "azureLabels" if {
+	some key in _label_keys
+	startswith(key, "kubernetes.azure.com/")
+}
+
+wanted contains "awsLabels" if {
+	some key in _label_keys
+	startswith(key, "eks.amazonaws.com/")
+}
+
+wanted contains "emptyLabels" if {
+	some pool in input.spec.nodePools
+	"" in pool.labels
+}
+
+_label_keys contains key if {
 	some pool in input.spec.nodePools
 	some key, _ in pool.labels
-	startswith(key, "kubernetes.azure.com/")
 }
 
 wanted contains "privateEndpoint" if input.spec.endpoint == "private"

@@ -132,6 +132,28 @@ test_what_azure_keeps_for_itself_is_a_feature if {
 	not "azure" in _providers({"nodePools": [{"name": "a", "labels": {"kubernetes.azure.com/mode": "user"}}]})
 }
 
+# Keys of labels that ask for a feature, by feature.
+_reserved[feature] contains key if {
+	some key, value in {
+		"eks.amazonaws.com/nodegroup": "a",
+		"kubernetes.azure.com/mode": "a",
+		"team": "",
+		"eks.amazonaws.com.example.com/team": "a",
+		"example.com/team": "a",
+	}
+	asked := cluster.wanted with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"nodePools": [{"name": "a", "labels": {key: value}}]})
+	some feature in asked
+	not feature in {"clusters", "labels"}
+}
+
+test_labels_that_nodes_cannot_have_are_features if {
+	_reserved == {
+		"awsLabels": {"eks.amazonaws.com/nodegroup"},
+		"azureLabels": {"kubernetes.azure.com/mode"},
+		"emptyLabels": {"team"},
+	}
+}
+
 test_tags_that_are_no_labels_are_a_feature if {
 	{split(key, "/")[0] | some key in fixture.keys(cluster.remaining)} == {"aws", "azure", "elemento"} with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"tags": {"team": "b-"}})
 		with data.landfall.catalog as fixture.catalog

@@ -1,3 +1,4 @@
+import { isObject } from "../../model/json.ts";
 import { textAt, valueAt } from "./fields.ts";
 import type { Lookup, Refusal, Resource } from "./types.ts";
 
@@ -116,13 +117,28 @@ function scalingRefusal(resource: Resource): Refusal | null {
   return { code, message: "desiredSize can't be greater than maxSize", terminal: true };
 }
 
+/** EKS takes no labels of its own or of Kubernetes, and none without a value. */
+function labelRefusal({ spec }: Resource): Refusal | null {
+  const { labels } = spec;
+  const code = "InvalidParameterException";
+  const [keys, values] = isObject(labels) ? [Object.keys(labels), Object.values(labels)] : [[], []];
+  if (keys.some((key) => /^(?:[^/]*\.)?(?:kubernetes\.io|k8s\.io|eks\.amazonaws\.com)\//.test(key))) {
+    const message = "Label cannot contain reserved prefixes [kubernetes.io/, k8s.io/, eks.amazonaws.com/]";
+    return { code, message, terminal: true };
+  }
+  if (!values.includes("")) return null;
+  const message =
+    "Invalid value:  : field must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  return { code, message, terminal: true };
+}
+
 /**
- * The reason for which ACK itself or EKS refuses a Nodegroup's limits or version; null for none. Both are terminal for ACK: it acts again
+ * The reason for which ACK itself or EKS refuses a Nodegroup's labels, limits or version; null for none. Both are terminal for ACK: it acts again
  * only when the spec changes. docs/internals/operators.md has the sources.
  */
 export function nodegroupRefusal(resource: Resource, lookup: Lookup): Refusal | null {
-  const scaling = scalingRefusal(resource);
-  if (scaling !== null) return scaling;
+  const own = labelRefusal(resource) ?? scalingRefusal(resource);
+  if (own !== null) return own;
   const [wanted, running] = [textAt(resource.spec, "version"), runningVersion(resource)];
   if (wanted === null || wanted === running) return null;
   const { namespace } = resource.metadata;

@@ -113,3 +113,28 @@ status: {masterVersion: 1.34.7-gke.5}
     expect(kcc.conditions({ name: "ready" }, pool(version))).toMatchObject([{ type: "Ready", status: ready }]);
   });
 });
+
+describe("labels of a node group", () => {
+  const refused = (labels: Record<string, string>): Refusal | null => {
+    const [group] = resources(`
+apiVersion: eks.services.k8s.aws/v1alpha1
+kind: Nodegroup
+metadata: {name: pool}
+spec: {labels: ${JSON.stringify(labels)}}
+`) as [Resource];
+    return nodegroupRefusal(group, () => undefined);
+  };
+
+  it.each(["eks.amazonaws.com/nodegroup", "kubernetes.io/role", "node-role.kubernetes.io/worker", "k8s.io/a"])(
+    "%s is reserved by EKS",
+    (key) => {
+      const message = "Label cannot contain reserved prefixes [kubernetes.io/, k8s.io/, eks.amazonaws.com/]";
+      expect(refused({ [key]: "a" })).toEqual({ code: "InvalidParameterException", message, terminal: true });
+    },
+  );
+
+  it("have values", () => {
+    expect(refused({ team: "" })).toMatchObject({ code: "InvalidParameterException", terminal: true });
+    expect(refused({ "example.com/team": "a", "notkubernetes.io/team": "a" })).toBeNull();
+  });
+});

@@ -66,6 +66,15 @@ const LIST: [string, Fields, string, string][] = [
     "POL_FEATURE",
     "kubernetes.azure.com/",
   ],
+  ...[
+    ["aws", "eks.amazonaws.com/nodegroup", "a", "eks.amazonaws.com/"],
+    ["aws", "team", "", "1 to 63 characters"],
+  ].map(([provider = "", key = "", value = "", why = ""]): [string, Fields, string, string] => [
+    `the label ${key}: "${value}" that nodes of ${provider} cannot have`,
+    { provider, nodePools: [pool({ labels: { [key]: value } })] },
+    "POL_FEATURE",
+    why,
+  ]),
   [
     "tags that Azure keeps for itself",
     { provider: "azure", tags: { "azure-team": "a" }, nodePools: [pool()] },

@@ -7,7 +7,7 @@ export interface Awaited {
   group: string;
   kind: string;
   name: string;
-  /** `status.id`, or `status.conditions[TYPE]`: the time since when that condition is True. */
+  /** `status.id`, `status.pools[NAME].count`, or `status.conditions[TYPE]`: the time since when that condition is True. */
   path: string;
   /** A value that does not count: the one that was there when the manifest was rendered. */
   not: string | null;
@@ -41,11 +41,19 @@ function trueSince(resource: Resource | undefined, type: string): unknown {
 export function awaitedValue(resource: Resource | undefined, { path, not }: Awaited): unknown {
   const type = /^status\.conditions\[(.+)\]$/.exec(path)?.[1];
   const value = type === undefined ? valueAt(resource, path) : trueSince(resource, type);
-  return value === not ? null : value;
+  const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return isScalar && String(value) === not ? null : value;
 }
 
-/** The value at a dotted path; null if it is missing or empty. */
+/** The field of this name; `[NAME]` is the item of a list whose own `name` is NAME. */
+function step(at: unknown, key: string): unknown {
+  const name = /^\[(.*)\]$/.exec(key)?.[1];
+  if (name === undefined) return isObject(at) ? at[key] : undefined;
+  return Array.isArray(at) ? at.find((item) => isObject(item) && item["name"] === name) : undefined;
+}
+
+/** The value at a dotted path, in which `[NAME]` is an item of a list; null if it is missing or empty. */
 export function valueAt(resource: Resource | undefined, path: string): unknown {
-  const found = path.split(".").reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), resource);
+  const found = (path.match(/\[[^\]]{0,253}\]|[^.[\]]{1,253}/g) ?? []).reduce<unknown>(step, resource);
   return found === undefined || found === "" ? null : found;
 }

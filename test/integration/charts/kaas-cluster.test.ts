@@ -90,13 +90,28 @@ describe("Azure", () => {
       azureName: "batch",
       mode: "User",
       enableAutoScaling: true,
-      minCount: 0,
+      // AKS refuses a new pool that has no number of nodes to begin with.
+      count: 2,
+      minCount: 2,
       maxCount: 12,
       osDiskSizeGB: 200,
       nodeLabels: { tier: "batch" },
       nodeTaints: ["batch=yes:NoSchedule", "slow=:PreferNoSchedule"],
       orchestratorVersion: "1.35",
     });
+  });
+
+  it("begins the first pool with a node, and waits until AKS scales what scales", () => {
+    const [[cluster], [batch]] = [
+      all("azure-scaled", "ManagedCluster"),
+      all("azure-scaled", "ManagedClustersAgentPool"),
+    ];
+    expect(cluster?.spec["agentPoolProfiles"]).toMatchObject([{ count: 1, minCount: 1, maxCount: 3 }]);
+    expect(batch?.spec).toMatchObject({ count: 0, minCount: 0, maxCount: 4 });
+    expect([cluster, batch].map((one) => one?.metadata.annotations?.["landfall.dev/awaits"])).toEqual([
+      "containerservice.azure.com/ManagedCluster/web:status.agentPoolProfiles[system].enableAutoScaling!=false",
+      "containerservice.azure.com/ManagedClustersAgentPool/web-batch:status.enableAutoScaling!=false",
+    ]);
   });
 
   it("puts the DNS service into the services' network, and makes the endpoint private", () => {

@@ -166,7 +166,7 @@ spec:
   location: westeurope
   owner: {name: rg}
   dnsPrefix: web
-  agentPoolProfiles: [{name: first, mode: System, vmSize: ${D2}, nodeTaints: [${taints}]}]
+  agentPoolProfiles: [{name: first, mode: System, count: 1, vmSize: ${D2}, nodeTaints: [${taints}]}]
 `)[0] as Resource;
     expect(answer(cluster(""), cluster(JSON.stringify(taint)))).toEqual(expected);
   });

@@ -1,3 +1,59 @@
+{{/* (pool, root): whether the pool is the first, which is the cluster's system pool. */}}
+{{- define "kaas.azure.isSystem" -}}
+{{- if eq .pool.name (first .root.Values.nodePools).name }}true{{ end -}}
+{{- end }}
+
+{{/* (pool, root): the least number of nodes. AKS wants one at least in a system pool. */}}
+{{- define "kaas.azure.least" -}}
+{{- $least := include "kaas.poolLeast" .pool | int -}}
+{{- if include "kaas.azure.isSystem" . }}{{ max 1 $least }}{{ else }}{{ $least }}{{ end -}}
+{{- end }}
+
+{{/* (pool, root): the status of the live pool, which the first one has in the cluster's; an empty one where there is none. */}}
+{{- define "kaas.azure.livePool" -}}
+{{- $api := include "kaas.api.containers" .root -}}
+{{- $namespace := .root.Release.Namespace -}}
+{{- $prefix := include "kaas.prefix" .root -}}
+{{- $name := .pool.name -}}
+{{- $live := dict -}}
+{{- if include "kaas.azure.isSystem" . -}}
+{{- range dig "status" "agentPoolProfiles" list (lookup $api "ManagedCluster" $namespace $prefix | default dict) -}}
+{{- if eq .name $name }}{{ $live = . }}{{ end -}}
+{{- end -}}
+{{- else -}}
+{{- $live = dig "status" dict (lookup $api "ManagedClustersAgentPool" $namespace (printf "%s-%s" $prefix $name) | default dict) -}}
+{{- end -}}
+{{- toJson $live -}}
+{{- end }}
+
+{{/*
+(pool, root): the number of nodes with which a pool begins to scale: the one that it has, within its limits, or the least. AKS refuses a
+pool without it that is new or had a fixed number of nodes. Empty once AKS scales the pool: the operator sends the resource every hour,
+and a number would undo what the autoscaler did.
+*/}}
+{{- define "kaas.azure.seed" -}}
+{{- if include "kaas.poolScales" .pool -}}
+{{- $live := include "kaas.azure.livePool" . | fromJson -}}
+{{- if not (and (get $live "enableAutoScaling") (hasKey $live "count")) -}}
+{{- $least := include "kaas.azure.least" . | int -}}
+{{- get $live "count" | default $least | int | max $least | min (include "kaas.poolMost" .pool | int) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* (pool, root): the value that says that AKS scales the pool; empty where nothing has to be rendered again then. */}}
+{{- define "kaas.azure.awaitsScaling" -}}
+{{- if include "kaas.azure.seed" . -}}
+{{- $group := "containerservice.azure.com" -}}
+{{- $prefix := include "kaas.prefix" .root -}}
+{{- if include "kaas.azure.isSystem" . -}}
+{{- printf "%s/ManagedCluster/%s:status.agentPoolProfiles[%s].enableAutoScaling!=false" $group $prefix .pool.name -}}
+{{- else -}}
+{{- printf "%s/ManagedClustersAgentPool/%s-%s:status.enableAutoScaling!=false" $group $prefix .pool.name -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{/* (pool, root): the fields that a pool has in the cluster as well as on its own. */}}
 {{- define "kaas.azure.pool" -}}
 {{- $pool := .pool -}}
@@ -7,12 +63,16 @@ osDiskSizeGB: {{ include "kaas.poolDisk" $pool }}
 type: VirtualMachineScaleSets
 {{- if include "kaas.poolScales" $pool }}
 enableAutoScaling: true
-minCount: {{ include "kaas.poolLeast" $pool }}
+minCount: {{ include "kaas.azure.least" . }}
 maxCount: {{ include "kaas.poolMost" $pool }}
+{{- with include "kaas.azure.seed" . }}
+# AKS takes no new pool without it; the autoscaler has it from then on.
+count: {{ . }}
+{{- end }}
 {{- else }}
 # Said, so that a pool whose min and max are removed scales no more.
 enableAutoScaling: false
-count: {{ include "kaas.poolLeast" $pool }}
+count: {{ include "kaas.azure.least" . }}
 {{- end }}
 orchestratorVersion: {{ include "kaas.azure.poolVersion" . | quote }}
 {{- with .root.Values.zones }}

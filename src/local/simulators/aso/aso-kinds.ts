@@ -1,7 +1,8 @@
 import { isObject } from "../../../model/json.ts";
 import { endpoint, kubeconfig, patchVersion } from "../cluster-values.ts";
 import { agentPoolRefusal } from "../pool-versions.ts";
-import { diskRefusal, diskStatus, machineRefusal, machineStatus, systemPoolRefusal } from "./aso-machine.ts";
+import { diskRefusal, diskStatus, machineRefusal, machineStatus } from "./aso-machine.ts";
+import { poolRefusal, poolStatus, profileStatus } from "./aso-pools.ts";
 import { askedEviction } from "../decide-phase.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import type { KindRule, Lookup, Resource, Shutdown } from "../types.ts";
@@ -65,10 +66,10 @@ const EXTRA: Readonly<Record<string, (resource: Resource, lookup: Lookup) => Rec
     location: textAt(resource.spec, "location"),
     fqdn: endpoint(resource, "azmk8s").replace("https://", ""),
     currentKubernetesVersion: patchVersion(resource, "kubernetesVersion"),
-    agentPoolProfiles: resource.spec["agentPoolProfiles"],
+    agentPoolProfiles: profileStatus(resource),
   }),
   ManagedClustersAgentPool: (resource) => ({
-    count: valueAt(resource.spec, "count") ?? valueAt(resource.spec, "minCount"),
+    ...poolStatus(resource),
     currentOrchestratorVersion: patchVersion(resource, "orchestratorVersion"),
   }),
 };
@@ -119,7 +120,7 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(NETWORK, "PublicIPAddress", 0.6, { required: ["location"] }),
   rule(NETWORK, "NetworkInterface", 0.6, { required: ["location", "ipConfigurations"] }),
   rule(CONTAINERS, "ManagedCluster", 2, {
-    refuses: systemPoolRefusal,
+    refuses: poolRefusal,
     required: ["location", "dnsPrefix", "agentPoolProfiles"],
     immutable: [
       "location",
@@ -143,7 +144,7 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(CONTAINERS, "ManagedClustersAgentPool", 1, {
     required: ["vmSize"],
     immutable: ["vmSize", "osDiskSizeGB", "vnetSubnetReference"],
-    refuses: (resource, lookup) => systemPoolRefusal(resource) ?? agentPoolRefusal(resource, lookup),
+    refuses: (resource, lookup) => poolRefusal(resource) ?? agentPoolRefusal(resource, lookup),
   }),
   rule(COMPUTE, "Disk", 0.8, {
     required: ["location", "creationData.createOption"],

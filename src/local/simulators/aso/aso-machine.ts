@@ -156,20 +156,3 @@ export function diskRefusal({ spec, status, metadata }: Resource): Refusal | nul
   if (after < before) return notSmaller(textAt(status, "id") ?? metadata.name);
   return before <= ONLINE_GIB && after > ONLINE_GIB ? notWhileAttached(metadata.name, "of this disk") : null;
 }
-
-/** Azure/AKS, issue 2578. */
-const TAINTS =
-  "Placing custom taints on system pool is not supported(except 'CriticalAddonsOnly' taint or taint effect is 'PreferNoSchedule'). " +
-  "Please refer to https://aka.ms/aks/system-taints for detail";
-
-const isRestricted = (taint: unknown): boolean =>
-  typeof taint === "string" && !taint.startsWith("CriticalAddonsOnly") && !taint.endsWith(":PreferNoSchedule");
-
-/** AKS's own services run on the pools of the mode System: it refuses taints that keep them away. */
-export function systemPoolRefusal({ spec, kind }: Resource): Refusal | null {
-  const pools = kind === "ManagedCluster" ? listAt(spec, "agentPoolProfiles") : [spec];
-  const taints = pools.flatMap(({ mode, nodeTaints }) =>
-    mode === "System" && Array.isArray(nodeTaints) ? (nodeTaints as unknown[]) : [],
-  );
-  return taints.some(isRestricted) ? { code: "SystemPoolHasRestrictedTaint", message: TAINTS, terminal: true } : null;
-}

@@ -1,0 +1,82 @@
+import { isObject } from "../../../model/json.ts";
+import type { Refusal, Resource } from "../types.ts";
+
+// AKS's answers to the agent pools of a cluster. docs/internals/operators.md has the sources.
+
+type Fields = Record<string, unknown>;
+
+/** The pools in a cluster's spec or status; those of another resource are itself. */
+function poolsIn(fields: Fields | undefined, { kind }: Resource): Fields[] {
+  if (fields === undefined) return [];
+  if (kind !== "ManagedCluster") return [fields];
+  const found = fields["agentPoolProfiles"];
+  return Array.isArray(found) ? found.filter(isObject) : [];
+}
+
+/** The state of a pool before: the first of its name, or the only one of its resource. */
+function before(resource: Resource, pool: Fields): Fields | undefined {
+  const found = poolsIn(resource.status, resource);
+  return resource.kind === "ManagedCluster" ? found.find(({ name }) => name === pool["name"]) : found[0];
+}
+
+const isScaled = (pool: Fields | undefined): boolean => pool?.["enableAutoScaling"] === true;
+
+const refused = (message: string): Refusal => ({ code: "InvalidParameter", message, terminal: true });
+
+/** The fewest and the most nodes: the limits of a pool that scales, and one at least in a system pool. */
+function limitsOf(pool: Fields): [least: number, most: number] {
+  const fewest = pool["mode"] === "System" ? 1 : 0;
+  if (!isScaled(pool)) return [fewest, 1_000];
+  return [Math.max(fewest, Number(pool["minCount"] ?? 0)), Number(pool["maxCount"] ?? 0)];
+}
+
+/**
+ * AKS takes a pool without a number of nodes only if it scales the pool already: not a new one, nor one that had a fixed number. And it
+ * takes no number outside of the limits.
+ */
+function countRefusal(resource: Resource, pool: Fields): Refusal | null {
+  const { count } = pool;
+  if (typeof count !== "number") {
+    const has = isScaled(pool) && isScaled(before(resource, pool));
+    return has ? null : refused("Required parameter properties.count is missing (null).");
+  }
+  const [least, most] = limitsOf(pool);
+  if (count >= least && count <= most) return null;
+  const [lowest, highest] = [String(least), String(most)];
+  return refused(
+    `agentPoolProfile.count was ${String(count)}. It must be greater or equal to minCount:${lowest} and less than or equal to maxCount:${highest}.`,
+  );
+}
+
+/** The state of a pool at AKS: a number of nodes that the request lacks is the one before. */
+function shown(resource: Resource, pool: Fields): Fields {
+  const count = pool["count"] ?? before(resource, pool)?.["count"];
+  return { count, enableAutoScaling: pool["enableAutoScaling"] ?? false };
+}
+
+/** The pools in the status of a cluster. */
+export const profileStatus = (resource: Resource): Fields[] =>
+  poolsIn(resource.spec, resource).map((pool) => ({ ...pool, ...shown(resource, pool) }));
+
+/** The numbers in the status of a pool. */
+export const poolStatus = (resource: Resource): Fields => shown(resource, resource.spec);
+
+/** Azure/AKS, issue 2578. */
+const TAINTS =
+  "Placing custom taints on system pool is not supported(except 'CriticalAddonsOnly' taint or taint effect is 'PreferNoSchedule'). " +
+  "Please refer to https://aka.ms/aks/system-taints for detail";
+
+const isRestricted = (taint: unknown): boolean =>
+  typeof taint === "string" && !taint.startsWith("CriticalAddonsOnly") && !taint.endsWith(":PreferNoSchedule");
+
+/** AKS's own services run on the pools of the mode System: it refuses taints that keep them away. */
+function taintRefusal({ mode, nodeTaints }: Fields): Refusal | null {
+  const taints = mode === "System" && Array.isArray(nodeTaints) ? (nodeTaints as unknown[]) : [];
+  return taints.some(isRestricted) ? { code: "SystemPoolHasRestrictedTaint", message: TAINTS, terminal: true } : null;
+}
+
+/** The refusal of a cluster's pools, or of a pool; null if AKS takes them. */
+export function poolRefusal(resource: Resource): Refusal | null {
+  const refusals = poolsIn(resource.spec, resource).map((pool) => taintRefusal(pool) ?? countRefusal(resource, pool));
+  return refusals.find((refusal) => refusal !== null) ?? null;
+}

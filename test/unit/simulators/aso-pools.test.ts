@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { aso } from "../../../src/local/simulators/aso/aso.ts";
+import { made, resources, ruleOf } from "./resources.ts";
+import type { Resource } from "../../../src/local/simulators/types.ts";
+
+type Fields = Record<string, unknown>;
+type Kind = "ManagedCluster" | "ManagedClustersAgentPool";
+
+/** A cluster with this first pool, or a pool on its own. */
+function withPool(kind: Kind, pool: Fields): Resource {
+  const [found] = resources(`
+apiVersion: containerservice.azure.com/v1api20240901
+kind: ${kind}
+metadata: {name: web}
+`) as [Resource];
+  const own = { name: "a", mode: kind === "ManagedCluster" ? "System" : "User", ...pool };
+  return { ...found, spec: kind === "ManagedCluster" ? { agentPoolProfiles: [own] } : own };
+}
+
+/** AKS's refusal of a pool, perhaps of one that has been like `before`. */
+function refusal(kind: Kind, pool: Fields, before?: Fields): string | null {
+  const resource = withPool(kind, pool);
+  const { status } = before === undefined ? resource : made(aso, withPool(kind, before));
+  const found = ruleOf(aso, kind).refuses?.({ ...resource, ...(status && { status }) }, () => undefined) ?? null;
+  expect(found?.terminal ?? true).toBe(true);
+  return found && `${found.code}: ${found.message}`;
+}
+
+const MISSING = "InvalidParameter: Required parameter properties.count is missing (null).";
+const SCALES = { enableAutoScaling: true, minCount: 1, maxCount: 3 };
+const FIXED = { enableAutoScaling: false, count: 1 };
+
+describe.each(["ManagedCluster", "ManagedClustersAgentPool"] as const)("a pool of a %s", (kind) => {
+  it("needs a number of nodes, until AKS scales it", () => {
+    expect(refusal(kind, SCALES)).toBe(MISSING);
+    expect(refusal(kind, { ...SCALES, count: 1 })).toBeNull();
+    expect(refusal(kind, SCALES, { ...SCALES, count: 1 })).toBeNull();
+    expect(refusal(kind, SCALES, FIXED)).toBe(MISSING);
+    expect(refusal(kind, { enableAutoScaling: false }, { ...SCALES, count: 1 })).toBe(MISSING);
+  });
+
+  it("has no number of nodes outside of its limits", () => {
+    const text = (count: number) =>
+      `InvalidParameter: agentPoolProfile.count was ${count}. It must be greater or equal to minCount:1 and less than or equal to maxCount:3.`;
+    expect(refusal(kind, { ...SCALES, count: 0 })).toBe(text(0));
+    expect(refusal(kind, { ...SCALES, count: 4 })).toBe(text(4));
+  });
+
+  it("keeps its number of nodes where the request has none", () => {
+    const before = made(aso, withPool(kind, { ...SCALES, count: 2 }));
+    const { status } = made(aso, { ...before, spec: withPool(kind, SCALES).spec });
+    const pools = kind === "ManagedCluster" ? status?.["agentPoolProfiles"] : [status];
+    expect(pools).toMatchObject([{ count: 2, enableAutoScaling: true }]);
+  });
+});
+
+it("has a node at least in the system pool, and none in another", () => {
+  const none = { count: 0, enableAutoScaling: true, minCount: 0, maxCount: 3 };
+  expect(refusal("ManagedCluster", none)).toContain(
+    "agentPoolProfile.count was 0. It must be greater or equal to minCount:1",
+  );
+  expect(refusal("ManagedCluster", { enableAutoScaling: false, count: 0 })).toContain("agentPoolProfile.count was 0");
+  expect(refusal("ManagedClustersAgentPool", none)).toBeNull();
+  expect(refusal("ManagedClustersAgentPool", { enableAutoScaling: false, count: 0 })).toBeNull();
+});

@@ -2,7 +2,7 @@ import { describe } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { NAME_LIMIT } from "../model/names.ts";
-import { flagNotes, importFlags } from "./import-flags.ts";
+import { armNotes, flagNotes, importFlags } from "./import-flags.ts";
 import { clusterWithDefaults, groupWithDefaults } from "./kops-defaults.ts";
 import { CLUSTER_LABEL, GROUP_LABEL, POOL_LABEL } from "./labels.ts";
 import { CLUSTER_REASONS, CONTROL_PLANE_REASONS, GROUP_REASONS } from "./losses/import-reasons.ts";
@@ -115,6 +115,7 @@ export function importCluster(given: KopsManifests, catalog: KopsCatalog): { clu
     ...nameNotes(cluster),
     ...rangeNotes(cluster),
     ...flagNotes(manifests, cluster, flags),
+    ...armNotes(manifests, cluster, catalog),
     ...compared([manifests.cluster], [again.cluster], CLUSTER_REASONS),
     ...compared(manifests.controlPlane, again.controlPlane, CONTROL_PLANE_REASONS),
     ...added(manifests.controlPlane, again.controlPlane),

@@ -2,7 +2,7 @@ import { isObject } from "../model/json.ts";
 import { defaultFlags, isLocal, LOCAL_ZONE } from "./defaults.ts";
 import { note } from "./losses/losses.ts";
 import { splitName } from "./names.ts";
-import type { KaasCluster, KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
+import type { KaasCluster, KopsCatalog, KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
 import { readSubnets } from "./zones.ts";
 import { table } from "../model/table.ts";
 
@@ -54,6 +54,29 @@ function placeNotes({ metadata, spec }: Manifest): Note[] {
   return [note(`Cluster/${metadata.name ?? ""} spec.subnets`, spec["subnets"], hasZone ? NO_REGION : NO_ZONE)];
 }
 
+/** EKS takes subnets in two zones at least: https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html. */
+const LEAST_ZONES = 2;
+
+/** A cluster of kOps may lie in one zone, which admission denies of EKS (POL_ZONE). */
+function fewZones(
+  { metadata }: Manifest,
+  { zones = [], provider, schedulingLocation = "" }: KaasCluster["spec"],
+): Note[] {
+  if (provider !== "aws" || zones.length === 0 || zones.length >= LEAST_ZONES) return [];
+  const why = `EKS takes 2 to 4 zones; add another of ${schedulingLocation} to spec.zones, or remove it to have them chosen`;
+  return [note(`Cluster/${metadata.name ?? ""} spec.subnets`, zones, why)];
+}
+
+/** A pool of a managed cluster has machines of x86, so admission denies the type of a group with others (POL_INSTANCE_TYPE). */
+export function armNotes({ nodes }: KopsManifests, { spec }: KaasCluster, { machines }: KopsCatalog): Note[] {
+  const why = "pools have machines of x86; choose another type, or remove poolInstanceTypes to have them chosen";
+  return spec.nodePools.flatMap(({ name }, index) => {
+    const type = spec.poolInstanceTypes[name] ?? "";
+    if (machines[spec.provider][type]?.arch !== "arm64") return [];
+    return [note(`InstanceGroup/${nodes[index]?.metadata.name ?? name} spec.machineType`, type, why)];
+  });
+}
+
 /** Losses in names, which appear in many fields, are reported once, and so is a place that is not in the manifests. */
 export function flagNotes({ cluster }: KopsManifests, { spec }: KaasCluster, flags: KopsFlags): Note[] {
   const { schedulingLocation: location, provider } = spec;
@@ -61,6 +84,7 @@ export function flagNotes({ cluster }: KopsManifests, { spec }: KaasCluster, fla
   return [
     ...nameNotes(cluster, flags),
     ...(isLost ? placeNotes(cluster) : []),
+    ...fewZones(cluster, spec),
     ...(flags.zone === null ? [] : zoneNotes(cluster, location, flags.zone)),
   ];
 }

@@ -1,8 +1,14 @@
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { checkObject } from "../../../src/admission/check/check-object.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
+import { loadBundle } from "../../../src/policy/load-bundle.ts";
+import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
+import { context, vm } from "../../support/admission.ts";
+import { policyFile } from "../../support/load-policy.ts";
 import { importCluster } from "../../../src/kops/import-cluster.ts";
 import { merge } from "../../../src/kops/merge.ts";
 import { readManifests } from "../../../src/kops/read-manifests.ts";
@@ -65,6 +71,19 @@ function partLike(of: unknown, like: unknown): unknown {
   return Object.fromEntries(Object.keys(like).map((key) => [key, partLike(of[key], like[key])]));
 }
 
+let policy: LoadedBundle;
+beforeAll(async () => {
+  policy = await loadBundle(await readFile(await policyFile()), "shipped");
+});
+
+const denials = (spec: Fields) =>
+  decideAlone({
+    ...context(policy),
+    kind: "KaasCluster",
+    object: { ...vm(spec), kind: "KaasCluster" },
+    operation: "CREATE",
+  }).denials;
+
 describe("a cluster of kOps with", () => {
   it.each(shapes)("$shape is imported, and each loss is noted", (shape) => {
     const { cluster, notes } = imported(shape);
@@ -80,10 +99,27 @@ describe("a cluster of kOps with", () => {
     expect(fields.filter((path) => shape.quiet?.some((start) => path.startsWith(start)))).toEqual([]);
   });
 
-  it.each(shapes)("$shape becomes an object that admission takes", ({ ...shape }) => {
+  it.each(shapes)("$shape becomes an object that the schema takes", ({ ...shape }) => {
     const { name, spec } = imported(shape).cluster;
     const object = { apiVersion: API_VERSION, kind: "KaasCluster", metadata: { name }, spec: { ...spec } };
     expect(checkObject("KaasCluster", object)).toEqual([]);
+  });
+
+  it.each(shapes)("$shape becomes an object that the policy takes, once its notes are followed", ({ ...shape }) => {
+    const { cluster, notes } = imported(shape);
+    // The version is one of the day of the import: another one ends it.
+    const { kubernetesVersion: _version, ...spec } = cluster.spec as unknown as Fields;
+    const isNoted = (words: string) => notes.some(({ message }) => message.includes(words));
+    const followed = [
+      { field: "poolInstanceTypes", code: "POL_INSTANCE_TYPE", is: isNoted("pools have machines of x86") },
+      { field: "zones", code: "POL_ZONE", is: isNoted("EKS takes 2 to 4 zones") },
+    ].filter(({ is }) => is);
+    const kept = Object.entries(spec).filter(([name]) => !followed.some(({ field: removed }) => removed === name));
+    expect(denials(Object.fromEntries(kept))).toEqual([]);
+    // Each note is needed.
+    for (const { field: name, code } of followed) {
+      expect(denials({ ...Object.fromEntries(kept), [name]: spec[name] }).map((one) => one.code)).toEqual([code]);
+    }
   });
 
   it.each(shapes)("$shape has a note for a field that nobody knows", (shape) => {

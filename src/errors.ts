@@ -851,6 +851,10 @@ export const ERRORS = {
     text: "there are no webhook configurations {names}: admission is off already, and no emergency is recorded",
     remedy: "start the webhook, which writes them, then repeat the command; landfall doctor looks at the installation",
   },
+  CLI_CLOCK: {
+    text: "this machine's clock says {local}, and the API server's {server}: the emergency would begin or end at a wrong time",
+    remedy: "correct the clock that is wrong, or run the command on another machine",
+  },
   CLI_UNREGISTER: {
     text: "the webhook configurations {names} come back after they are removed",
     remedy: "scale the Deployment landfall-webhook to 0, and look for another program that writes them",

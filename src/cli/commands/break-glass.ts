@@ -3,6 +3,7 @@ import { type ApiPath, below } from "../../cluster/api-path.ts";
 import { createClient, type KubeClient } from "../../cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
 import { readUser } from "../../cluster/client/read-user.ts";
+import { createServerClock, type ServerClock } from "../../cluster/server-clock.ts";
 import { retryConflicts } from "../../cluster/retry-conflicts.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LandfallError } from "../../errors.ts";
@@ -45,6 +46,9 @@ interface Options extends ClusterFlags, OutputFlags {
 
 const LONGEST = { some: DAY_SECONDS, all: HOUR_SECONDS } as const;
 const ATTEMPTS = 5;
+/** Clocks of one installation differ by less, in seconds. */
+const MOST_APART_SECONDS = 120;
+type Clock = Pick<ServerClock, "nowSeconds">;
 const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const LONGEST_REASON = 500;
 
@@ -68,7 +72,11 @@ function usage(detail: string): never {
 }
 
 /** The emergency that the flags ask for. Throws CLI_USAGE. */
-function emergencyOf({ namespace, allNamespaces = false, for: lasts, reason }: Options, by: string): Emergency {
+function emergencyOf(
+  { namespace, allNamespaces = false, for: lasts, reason }: Options,
+  by: string,
+  from: number,
+): Emergency {
   if (lasts === undefined || reason === undefined)
     return usage("break-glass needs --for and --reason: add e.g. --for 30m --reason 'INC-42: …'");
   if (reason.length > LONGEST_REASON)
@@ -77,8 +85,21 @@ function emergencyOf({ namespace, allNamespaces = false, for: lasts, reason }: O
     return usage("write --namespace NAME, several times for several namespaces, or --all-namespaces");
   if (allNamespaces && lasts > LONGEST.all)
     return usage(`--all-namespaces lasts ${durationText(LONGEST.all)} at most: name the namespaces, or write --for 1h`);
-  const from = nowSeconds();
   return { namespaces: namespace ?? null, from: formatTime(from), until: formatTime(from + lasts), by, reason };
+}
+
+/**
+ * When an emergency begins, in seconds since 1970: webhooks and controllers compare it with the API server's clock. Throws CLI_CLOCK if this
+ * machine's clock says another time: one of the two is wrong, and the end of the emergency would be, too.
+ */
+function startOf(clock: Clock): number {
+  const [server, local] = [clock.nowSeconds(), nowSeconds()];
+  if (server === null || Math.abs(server - local) > MOST_APART_SECONDS)
+    throw new LandfallError("CLI_CLOCK", {
+      local: formatTime(local),
+      server: server === null ? "an unknown time" : formatTime(server),
+    });
+  return server;
 }
 
 /** Reads an object, changes it and writes it, again after a conflict. Null if there is none. */
@@ -150,20 +171,22 @@ const NEEDED =
   "  KaasCluster  provider, schedulingLocation, kubernetesVersion, poolInstanceTypes of each pool, and zones on AWS\n" +
   "No rule, quota or budget is checked. Afterwards, `landfall audit` lists these objects.\n";
 
-async function begin(cli: Cli, client: KubeClient, options: Options): Promise<void> {
+async function begin(cli: Cli, client: KubeClient, clock: Clock, options: Options): Promise<void> {
   await assertRegistered(client);
-  const emergency = emergencyOf(options, await readUser(client));
-  const now = nowSeconds();
+  const by = await readUser(client);
+  const now = startOf(clock);
+  const emergency = emergencyOf(options, by, now);
   const known = await record(client, options.systemNamespace, (before) => [...before, emergency]);
   await writeConditions(client, emergenciesAt(known, now));
   const text = `admission is off for ${whereText(emergency)} until ${emergency.until}; recorded for ${emergency.by}\n${NEEDED}`;
   writeResult(cli, options.output, emergency, () => text);
 }
 
-async function end(cli: Cli, client: KubeClient, { systemNamespace, output }: Options): Promise<void> {
-  const now = nowSeconds();
+async function end(cli: Cli, client: KubeClient, clock: Clock, { systemNamespace, output }: Options): Promise<void> {
   let ended: Emergency[] = [];
   await record(client, systemNamespace, (known) => {
+    // The Secret was read: the time is known.
+    const now = clock.nowSeconds() ?? nowSeconds();
     ended = emergenciesAt(known, now);
     return known.map((one) => (ended.includes(one) ? { ...one, until: formatTime(now) } : one));
   });
@@ -175,10 +198,11 @@ async function end(cli: Cli, client: KubeClient, { systemNamespace, output }: Op
 
 async function breakGlass(cli: Cli, options: Options): Promise<void> {
   // A wrong flag asks nothing of the cluster.
-  if (options.end !== true) emergencyOf(options, "");
-  const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
+  if (options.end !== true) emergencyOf(options, "", 0);
+  const clock = createServerClock(() => performance.now());
+  const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env), undefined, (date) => clock.saw(date));
   try {
-    await (options.end === true ? end(cli, client, options) : begin(cli, client, options));
+    await (options.end === true ? end(cli, client, clock, options) : begin(cli, client, clock, options));
   } finally {
     await client.close();
   }

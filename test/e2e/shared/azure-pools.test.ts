@@ -27,7 +27,8 @@ afterAll(() => client.close());
 const SIZES = ["count", "minCount", "maxCount", "enableAutoScaling"];
 const sizeIn = (fields: Fields | undefined): Fields =>
   Object.fromEntries(Object.entries(fields ?? {}).filter(([key]) => SIZES.includes(key)));
-const firstOf = (fields: Fields | undefined): Fields | undefined => (fields?.["agentPoolProfiles"] as Fields[])[0];
+const firstOf = (fields: Fields | undefined): Fields | undefined =>
+  (fields?.["agentPoolProfiles"] as Fields[] | undefined)?.[0];
 
 /** What the first pool, in the cluster, and the second ask of AKS, once the object is available; and how many nodes AKS shows. */
 async function settled(name: string, asked: Fields, count: number): Promise<void> {

@@ -1,3 +1,5 @@
+import { table } from "../../model/table.ts";
+
 /** The place of a rule in its bundle. */
 export interface RuleLine {
   /** Path in the bundle. */
@@ -6,7 +8,7 @@ export interface RuleLine {
 }
 
 /** Steps of the funnel whose package has another name. */
-const PACKAGES: Readonly<Record<string, string>> = { maxPrice: "max_price", custom: "additions" };
+const PACKAGES = table({ maxPrice: "max_price", custom: "additions" });
 
 /** The rule that narrows the places: each package has one of these. That a rule passes all places on says nothing of what it removes. */
 const NARROWS = [/^(?:remaining|offers) := \[/, /^(?:remaining|offers) :=/];
@@ -24,5 +26,5 @@ export function ruleLines(files: ReadonlyMap<string, string>): (rule: string) =>
       NARROWS.map((pattern) => lines.findIndex((line) => pattern.test(line))).find((found) => found >= 0) ?? -1;
     if (name !== undefined && at >= 0) known.set(name, { file: file.replace(/^\//, ""), line: at + 1 });
   }
-  return (rule) => known.get(Object.hasOwn(PACKAGES, rule) ? (PACKAGES[rule] ?? rule) : rule) ?? null;
+  return (rule) => known.get(PACKAGES[rule] ?? rule) ?? null;
 }

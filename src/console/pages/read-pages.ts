@@ -2,17 +2,18 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
+import { table } from "../../model/table.ts";
 
 const compress = promisify(brotliCompress);
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES = table({
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".json": "application/json; charset=utf-8",
   ".svg": "image/svg+xml",
   ".woff2": "font/woff2",
-};
+});
 
 /** Less is not worth the time of a browser. */
 const WORTH_BYTES = 1024;

@@ -31,7 +31,10 @@ export interface ChartReport {
   objects: ChartImpact[];
 }
 
-const KINDS: Readonly<Record<string, Kind>> = { "vm-template": "VmTemplate", "kaas-cluster": "KaasCluster" };
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ["vm-template", "VmTemplate"],
+  ["kaas-cluster", "KaasCluster"],
+]);
 
 async function readChart(folder: string): Promise<{ name: string; version: string; kind: Kind }> {
   const file = join(folder, "Chart.yaml");
@@ -40,9 +43,9 @@ async function readChart(folder: string): Promise<{ name: string; version: strin
   });
   const about: unknown = parse(text);
   const [name, version] = isObject(about) ? [String(about["name"]), String(about["version"])] : ["", ""];
-  const kind = new Map(Object.entries(KINDS)).get(name);
+  const kind = KINDS.get(name);
   if (kind !== undefined) return { name, version, kind };
-  const detail = `--chart ${folder}: the chart is called ${name}; write the folder of ${Object.keys(KINDS).join(" or ")}`;
+  const detail = `--chart ${folder}: the chart is called ${name}; write the folder of ${[...KINDS.keys()].join(" or ")}`;
   throw new LandfallError("CLI_USAGE", { detail });
 }
 

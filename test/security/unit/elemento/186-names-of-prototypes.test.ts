@@ -25,6 +25,7 @@ describe("186: names that every object of JavaScript has", () => {
 const OWN_NAMES: Readonly<Record<string, readonly string[]>> = {
   "src/errors.ts": ["OF_SYSTEM"],
   "src/composition/definition/status-schema.ts": ["CLUSTER", "OF_RUNS"],
+  "src/console/server/headers.ts": ["SECURITY_HEADERS"],
   "src/kops/kops-defaults.ts": ["CPU"],
   "src/toolchain/cache-paths.ts": ["GO_ARCH"],
 };

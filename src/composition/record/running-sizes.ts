@@ -1,4 +1,6 @@
-import { isKind } from "../../model/names.ts";
+import { isObject, ownValue } from "../../model/json.ts";
+import { isKind, type Kind } from "../../model/names.ts";
+import { readPlacement } from "../../model/decision-annotation/compact-decision.ts";
 import { readWorkload, sizeOf } from "../../model/read-workload.ts";
 import type { Trusted } from "../../model/decision-annotation/trusted.ts";
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
@@ -8,23 +10,37 @@ import type { Resource } from "../types.ts";
 import { retainsIn } from "./release-owner.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
 import { isUnfinished, type RecordedRevision } from "./release-record.ts";
+import { typeSize } from "./type-sizes.ts";
+
+type Size = Omit<RunningSize, "place">;
 
 const MILLIONTHS = 1e6;
 
 /** A decimal of a label, in millionths, so that it needs no point and no exponent. */
 const packed = (amount: number): string => String(Math.min(Math.round(amount * MILLIONTHS), Number.MAX_SAFE_INTEGER));
 
+/** Of an object without a decision: as large as the types that it names, which admission compared with nothing. Their prices are not known. */
+function undecidedSize(kind: Kind, spec: Record<string, unknown>): Size {
+  const types = isObject(spec["poolInstanceTypes"]) ? spec["poolInstanceTypes"] : {};
+  const size = sizeOf(kind, spec, (pool) => {
+    const type = kind === "VmTemplate" ? spec["instanceType"] : ownValue(types, pool);
+    return typeof type === "string" && type !== "" ? typeSize(String(spec["provider"]), type) : null;
+  });
+  return { ...size, pricePerHour: null };
+}
+
+const sizeNow = (kind: Kind, object: Trusted<Resource>): Size =>
+  Object.keys(readPlacement(object)).length === 0 ? undecidedSize(kind, object.spec ?? {}) : readWorkload(kind, object);
+
 /** The labels of a revision that is rendered from this object: they stay in the record when its values are no longer kept. */
 export function sizeLabels(object: Trusted<Resource>): Record<string, string> {
   const { kind } = object;
   if (!isKind(kind)) return {};
-  const { vcpus, memoryGiB, pricePerHour } = readWorkload(kind, object);
+  const { vcpus, memoryGiB, pricePerHour } = sizeNow(kind, object);
   const price = pricePerHour === null ? "none" : packed(pricePerHour);
   const place = placeIn(object.spec ?? {}).replace("/", ".");
   return { [RELEASE_LABEL.place]: place, [RELEASE_LABEL.size]: [packed(vcpus), packed(memoryGiB), price].join("-") };
 }
-
-type Size = Omit<RunningSize, "place">;
 
 const sizeFrom = (vcpus: number, memoryGiB: number, price: string): Size | null => {
   const pricePerHour = price === "none" ? null : Number(price) / MILLIONTHS;

@@ -59,7 +59,7 @@ describe("210: a decision that was written in an emergency", () => {
     expect(found.object.metadata.annotations).toEqual({ kept: "yes" });
     const revision = { secret: "v1", revision: 1, status: "deployed" as const, createdAt: NOW, copy: "", release: {} };
     const counted = runningSizes([{ ...revision, labels: sizeLabels(found.object) }]);
-    expect(counted).toMatchObject([{ place: "aws/eu-south-1", vcpus: 1, memoryGiB: 1, pricePerHour: null }]);
+    expect(counted).toMatchObject([{ place: "aws/eu-south-1", vcpus: 2, memoryGiB: 8, pricePerHour: null }]);
     await expect(startRun(context, found)).rejects.toThrow("1");
     expect(started.pop()).toMatchObject({ pricePerHour: null, gramsCO2: null, seenAt: NOW });
   });

@@ -70,7 +70,7 @@ export interface WebhookParts {
   decisionLog: DecisionLog | null;
   /** Bearer token of POST /bundle/poll. */
   pollToken: string | null;
-  /** Bearer token of /status and /metrics; they answer anyone if it is null or omitted. */
+  /** Bearer token of /status and /metrics; they answer this machine alone if it is null or omitted. */
   statusToken?: string | null;
   /** Limit of a decision in ms. The API server gives up later, so that the reason reaches it. */
   decisionMs?: number;

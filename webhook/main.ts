@@ -84,7 +84,7 @@ try {
   addCertificateMetrics(webhook.metrics, certificate);
   const address = await webhook.app.listen({ port: flags.port, host: flags.host });
   if (flags.register === true) {
-    const registration = await startRegistration(flags, { ...parts, client, address, certificate });
+    const registration = await startRegistration(flags, { ...parts, client, clock, address, certificate });
     closers.push(() => registration.stop());
     addRegistrationMetrics(webhook.metrics, registration);
   }

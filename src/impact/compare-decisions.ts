@@ -1,3 +1,4 @@
+import { HOURS_PER_MONTH } from "../model/cluster-data.ts";
 import type { Decision, Placement } from "../model/decision.ts";
 import { runHours } from "../model/runs/run-times.ts";
 import { placeName } from "../model/workload.ts";
@@ -37,8 +38,6 @@ export interface Impact {
   before: Side;
   after: Side;
 }
-
-const HOURS_PER_MONTH = 730;
 
 /** A long-running machine has price and carbon per hour; a run has carbon for the whole run. */
 function costsOf(placement: Placement): Costs {

@@ -1,6 +1,9 @@
 import type { Kind } from "./names.ts";
 import type { PlaceKey } from "./workload.ts";
 
+/** Hours of a month by which budgets and quotas count prices. */
+export const HOURS_PER_MONTH = 730;
+
 /** Usage of a namespace: requested sizes and decided prices of its objects. */
 export interface Usage {
   objects: number;

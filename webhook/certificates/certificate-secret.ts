@@ -99,8 +99,8 @@ export function openCertificateSecret(options: CertificateSecretOptions): Requir
     const signed = await renewed(stored, { names, nowMs: nowMs() });
     if (signed !== null) await write(signed);
     // No CA is left that anything could be signed with, and the API server accepts the old certificate no more.
-    else if (problem?.includes("expired") === true) await write(await fresh());
-    else if (problem !== null) throw new LandfallError("ADM_TLS", { where, detail: problem });
+    else if (problem?.isExpired === true) await write(await fresh());
+    else if (problem !== null) throw new LandfallError("ADM_TLS", { where, detail: problem.detail });
   }
 
   async function load(): Promise<StoredCertificate> {

@@ -12,15 +12,24 @@ function mismatchIn({ ca, cert, key }: ServingCertificate): string | null {
   return issuersOf(cert, ca) === "" ? "no certificate in ca.crt has signed tls.crt" : null;
 }
 
+/** Why the API server does not accept a certificate. */
+export interface Unaccepted {
+  /** Its time is over. */
+  isExpired: boolean;
+  detail: string;
+}
+
 /** Why the API server would not accept `cert` for all of `names` now; null if it would. Throws if it cannot be read. */
-export function expiredOrForeign(cert: string, names: readonly string[], nowMs: number): string | null {
+export function expiredOrForeign(cert: string, names: readonly string[], nowMs: number): Unaccepted | null {
   const leaf = leafIn(cert);
-  if (leaf.validToDate.getTime() <= nowMs) return `tls.crt expired at ${leaf.validToDate.toISOString()}`;
-  if (leaf.validFromDate.getTime() > nowMs) return `tls.crt is valid only from ${leaf.validFromDate.toISOString()}`;
+  if (leaf.validToDate.getTime() <= nowMs)
+    return { isExpired: true, detail: `tls.crt expired at ${leaf.validToDate.toISOString()}` };
+  if (leaf.validFromDate.getTime() > nowMs)
+    return { isExpired: false, detail: `tls.crt is valid only from ${leaf.validFromDate.toISOString()}` };
   const missing = names.find(
     (name) => (/^[\d.]+$/.test(name) ? leaf.checkIP(name) : leaf.checkHost(name)) === undefined,
   );
-  return missing === undefined ? null : `tls.crt is not for ${missing}`;
+  return missing === undefined ? null : { isExpired: false, detail: `tls.crt is not for ${missing}` };
 }
 
 /** Throws ADM_TLS with what `problem` finds or throws. */
@@ -45,6 +54,6 @@ export function checkCertificate(
   { where, names, nowMs }: { where: string; names: readonly string[]; nowMs: number },
 ): ServingCertificate {
   checkParts(certificate, where);
-  refuse(where, () => expiredOrForeign(certificate.cert, names, nowMs));
+  refuse(where, () => expiredOrForeign(certificate.cert, names, nowMs)?.detail ?? null);
   return certificate;
 }

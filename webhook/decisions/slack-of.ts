@@ -1,10 +1,8 @@
 import type { Slack } from "../../src/external-data/ledger/ledger-entry.ts";
-import type { ExistingWorkload, Usage } from "../../src/model/cluster-data.ts";
+import { type ExistingWorkload, HOURS_PER_MONTH, type Usage } from "../../src/model/cluster-data.ts";
 import { type BudgetSettings, limitsPlaces, type PlacedWorkload } from "../../src/model/places/load.ts";
 import { HOUR_SECONDS } from "../../src/model/time.ts";
 import type { Limits } from "./note-limits.ts";
-
-const HOURS_PER_MONTH = 730;
 
 const NOTHING: Usage = { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 };
 

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
+import type { ServerClock } from "../../src/cluster/server-clock.ts";
 import type { WebhookFlags } from "../../src/flags/webhook-options.ts";
 import { messageOf } from "../../src/errors.ts";
 import type { KeptCertificate } from "../certificates/keep-certificate.ts";
@@ -9,6 +10,8 @@ import type { Endpoint } from "./register.ts";
 
 interface Surroundings {
   client: KubeClient;
+  /** The API server's. */
+  clock: ServerClock;
   /** URL on which this process listens. */
   address: string;
   certificate: KeptCertificate;
@@ -34,7 +37,7 @@ function endpointOf(flags: WebhookFlags, { address, certificate }: Surroundings)
 /** Writes the webhook configurations, unless the chart's release is being removed, and keeps them as they are. Throws REL_API…. */
 export async function startRegistration(flags: WebhookFlags, surroundings: Surroundings): Promise<Registration> {
   const { client, logger, recordEvent, certificate } = surroundings;
-  const emergencies = followEmergencies(client, flags.systemNamespace);
+  const emergencies = followEmergencies(surroundings, flags.systemNamespace);
   const endpoint = (): Endpoint => ({ ...endpointOf(flags, surroundings), emergency: emergencies.condition() });
   const release = { systemNamespace: flags.systemNamespace, releaseConfigMap: flags.releaseConfigmap ?? null };
   const options: KeepOptions = {

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { messageOf } from "../../errors.ts";
 import { conditionsOf } from "../../model/kubernetes.ts";
 import { isPaused } from "../../model/decision-annotation/pause.ts";
 import type { Composition } from "../context/composition-context.ts";
@@ -68,11 +69,12 @@ export class Rollouts {
   }
 
   /** Whether an object may be upgraded to this chart now; otherwise why not, as text. */
-  turnOf({ metadata }: Resource, served: ServedChart): true | string {
+  turnOf({ metadata, status }: Resource, served: ServedChart): true | string {
     const rollout = this.#rollouts.get(idOf(served));
     if (rollout?.admitted.has(metadata.uid ?? "") === true) return true;
-    const from = metadata.labels?.[LABEL.version] ?? "";
-    const about = `chart ${from.replace(/^v/, "").replaceAll("-", ".")} stays until its turn for ${served.chart.version}`;
+    const installed = status?.["helmChartVersion"];
+    const from = typeof installed === "string" ? `chart ${installed}` : "the installed chart";
+    const about = `${from} stays until its turn for ${served.chart.version}`;
     return rollout?.plan ? `${about}: ${told(rollout.plan)}` : about;
   }
 
@@ -86,30 +88,38 @@ export class Rollouts {
 
   /** Lets the next objects through, and tells how far it is. */
   async look(): Promise<void> {
-    const { charts, list, servedFor, reconcileNow, nowSeconds } = this.#parts;
+    const { charts, list, servedFor, log } = this.#parts;
     const served = charts();
     const ids = new Set(served.map(idOf));
     for (const id of this.#rollouts.keys()) if (!ids.has(id)) this.#rollouts.delete(id);
     const installed = list().filter(({ object }) => isOnVersion(object) && !isPaused(object));
     for (const chart of served) {
       const own = installed.filter(({ object }) => servedFor(object) === chart);
-      const rollout = this.#rollouts.get(idOf(chart)) ?? {
-        admitted: new Map<string, Admitted>(),
-        plan: null,
-        said: "",
-      };
-      this.#rollouts.set(idOf(chart), rollout);
-      const definition = this.#parts.definition(chart.definition);
-      const settings = readSettings(definition?.metadata.annotations ?? {});
-      const objects = own.map(({ object }) => this.#describe(object, chart, rollout));
-      rollout.plan = planRollout(objects, rollout.admitted, settings, nowSeconds());
-      const next = new Set(rollout.plan.next);
-      for (const { key, object } of own.filter(({ object: one }) => next.has(one.metadata.uid ?? ""))) {
-        this.#admit(rollout, object);
-        reconcileNow(key);
-      }
-      if (definition !== null) await this.#tell(definition, rollout, { chart, settings, own });
+      // A definition whose status cannot be written does not hold up the rollouts of the others.
+      await this.#lookAt(chart, own).catch((thrown: unknown) => {
+        const { name, namespace } = chart.definition;
+        log.warn(
+          { definition: `${namespace}/${name}`, detail: messageOf(thrown) },
+          "the state of a rollout was not written",
+        );
+      });
     }
+  }
+
+  async #lookAt(chart: ServedChart, own: readonly Composition[]): Promise<void> {
+    const { reconcileNow, nowSeconds } = this.#parts;
+    const rollout = this.#rollouts.get(idOf(chart)) ?? { admitted: new Map<string, Admitted>(), plan: null, said: "" };
+    this.#rollouts.set(idOf(chart), rollout);
+    const definition = this.#parts.definition(chart.definition);
+    const settings = readSettings(definition?.metadata.annotations ?? {});
+    const objects = own.map(({ object }) => this.#describe(object, chart, rollout));
+    rollout.plan = planRollout(objects, rollout.admitted, settings, nowSeconds());
+    const next = new Set(rollout.plan.next);
+    for (const { key, object } of own.filter(({ object: one }) => next.has(one.metadata.uid ?? ""))) {
+      this.#admit(rollout, object);
+      reconcileNow(key);
+    }
+    if (definition !== null) await this.#tell(definition, rollout, { chart, settings, own });
   }
 
   #admit({ admitted }: Rollout, object: Resource): void {

@@ -1,4 +1,4 @@
-import type { ExistingWorkload, Usage } from "../../model/cluster-data.ts";
+import { type ExistingWorkload, HOURS_PER_MONTH, type Usage } from "../../model/cluster-data.ts";
 import { isCovered } from "../usage/merge-versions.ts";
 import { type Claim, interferes, type LedgerEntry } from "./ledger-entry.ts";
 
@@ -57,8 +57,6 @@ export function withoutCovered(entries: Iterable<KnownEntry>): KnownEntry[] {
   }
   return kept.reverse();
 }
-
-const HOURS_PER_MONTH = 730;
 
 const amountsOf = ({ vcpus, memoryGiB, pricePerHour }: ExistingWorkload): Usage => ({
   ...{ objects: 1, vcpus, memoryGiB },

@@ -1,4 +1,4 @@
-import type { ExistingWorkload, Usage } from "../../model/cluster-data.ts";
+import { type ExistingWorkload, HOURS_PER_MONTH, type Usage } from "../../model/cluster-data.ts";
 
 /** No object is larger or costs more. Sums of this stay exact. */
 const MOST = 1e9;
@@ -17,7 +17,6 @@ function boundAmounts(workload: ExistingWorkload): ExistingWorkload {
   };
 }
 
-const HOURS_PER_MONTH = 730;
 /** Sums are integers (billionths) of any length, so that adding and removing leaves no rounding error. */
 const UNITS = 1e9;
 

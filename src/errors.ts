@@ -67,6 +67,10 @@ export const ERRORS = {
     remedy:
       "restore tls.crt, tls.key and ca.crt there; of the Secret that Landfall made, ca.crt and ca.key are enough. Or delete that Secret: a running webhook puts it back, or the next one makes a new CA",
   },
+  ADM_TOKEN_FILE: {
+    text: "the token file {file} of {option} cannot be used: {detail}",
+    remedy: "write the token into it as one line of visible ASCII characters; if it is mounted from a Secret, correct the Secret, then restart the webhook",
+  },
   ADM_INSTALLED: {
     text: "{kind} {name} belongs to the installation of Landfall in namespace {other}, and a cluster can have one",
     remedy: "uninstall the other one, or this one; if the other one is gone already, delete {kind} {name}",
@@ -576,6 +580,10 @@ export const ERRORS = {
     remedy: "publish newer data; dataImages in the settings sets the limit and its effect",
   },
   BUNDLE_KEY: { text: "the key {file} cannot be used: {detail}", remedy: "give an ECDSA P-256 or RSA key as PEM" },
+  BUNDLE_NO_SETTINGS: {
+    text: "this webhook has no bundle settings, and signatures of bundles are required",
+    remedy: "name a file with the trusted signers with --bundle-settings, or give --unsigned to use bundles without checking signatures",
+  },
   BUNDLE_SETTINGS: { text: "the bundle settings {file} are not valid: {detail}", remedy: "correct the file; schemas/bundle-settings.schema.json defines every setting" },
   REL_CHART_UNREADABLE: { text: "chart {chart} cannot be read: {detail}", remedy: "check spec.chart of the CompositionDefinition" },
   REL_CHART_MOVED: {

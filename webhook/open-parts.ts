@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { type BundleStore, openStore } from "../src/bundle/bundle-store.ts";
@@ -25,6 +24,7 @@ import { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import type { WebhookParts } from "./build-webhook.ts";
 import { authenticationParts } from "./authentication/authentication-parts.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
+import { readTokenFile } from "./read-token-file.ts";
 import { nowSeconds } from "../src/model/time.ts";
 
 /** The object that Events of the webhook are about. */
@@ -34,12 +34,11 @@ const OWN_CONFIGURATION = {
   metadata: { name: WEBHOOK.placement },
 };
 
-/** Unsigned bundles are used only with --unsigned. Throws BUNDLE_SETTINGS. */
+/** Unsigned bundles are used only with --unsigned. Throws BUNDLE_SETTINGS and BUNDLE_NO_SETTINGS. */
 function readBundleSettings({ bundleSettings, unsigned }: WebhookFlags): Promise<BundleSettings> | BundleSettings {
   if (bundleSettings !== undefined) return readSettings(bundleSettings);
   if (unsigned === true) return defaultSettings("off");
-  const detail = "signatures are required; name whose are trusted with --bundle-settings, or give --unsigned";
-  throw new LandfallError("BUNDLE_SETTINGS", { file: "of this webhook are missing and", detail });
+  throw new LandfallError("BUNDLE_NO_SETTINGS");
 }
 
 async function openBundle(
@@ -70,10 +69,11 @@ async function openBundle(
   };
 }
 
+/** Throws ADM_TOKEN_FILE. */
 async function openDecisionLog(flags: WebhookFlags): Promise<DecisionLog | null> {
   const { decisionLog: target, decisionLogWhenFull: whenFull, decisionLogTokenFile: file } = flags;
   if (target === undefined) return null;
-  const token = file === undefined ? null : (await readFile(file, "utf8")).trim();
+  const token = await readTokenFile("--decision-log-token-file", file);
   return openLog({ target, whenFull, token });
 }
 
@@ -94,17 +94,6 @@ async function openForecastSources(flags: WebhookFlags, logger: FastifyBaseLogge
       logger.warn({ source, code, detail: line }, "a source of forecasts failed");
     },
   });
-}
-
-/** Throws BUNDLE_SETTINGS for a file without a token. */
-async function readToken(file: string | undefined): Promise<string | null> {
-  if (file === undefined) return null;
-  const text = await readFile(file, "utf8").catch((thrown: unknown) => {
-    throw new LandfallError("BUNDLE_SETTINGS", { file, detail: messageOf(thrown) }, thrown);
-  });
-  const token = text.trim();
-  if (token === "") throw new LandfallError("BUNDLE_SETTINGS", { file, detail: "the token is empty" });
-  return token;
 }
 
 /** The keys of a folder, or of the Secret, which the first webhook makes. Throws ADM_SIGNING_KEY and REL_API…. */
@@ -187,8 +176,8 @@ export async function openParts(flags: WebhookFlags, surroundings: Surroundings)
     decisionLog: await openDecisionLog(flags),
     scheduler: openExternalScheduler(flags),
     forecasts: await openForecastSources(flags, logger),
-    pollToken: await readToken(flags.pollTokenFile),
-    statusToken: await readToken(flags.statusTokenFile),
+    pollToken: await readTokenFile("--poll-token-file", flags.pollTokenFile),
+    statusToken: await readTokenFile("--status-token-file", flags.statusTokenFile),
     // Seconds to ms, and a fifth less.
     decisionMs: flags.webhookTimeout * 800,
     systemNamespace: flags.systemNamespace,

@@ -71,10 +71,10 @@ it.each<[string, string[], ErrorCode, string]>([
   [
     "a poll token file that is empty",
     ["--unsigned", "--poll-token-file", "FOLDER/policy.tar.gz"],
-    "BUNDLE_SETTINGS",
-    "the token is empty",
+    "ADM_TOKEN_FILE",
+    "of --poll-token-file cannot be used: it is empty",
   ],
-  ["no word about signatures", [], "BUNDLE_SETTINGS", "--unsigned"],
+  ["no word about signatures", [], "BUNDLE_NO_SETTINGS", "--unsigned"],
 ])("the webhook ends with a code and a remedy, and no stack trace, for %s", async (_, options, code, words) => {
   const ended = await start(...options);
   expect(ended.code).toBe(1);

@@ -20,8 +20,8 @@ export interface Emergency {
 /** The Secret that keeps them, in Landfall's namespace, where tenants cannot write. */
 export const EMERGENCY_SECRET = "landfall.emergencies";
 const RECORDS = "landfall.dev/emergencies";
-/** Older ones are dropped, so that the Secret stays small. */
-const KEPT = 50;
+/** Of all annotations together, the API server stores 256 KiB; in bytes. */
+const MOST_BYTES = 200 * 1024;
 
 /** Name of the condition by which the API server leaves the webhooks out. */
 export const EMERGENCY_CONDITION = "no-emergency";
@@ -51,11 +51,25 @@ export function readEmergencies(secret: Pick<KubernetesObject, "metadata"> | nul
   }
 }
 
+/**
+ * The latest of these, as many as the Secret keeps. The last one always stays: if it is too large on its own, the API server refuses it, and
+ * nothing begins that is not recorded.
+ */
+export function keptEmergencies(emergencies: readonly Emergency[]): Emergency[] {
+  // The brackets of the list; a comma follows each.
+  let left = MOST_BYTES - 2;
+  const first = emergencies.findLastIndex((one) => {
+    left -= Buffer.byteLength(JSON.stringify(one)) + 1;
+    return left < 0;
+  });
+  return emergencies.slice(Math.min(first + 1, Math.max(0, emergencies.length - 1)));
+}
+
 /** The metadata of the Secret that keeps these. */
 export const emergencyMetadata = (emergencies: readonly Emergency[]) => ({
   name: EMERGENCY_SECRET,
   labels: PART_OF_LANDFALL,
-  annotations: { [RECORDS]: JSON.stringify(emergencies.slice(-KEPT)) },
+  annotations: { [RECORDS]: JSON.stringify(keptEmergencies(emergencies)) },
 });
 
 const lasts = ({ from, until }: Emergency, seconds: number, grace = 0): boolean =>

@@ -15,6 +15,7 @@ import {
   emergenciesAt,
   emergencyCondition,
   emergencyMetadata,
+  keptEmergencies,
   readEmergencies,
 } from "../../model/emergency.ts";
 import { isObject } from "../../model/json.ts";
@@ -113,12 +114,19 @@ const change = <T extends KubernetesObject>(
     return present === null ? null : client.replace<T>(path, by(present));
   }, ATTEMPTS);
 
+interface Recorded {
+  kept: Emergency[];
+  /** Older ones, which the record does not keep any more. */
+  left: Emergency[];
+}
+
+function recordedOf(emergencies: readonly Emergency[]): Recorded {
+  const kept = keptEmergencies(emergencies);
+  return { kept, left: emergencies.slice(0, emergencies.length - kept.length) };
+}
+
 /** Records the emergencies that `by` makes of those that are recorded. */
-async function record(
-  client: KubeClient,
-  system: string,
-  by: (known: Emergency[]) => Emergency[],
-): Promise<Emergency[]> {
+async function record(client: KubeClient, system: string, by: (known: Emergency[]) => Emergency[]): Promise<Recorded> {
   let written: Emergency[] = [];
   const withRecords = (secret: KubernetesObject): KubernetesObject => {
     written = by(readEmergencies(secret));
@@ -127,7 +135,8 @@ async function record(
     const merged = { ...metadata.annotations, ...annotations };
     return { ...secret, metadata: { ...metadata, labels: { ...metadata.labels, ...labels }, annotations: merged } };
   };
-  if ((await change(client, below(secretsPath(system), EMERGENCY_SECRET), withRecords)) !== null) return written;
+  if ((await change(client, below(secretsPath(system), EMERGENCY_SECRET), withRecords)) !== null)
+    return recordedOf(written);
   written = by([]);
   const metadata = { ...emergencyMetadata(written), namespace: system };
   await client.create(secretsPath(system), {
@@ -136,7 +145,7 @@ async function record(
     type: "landfall.dev/emergencies",
     metadata,
   });
-  return written;
+  return recordedOf(written);
 }
 
 /** Each webhook with the condition of the emergencies that last, and with no earlier one. */
@@ -171,13 +180,24 @@ const NEEDED =
   "  KaasCluster  provider, schedulingLocation, kubernetesVersion, poolInstanceTypes of each pool, and zones on AWS\n" +
   "No rule, quota or budget is checked. Afterwards, `landfall audit` lists these objects.\n";
 
+/** Says which emergencies the record has lost: the controller and the audit go by it. */
+function tellLeft(cli: Cli, left: readonly Emergency[]): void {
+  const last = left.at(-1);
+  if (last === undefined) return;
+  cli.note(
+    `the record is full: it no longer has the ${String(left.length)} oldest emergencies, the last of them from ${last.from} to ${last.until}. ` +
+      "What was created in them and not decided since counts as undecided (REL_UNDECIDED), and `landfall audit` no longer lists it as theirs\n",
+  );
+}
+
 async function begin(cli: Cli, client: KubeClient, clock: Clock, options: Options): Promise<void> {
   await assertRegistered(client);
   const by = await readUser(client);
   const now = startOf(clock);
   const emergency = emergencyOf(options, by, now);
-  const known = await record(client, options.systemNamespace, (before) => [...before, emergency]);
-  await writeConditions(client, emergenciesAt(known, now));
+  const { kept, left } = await record(client, options.systemNamespace, (before) => [...before, emergency]);
+  await writeConditions(client, emergenciesAt(kept, now));
+  tellLeft(cli, left);
   const text = `admission is off for ${whereText(emergency)} until ${emergency.until}; recorded for ${emergency.by}\n${NEEDED}`;
   writeResult(cli, options.output, emergency, () => text);
 }

@@ -41,11 +41,12 @@ describe("an emergency", () => {
 });
 
 describe("the record of emergencies", () => {
-  it("is read as it was written, the latest 50", () => {
-    const many = Array.from({ length: 60 }, () => ONE);
+  it("is read as it was written, the latest that its Secret keeps", () => {
+    const many = Array.from({ length: 3000 }, () => ONE);
     expect(readEmergencies({ metadata: emergencyMetadata([ONE, ALL]) })).toEqual([ONE, ALL]);
-    expect(readEmergencies({ metadata: emergencyMetadata([...many, ALL]) })).toHaveLength(50);
-    expect(readEmergencies({ metadata: emergencyMetadata([...many, ALL]) }).at(-1)).toEqual(ALL);
+    const kept = readEmergencies({ metadata: emergencyMetadata([...many, ALL]) });
+    expect(kept.length).toBeLessThan(many.length);
+    expect(kept.at(-1)).toEqual(ALL);
   });
 
   it.each<[string, string]>([

@@ -1,10 +1,12 @@
 import type { ApiPath } from "../../../cluster/api-path.ts";
+import { hasStatus } from "../../../cluster/client/api-error.ts";
 import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
 import { discover, objectPath } from "../../../cluster/discover.ts";
 import { listObjects } from "../../../cluster/list-objects.ts";
 import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { secretsPath } from "../../../cluster/secrets-path.ts";
 import { LandfallError } from "../../../errors.ts";
+import { ledgerPath } from "../../../external-data/ledger/shard-store.ts";
 import { type KeyEntry, keysAmong } from "../../../keys/key-entries.ts";
 import { type KeySecret, openKeySecret } from "../../../keys/key-secret.ts";
 import { LANDFALL_SECRETS } from "../../../model/decision-annotation/system-secrets.ts";
@@ -29,6 +31,18 @@ export interface KeyCluster {
   objects: () => Promise<DecidedObject[]>;
   /** The metadata of Landfall's Secrets. */
   secrets: () => Promise<Resource[]>;
+  /** The shards of the ledger of reservations. */
+  shards: () => Promise<Resource[]>;
+}
+
+/** None where the kind is not installed: then no webhook writes a ledger. */
+async function listShards(client: KubeClient, systemNamespace: string): Promise<Resource[]> {
+  try {
+    return (await listObjects(client, ledgerPath(systemNamespace))).items;
+  } catch (thrown) {
+    if (hasStatus(thrown, 404)) return [];
+    throw thrown;
+  }
 }
 
 async function listDecided(client: KubeClient): Promise<DecidedObject[]> {
@@ -69,6 +83,7 @@ export async function withCluster(
       secrets: async () =>
         (await listObjects(client, secretsPath(systemNamespace), { labels: LANDFALL_SECRETS, metadataOnly: true }))
           .items,
+      shards: () => listShards(client, systemNamespace),
     });
   } finally {
     await client.close();

@@ -19,6 +19,7 @@ import { writeResult } from "../../output/write-result.ts";
 import { judgeSignature, type SignContext } from "./judge-signature.ts";
 import { type DecidedObject, type KeyCluster, withCluster } from "./open-cluster.ts";
 import { resignRecords } from "./resign-records.ts";
+import { resignShards } from "./resign-shards.ts";
 import { nowSeconds } from "../../../model/time.ts";
 
 interface ResignFlags extends ClusterFlags, OutputFlags {
@@ -114,17 +115,19 @@ interface Resigned {
   key: string;
   objects: ReturnType<typeof forRecord>[];
   records: string[];
+  /** Of the ledger of reservations. */
+  shards: string[];
   /** False if they were only listed. */
   written: boolean;
   failed: number;
 }
 
 function show(cli: Cli, { output }: OutputFlags, result: Resigned): void {
-  const { key, objects, records, written, failed } = result;
+  const { key, objects, records, shards, written, failed } = result;
   const lines = objects.map(
     ({ kind, namespace = "", name = "", from }) => `signed ${kind} ${namespace}/${name}, before by key ${from}\n`,
   );
-  const total = `${String(objects.length)} objects and ${String(records.length)} records`;
+  const total = `${String(objects.length)} objects, ${String(records.length)} records and ${String(shards.length)} shards of the ledger`;
   const rest = failed > 0 ? `, but ${String(failed)} failed` : "";
   writeResult(
     cli,
@@ -141,17 +144,23 @@ async function resign(cli: Cli, flags: ResignFlags): Promise<void> {
     const key = context.ring[0].id;
     const planned = plan(cli, await cluster.objects(), context);
     const records = await resignRecords(cluster, context, false);
-    const signed = { key, objects: planned.map(forRecord), records };
-    if (dryRun || planned.length + records.length === 0) {
+    const shards = await resignShards(cluster, context, false);
+    const signed = { key, objects: planned.map(forRecord), records, shards };
+    if (dryRun || planned.length + records.length + shards.length === 0) {
       show(cli, flags, { ...signed, written: false, failed: 0 });
       return;
     }
-    const lists = { objects: JSON.stringify(signed.objects), records: JSON.stringify(records) };
+    const lists = {
+      objects: JSON.stringify(signed.objects),
+      records: JSON.stringify(records),
+      shards: JSON.stringify(shards),
+    };
     const about = { user, at: new Date().toISOString(), reason, key, lost: lost.join(",") };
     const name = await writeRecord(cluster, { ...about, ...lists });
     cli.note(`recorded in ConfigMap ${cluster.systemNamespace}/${name}\n`);
     const failed = await signAll(cli, cluster, { planned, context, by: `${user}: ${reason}` });
     await resignRecords(cluster, context, true);
+    await resignShards(cluster, context, true);
     show(cli, flags, { ...signed, written: true, failed });
     if (failed > 0) cli.exit(EXIT.denied);
   });

@@ -11,7 +11,7 @@ import { askAgain, askForSpec } from "./ask-again.ts";
 import { isOfEmergency } from "./emergency.ts";
 import { holdUntilStart } from "./hold-until-start.ts";
 import { askIfLate } from "./late-start.ts";
-import { isOwnDecision } from "./own-decision.ts";
+import { isOwnDecision, standingFor } from "./own-decision.ts";
 
 function faultOf(object: Resource, verified: VerifiedDecision | null): string | null {
   if (verified === null) return "it has no decision with a valid signature";
@@ -46,7 +46,15 @@ async function hasAcceptedSpec(
   throw new LandfallError("REL_SPEC_CHANGED", { kind: object.kind, name: object.metadata.name ?? "", detail });
 }
 
-/** The valid decision; null for an object without one that was created in an emergency. Throws as `readValid`, and REL_EMERGENCY. */
+/** Whether the object has no decision, or another one's: then it does not matter whether that one fits what it asks. */
+async function lacksOwn(context: CompositionContext, ring: KeyRing, object: Resource): Promise<boolean> {
+  const verified = verifyDecision(ring, object);
+  return verified === null || (await standingFor(context, object, verified)) === "foreign";
+}
+
+/**
+ * The valid decision; null for an object without one of its own that was created in an emergency. Throws as `readValid`, and REL_EMERGENCY.
+ */
 async function readDecision(
   context: CompositionContext,
   ring: KeyRing,
@@ -56,7 +64,7 @@ async function readDecision(
     return readValid(ring, object);
   } catch (thrown) {
     const isUndecided = thrown instanceof LandfallError && thrown.code === "REL_UNDECIDED";
-    if (isUndecided && verifyDecision(ring, object) === null && (await isOfEmergency(context, object))) return null;
+    if (isUndecided && (await lacksOwn(context, ring, object)) && (await isOfEmergency(context, object))) return null;
     throw thrown;
   }
 }

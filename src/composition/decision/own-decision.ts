@@ -1,6 +1,6 @@
 import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { isKind } from "../../model/names.ts";
-import { isReplaced, standingOf } from "../../model/decision-annotation/standing.ts";
+import { isReplaced, type Standing, standingOf } from "../../model/decision-annotation/standing.ts";
 import { parseTime } from "../../model/time.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
@@ -43,15 +43,25 @@ export async function isOwnDecision(context: CompositionContext, object: Resourc
   return !isReplaced(verified, latest) && (await wasMadeFor(context, object, verified));
 }
 
+/** Whose decision it is, as far as it is known. Binds nothing. */
+export async function standingFor(
+  context: CompositionContext,
+  object: Resource,
+  verified: VerifiedDecision,
+): Promise<Standing> {
+  const { signature } = verified;
+  if (signature.use === "uid" && signature.id === (object.metadata.uid ?? "")) return "own";
+  const standing = standingOf(verified, object.metadata, await context.bindings.ownerOf(signature.id));
+  return standing === "unbound" && !(await mayBind(context, object, verified)) ? "foreign" : standing;
+}
+
 async function wasMadeFor(context: CompositionContext, object: Resource, verified: VerifiedDecision): Promise<boolean> {
   const { bindings } = context;
   const { signature } = verified;
   const { uid = "" } = object.metadata;
-  if (signature.use === "uid" && signature.id === uid) return true;
-  const standing = standingOf(verified, object.metadata, await bindings.ownerOf(signature.id));
+  const standing = await standingFor(context, object, verified);
   if (standing === "own") return true;
-  if (standing === "unbound" && (await mayBind(context, object, verified)))
-    if ((await bindings.bind({ id: signature.id, uid })) === uid) return true;
+  if (standing === "unbound" && (await bindings.bind({ id: signature.id, uid })) === uid) return true;
   if (signature.use === "preview" || !(await isInstalled(context, object, verified))) return false;
   await bindings.rebind({ id: signature.id, uid });
   return true;

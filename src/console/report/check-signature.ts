@@ -1,8 +1,6 @@
-import { ApiError } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
-import { keysAmong } from "../../keys/key-entries.ts";
-import { openKeySecret } from "../../keys/key-secret.ts";
-import { type KeyRing, ringOf } from "../../model/decision-annotation/key-ring.ts";
+import { readRing } from "../../keys/read-ring.ts";
+import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { lostKeyOf, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { coversSpec } from "../../model/decision-annotation/still-holds.ts";
 import type { Resource } from "../../model/kubernetes.ts";
@@ -11,20 +9,6 @@ import { formatTime } from "../../model/time.ts";
 import type { ObjectReport } from "../contract/object.ts";
 
 type Signature = ObjectReport["signature"];
-
-/** The keys that the user can read, or why they cannot. They never leave this process. */
-async function ringFor(client: KubeClient, systemNamespace: string): Promise<KeyRing | string> {
-  const secret = openKeySecret(client, systemNamespace);
-  try {
-    const stored = await secret.read();
-    if (stored === null) return `there is no Secret ${secret.where}`;
-    const [newest, ...older] = keysAmong(stored.entries, secret.where, "ADM_SIGNING_KEY");
-    return ringOf(newest.bytes, ...older.map(({ bytes }) => bytes));
-  } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.status === 403) return `you cannot read the Secret ${secret.where}`;
-    throw thrown;
-  }
-}
 
 /** The verdict of the keys on the signature of an object. Pure. */
 function judgeSignature(ring: KeyRing, object: Resource): Signature {
@@ -49,7 +33,7 @@ export async function checkSignature(
   const { [ANNOTATION.decision]: decision, [ANNOTATION.seal]: seal } = object.metadata.annotations ?? {};
   if (decision === undefined || seal === undefined)
     return { state: "missing", detail: "the object has no signed decision" };
-  const ring = await ringFor(client, systemNamespace);
+  const ring = await readRing(client, systemNamespace);
   if (typeof ring !== "string") return judgeSignature(ring, object);
   return { state: "unknown", detail: `${ring}; the controller installs nothing without a valid signature` };
 }

@@ -3,11 +3,13 @@ import { listEmergencies } from "../../../audit/list-emergencies.ts";
 import { listUnmanaged } from "../../../audit/list-unmanaged.ts";
 import { namespaceProblems } from "../../../audit/namespace-problems.ts";
 import { readCluster } from "../../../audit/read-cluster.ts";
+import { asDecided, type Proof } from "../../../audit/was-decided.ts";
 import { reportsOf } from "../../../audit/report.ts";
 import { scan } from "../../../audit/scan.ts";
 import { writeReports } from "../../../audit/write-reports.ts";
 import { createClient } from "../../../cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
+import { readRing } from "../../../keys/read-ring.ts";
 import { fedZones } from "../../../model/places/catalog.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { readNow } from "../../options/decision-options.ts";
@@ -48,14 +50,18 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
     const ofNamespace = namespaces.filter(({ metadata }) => (options.namespace ?? metadata.name) === metadata.name);
     const problems = namespaceProblems(ofNamespace, policy.catalog.settingNames);
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
-    const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds: at });
+    const ring = await readRing(client, options.systemNamespace);
+    if (typeof ring === "string") cli.note(`signatures of decisions were not checked: ${ring}\n`);
+    const proof: Proof = { ring: typeof ring === "string" ? null : ring, owners: clusterData.owners, emergencies };
+    const judged = objects.map((object) => asDecided(object, proof));
+    const findings = await scan(judged, { policy, clusterData, forecasts, nowSeconds: at });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
     const past = await listUnmanaged(client, objects, readAt);
     const unmanaged = past.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
     const retained = (left ?? []).filter(
       ({ workload }) => (options.namespace ?? workload.namespace) === workload.namespace,
     );
-    const created = listEmergencies(objects, emergencies).filter(
+    const created = listEmergencies(objects, proof).filter(
       ({ namespace }) => (options.namespace ?? namespace) === namespace,
     );
     const report: AuditReport = {

@@ -54,12 +54,16 @@ function retainedLine({ workload, why, at, uid, acknowledged }: Retained): strin
   return `${uid} ${kind} ${namespace}/${name}: ${size}, ${why} since ${at}, ${counted}`;
 }
 
+/** Of an object that was created in an emergency: whether it was decided since. */
+const STATE = {
+  true: "decided since",
+  false: "never decided: change it, or annotate landfall.dev/reevaluate, to have it decided",
+  null: "it names a decision whose signature was not checked",
+} as const;
+
 function emergencyLine({ kind, namespace, name, decided, emergency }: EmergencyObject): string {
   const { by, from, until, reason } = emergency;
-  const state = decided
-    ? "decided since"
-    : "never decided: change it, or annotate landfall.dev/reevaluate, to have it decided";
-  return `${kind} ${namespace}/${name}: ${state}; off from ${from} to ${until} by ${by}: ${reason}`;
+  return `${kind} ${namespace}/${name}: ${STATE[String(decided) as keyof typeof STATE]}; off from ${from} to ${until} by ${by}: ${reason}`;
 }
 
 interface AuditLook {

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { type Live, openLiveRenders } from "../../support/charts/live-objects.ts";
+import { CHART as CLUSTER } from "../../support/charts/render-cluster.ts";
+import { CHART as MACHINE, type Manifest } from "../../support/charts/render-vm.ts";
+
+type Values = Record<string, unknown>;
+
+let renders: Awaited<ReturnType<typeof openLiveRenders>>;
+beforeAll(async () => {
+  renders = await openLiveRenders();
+});
+afterAll(() => renders.close());
+
+const valuesOf = async (chart: string, name: string): Promise<Values> =>
+  parse(await readFile(join(chart, "ci", `${name}-values.yaml`), "utf8")) as Values;
+const of = (manifests: readonly Manifest[], kind: string): Manifest[] =>
+  manifests.filter((manifest) => manifest.kind === kind);
+
+describe("an upgrade of an EKS cluster", () => {
+  const EKS = "eks.services.k8s.aws/v1alpha1";
+  const BEFORE = "2026-11-23T08:00:00Z";
+  const AFTER = "2026-11-23T09:00:00Z";
+  const cluster = (version: string, since: string, annotations: Record<string, string> = {}): Live => ({
+    ...{ apiVersion: EKS, kind: "Cluster", metadata: { name: "web", annotations }, spec: { version } },
+    status: { conditions: [{ type: "ACK.ResourceSynced", status: "True", lastTransitionTime: since }] },
+  });
+  const pool: Live = {
+    ...{ apiVersion: EKS, kind: "Nodegroup", metadata: { name: "web-system" } },
+    spec: { version: "1.34", releaseVersion: "1.34.2-20261101" },
+  };
+  const MARK = "landfall.dev/upgrades";
+
+  async function versions(live: readonly Live[]) {
+    const system = { name: "system", cpu: 2, memory: 8 };
+    const values = {
+      ...(await valuesOf(CLUSTER, "aws-minimal")),
+      nodePools: [system, { ...system, name: "more" }],
+      poolInstanceTypes: { system: "m7i.large", more: "m7i.large" },
+    };
+    const manifests = await renders.render(CLUSTER, values, live);
+    const [control] = of(manifests, "Cluster");
+    return {
+      control: control?.spec["version"],
+      pools: of(manifests, "Nodegroup").map(({ spec }) => spec["version"]),
+      mark: control?.metadata.annotations?.[MARK] ?? null,
+    };
+  }
+
+  it("renders the control plane alone, and its pools when ACK says that it is there", async () => {
+    expect(await versions([])).toEqual({ control: "1.35", pools: ["1.35", "1.35"], mark: null });
+    const begun = await versions([cluster("1.34", BEFORE), pool]);
+    // A pool that is added in between begins at the version before too.
+    expect(begun).toMatchObject({ control: "1.35", pools: ["1.34", "1.34"] });
+    const mark = begun.mark ?? "";
+    expect(JSON.parse(mark)).toEqual({ from: "1.34", synced: BEFORE });
+    // The operator has the new version, and has not looked since.
+    expect(await versions([cluster("1.35", BEFORE, { [MARK]: mark }), pool])).toEqual(begun);
+    const done = await versions([cluster("1.35", AFTER, { [MARK]: mark }), pool]);
+    expect(done).toEqual({ control: "1.35", pools: ["1.35", "1.35"], mark: null });
+  });
+});
+
+describe("an EC2 machine in an existing network", () => {
+  const group: Live = {
+    ...{ apiVersion: "ec2.services.k8s.aws/v1alpha1", kind: "SecurityGroup", metadata: { name: "web-sg" } },
+    status: { id: "sg-own" },
+  };
+
+  async function groups(ports: unknown, live: readonly Live[]) {
+    const { ports: _, ...values } = await valuesOf(MACHINE, "aws-existing-network");
+    const manifests = await renders.render(MACHINE, { ...values, ...(ports === null ? {} : { ports }) }, live);
+    const [machine] = of(manifests, "Instance");
+    return {
+      own: of(manifests, "SecurityGroup").map(({ spec }) => spec["ingressRules"]),
+      used: machine?.spec["securityGroupIDs"],
+    };
+  }
+
+  it("keeps its own group when its last port is removed, without rules", async () => {
+    expect(await groups(null, [])).toEqual({ own: [], used: ["sg-1"] });
+    const rule = expect.objectContaining({ fromPort: 443, toPort: 443 }) as object;
+    expect(await groups([{ port: 443 }], [group])).toEqual({ own: [[rule]], used: ["sg-1", "sg-own"] });
+    expect(await groups(null, [group])).toEqual({ own: [[]], used: ["sg-1", "sg-own"] });
+  });
+});

@@ -26,9 +26,11 @@ function wrongLimits(min: unknown, max: unknown): SizeProblem | null {
 function sizeProblem({ count, min, max }: Fields): SizeProblem | null {
   if ((min ?? max) === undefined) return null;
   if (count === undefined) return wrongLimits(min, max);
+  const [one, other] = [min ?? count, max ?? count];
+  const inOrder = Number(one) <= Number(other) ? limits(one, other) : limits(other, one);
   return {
     detail: "has a count as well as min or max",
-    correction: `remove count and write ${limits(min ?? count, max ?? count)}, or remove min and max`,
+    correction: `remove count and write ${inOrder}, or remove min and max`,
   };
 }
 

@@ -18,6 +18,8 @@ const POD_ADDRESSES = 256;
 /** The smallest network of AWS, Azure and Elemento. */
 const SMALLEST_NETWORK = 26;
 const WIDEST_NETWORK = 8;
+/** The widest network of nodes on AWS (CreateVpc of the EC2 API: a VPC has /16 to /28). */
+const WIDEST_VPC = 16;
 
 interface Range extends Ipv4Network {
   field: Network;
@@ -54,25 +56,39 @@ const USUAL = ["10.64.0.0/14", "10.0.0.0/16", "172.20.0.0/16", "192.168.0.0/16",
 
 const assigned = (field: Network, cidr: string): string => `${field}: ${cidr}`;
 
-/** A network for a field that overlaps none of the others: its default, or another of the usual ones. */
-function freeNetwork({ field }: Range, others: readonly Range[], longest: number): string {
-  const free = [DEFAULT_NETWORKS[field], ...USUAL].find((cidr) => {
-    const network = parseIpv4Network(cidr);
-    return network !== null && network.bits <= longest && !others.some((other) => overlaps(network, other));
-  });
+/** The network of a prefix length around an address. */
+const widened = (cidr: string, bits: number): string =>
+  enclosingNetwork(`${cidr.split("/")[0] ?? ""}/${String(bits)}`) ?? cidr;
+
+/** A network of this length, or a longer one if the usual network is longer. */
+function cut(usual: string, bits: number): string {
+  const { bits: least = bits } = parseIpv4Network(usual) ?? {};
+  return widened(usual, Math.max(bits, least));
+}
+
+/** A network for a field that overlaps none of the others, as large as the user's if possible: of its default, or of another of the usual ones. */
+function freeNetwork({ field, bits }: Range, others: readonly Range[], { widest, longest }: Prefixes): string {
+  const wanted = Math.max(widest, Math.min(bits, longest));
+  const fits = [DEFAULT_NETWORKS[field], ...USUAL]
+    .map((usual) => cut(usual, wanted))
+    .filter((cidr) => {
+      const network = parseIpv4Network(cidr);
+      return network !== null && network.bits <= longest && !others.some((other) => overlaps(network, other));
+    });
+  const free = fits.find((cidr) => parseIpv4Network(cidr)?.bits === wanted) ?? fits[0];
   return free === undefined
     ? "write a network that overlaps none of the others"
     : `write another network, e.g. ${assigned(field, free)}`;
 }
 
-function findOverlap(all: readonly Range[], longest: LongestPrefixes): Denial[] {
+function findOverlap(all: readonly Range[], prefixes: (field: Network) => Prefixes): Denial[] {
   for (const [index, one] of all.entries()) {
     const other = all.slice(index + 1).find((range) => overlaps(one, range));
     if (other === undefined) continue;
     const [wrong, right] = one.given ? [one, other] : [other, one];
     const where = { field: `spec.network.${wrong.field}`, actual: wrong.cidr };
     const others = all.filter((range) => range !== wrong);
-    const correction = freeNetwork(wrong, others, longest[wrong.field]);
+    const correction = freeNetwork(wrong, others, prefixes(wrong.field));
     return [denial("ADM_CIDR_OVERLAP", where, { one: named(wrong), other: named(right), correction })];
   }
   return [];
@@ -83,6 +99,15 @@ const prefixFor = (addresses: number): number => 32 - Math.ceil(Math.log2(addres
 
 type LongestPrefixes = Readonly<Record<Network, number>>;
 
+/** The lengths of prefix that a network can have, as numbers of bits. */
+interface Prefixes {
+  widest: number;
+  longest: number;
+}
+
+/** Whether the nodes' network can become a VPC: a cluster without a provider can be placed on AWS. */
+const mayBeVpc = ({ provider = "aws" }: Fields, field: Network): boolean => provider === "aws" && field === "nodeCidr";
+
 /** The longest prefix of each network that has addresses for all nodes. */
 const longestPrefixes = (nodes: number): LongestPrefixes => ({
   nodeCidr: Math.min(SMALLEST_NETWORK, prefixFor(nodes + KEPT_ADDRESSES)),
@@ -90,24 +115,39 @@ const longestPrefixes = (nodes: number): LongestPrefixes => ({
   serviceCidr: SMALLEST_NETWORK,
 });
 
-/** The network of a prefix length around an address. */
-const widened = (cidr: string, bits: number): string =>
-  enclosingNetwork(`${cidr.split("/")[0] ?? ""}/${String(bits)}`) ?? cidr;
+function tooWide(range: Range, { widest, longest }: Prefixes, isVpc: boolean, provider: unknown): Denial {
+  const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(widest)}` };
+  const what = isVpc ? "a network of nodes on AWS" : "a network";
+  const example = assigned(range.field, isVpc ? widened(range.cidr, widest) : DEFAULT_NETWORKS[range.field]);
+  const correction = `write a prefix length from ${String(widest)} to ${String(longest)}, e.g. ${example}`;
+  const other = isVpc && provider === undefined && range.bits >= WIDEST_NETWORK ? ", or provider: azure" : "";
+  return denial("ADM_FIELDS", where, {
+    detail: `${what} has a prefix of ${String(widest)} or more`,
+    correction: correction + other,
+  });
+}
 
-function wrongSize(range: Range, longest: number, nodes: number): Denial[] {
+function wrongSize(range: Range, prefixes: Prefixes, nodes: number, spec: Fields): Denial[] {
+  const { widest, longest } = prefixes;
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
   const example = assigned(range.field, widened(range.cidr, longest));
   if (range.bits > longest) return [denial("ADM_CIDR_SMALL", where, { nodes, example })];
-  if (range.bits >= WIDEST_NETWORK) return [];
-  const least = String(WIDEST_NETWORK);
-  const correction = `write a prefix length from ${least} to ${String(longest)}, e.g. ${assigned(range.field, DEFAULT_NETWORKS[range.field])}`;
-  return [denial("ADM_FIELDS", where, { detail: `a network has a prefix of ${least} or more`, correction })];
+  if (range.bits >= widest) return [];
+  return [tooWide(range, prefixes, mayBeVpc(spec, range.field), spec["provider"])];
 }
 
-/** Problems of the networks of a cluster: overlaps, and sizes that do not fit its nodes. */
+/** Problems of the networks of a cluster: overlaps, and sizes that do not fit its nodes or no provider takes. */
 export function checkNetworks(spec: Fields): Denial[] {
   const all = ranges(spec);
   const nodes = poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
   const longest = longestPrefixes(nodes);
-  return [...findOverlap(all, longest), ...all.flatMap((range) => wrongSize(range, longest[range.field], nodes))];
+  const prefixes = (field: Network): Prefixes => ({
+    // More nodes than a VPC has addresses are no cluster of AWS: the policy says so.
+    widest: mayBeVpc(spec, field) ? Math.min(WIDEST_VPC, longest[field]) : WIDEST_NETWORK,
+    longest: longest[field],
+  });
+  return [
+    ...findOverlap(all, prefixes),
+    ...all.flatMap((range) => wrongSize(range, prefixes(range.field), nodes, spec)),
+  ];
 }

@@ -41,6 +41,12 @@ const LIST: [string, Fields, string, string][] = [
     "ADM_POOL_SIZE",
     "pool a has max 2 below min 4",
   ],
+  [
+    "a pool with count, and max below min",
+    { nodePools: [pool({ count: 1, min: 5, max: 3 })] },
+    "ADM_POOL_SIZE",
+    "write min: 3 and max: 5",
+  ],
   ["a pool with count and max", { nodePools: [pool({ count: 1, max: 2 })] }, "ADM_POOL_SIZE", "pool a"],
   ["a pool with min and no max", { nodePools: [pool({ min: 4 })] }, "ADM_POOL_SIZE", "no max"],
   ["two pools of one name", { nodePools: [pool(), pool()] }, "ADM_POOL_TWICE", "spec.nodePools[1].name"],
@@ -188,7 +194,7 @@ describe("an invalid cluster is denied with a code, the field and a remedy", () 
     expect(allowed).toBe(false);
     const denial = denials.find((one) => one.code === code);
     expect(denial, JSON.stringify(denials)).toBeDefined();
-    expect(`${denial?.field ?? ""} ${denial?.message ?? ""}`).toContain(words);
+    expect(`${denial?.field ?? ""} ${denial?.message ?? ""}; ${denial?.remedy ?? ""}`).toContain(words);
     for (const { remedy } of denials) {
       expect(remedy.length).toBeGreaterThan(10);
       expect(remedy).not.toMatch(/\{\w+\}|undefined|null/);
@@ -203,6 +209,63 @@ describe("a cluster whose nodes are where pods are by default", () => {
     expect(ask({ provider: "aws", network, nodePools: [pool()] }).denials).toEqual([]);
     const { denials } = ask({ provider: "azure", network, nodePools: [pool()] });
     expect(denials.map(({ code }) => code)).toContain("ADM_CIDR_OVERLAP");
+  });
+});
+
+/** What is denied, and the assignment that its remedy names. */
+const NETWORKS: [string, Fields, string][] = [
+  [
+    "services in a VPC",
+    { provider: "aws", network: { nodeCidr: "10.0.0.0/16", serviceCidr: "10.0.0.0/20" } },
+    "nodeCidr: 10.64.0.0/16",
+  ],
+  [
+    "services in a small VPC",
+    { provider: "aws", network: { nodeCidr: "10.0.0.0/22", serviceCidr: "10.0.0.0/24" } },
+    "nodeCidr: 10.64.0.0/22",
+  ],
+  [
+    "services in a VPC too wide",
+    { provider: "aws", network: { nodeCidr: "10.0.0.0/12", serviceCidr: "10.0.0.0/20" } },
+    "nodeCidr: 10.64.0.0/16",
+  ],
+  [
+    "services in the nodes' network on Azure",
+    { provider: "azure", network: { nodeCidr: "10.0.0.0/14", serviceCidr: "10.0.0.0/20" } },
+    "nodeCidr: 10.128.0.0/14",
+  ],
+  [
+    "services in a wide network on Azure",
+    { provider: "azure", network: { nodeCidr: "172.16.0.0/12", serviceCidr: "172.20.0.0/16" } },
+    "nodeCidr: 10.128.0.0/12",
+  ],
+  ["a VPC too wide", { provider: "aws", network: { nodeCidr: "10.64.0.0/14" } }, "nodeCidr: 10.64.0.0/16"],
+  [
+    "a network that a VPC cannot have, and any provider",
+    { network: { nodeCidr: "10.16.0.0/12" } },
+    "nodeCidr: 10.16.0.0/16",
+  ],
+  [
+    "pods in the nodes' network",
+    { network: { nodeCidr: "10.0.0.0/20", podCidr: "10.0.0.0/14" } },
+    "nodeCidr: 10.64.0.0/20",
+  ],
+];
+
+describe("the network that a denial names", () => {
+  it.each(NETWORKS)("is taken: %s", (_is, spec, write) => {
+    const nodePools = [pool()];
+    const { denials } = ask({ ...spec, nodePools });
+    expect(denials[0]?.remedy).toContain(`, e.g. ${write}`);
+    const [field = "", cidr] = write.split(": ");
+    const network = { ...(spec["network"] as Fields), [field]: cidr };
+    expect(ask({ ...spec, network, nodePools }).denials).toEqual([]);
+  });
+
+  it("may be wider than a VPC for a cluster of another provider, as the denial says", () => {
+    const spec = { network: { nodeCidr: "10.16.0.0/12" }, nodePools: [pool()] };
+    expect(ask(spec).denials[0]?.remedy).toContain("or provider: azure");
+    expect(ask({ ...spec, provider: "azure" }).denials).toEqual([]);
   });
 });
 

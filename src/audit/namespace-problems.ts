@@ -1,13 +1,18 @@
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import type { SettingNames } from "../model/places/catalog.ts";
 import { nearest } from "../model/text/nearest.ts";
-import { namespaceSettings, settingFault } from "../model/wrong-value/namespace-setting.ts";
+import {
+  namespaceSettings,
+  settingFault,
+  textOfLabel,
+  writtenInLabel,
+} from "../model/wrong-value/namespace-setting.ts";
 
 const PREFIX = "landfall.dev";
 /** Landfall's other names on namespaces: provider-objects.landfall.dev selects by the label, the webhook reads the annotation. */
 const OTHERS = [`${PREFIX}/managed`, `${PREFIX}/webhooks-suspended`];
-/** A label value cannot have slashes or commas: an underscore stands for the one that the setting has. */
-const PLACE = `${PREFIX}/origin`;
+/** A default that an object can replace; the other settings hold for every object. */
+const DEFAULT_OS = `${PREFIX}/os`;
 
 /** A label or annotation that no decision can read. */
 export interface NamespaceProblem {
@@ -38,13 +43,14 @@ function problemOf(
 ): string | null {
   if (OTHERS.includes(key)) return null;
   if (namespaceSettings()[key] === undefined) return unknownName(what, key);
-  // A label cannot name a place in a list: it would need both signs.
-  const text = what === "annotation" ? value : value.replaceAll("_", key === PLACE ? "/" : ",");
+  const isLabel = what === "label";
+  const text = isLabel ? textOfLabel(key, value) : value;
   const fault = settingFault(key, text, names);
   if (fault === null) return null;
   const { detail, write } = fault;
   const why = detail === "" ? "" : `: ${detail}`;
-  return `${what} ${key} "${value}" is not valid${why}, so objects of the namespace are denied; write ${write}`;
+  const denied = `objects of the namespace${key === DEFAULT_OS ? " without os in their spec" : ""} are denied`;
+  return `${what} ${key} "${value}" is not valid${why}, so ${denied}; write ${isLabel ? writtenInLabel(key, write) : write}`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { trimEdges } from "../../model/text/trim-edges.ts";
 import { isObject } from "../../model/json.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
+import { meantInLabel, namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
 import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { readAs } from "./as-written.ts";
 import { writtenAs } from "./written-as.ts";
@@ -76,9 +77,11 @@ function labelProblem(where: string, key: string, value: string): MetadataProble
   if (value === "" || isPart(value)) return null;
   if (isUnfilled(value))
     return { detail: `${where} ${quoted(value)} ${UNFILLED}`, correction: "write the value of the label" };
+  const detail = `${where} ${quoted(value)} is not the value of a label`;
+  if (namespaceSettings()[key] !== undefined) return { detail, correction: `write ${meantInLabel(key, value)}` };
   const meant = partFrom(value);
   return {
-    detail: `${where} ${quoted(value)} is not the value of a label`,
+    detail,
     correction: `write ${meant === null ? RULE : `${flow(key)}: ${flow(meant)}`}, or an annotation, which takes any text`,
   };
 }

@@ -112,3 +112,32 @@ export function settingFault(key: string, text: string, names: SettingNames = {}
   if (!isValid(key, setting, text)) return { detail: "", write: correction(key, setting, text) };
   return unknownIn(key, text, names);
 }
+
+/** What `_` in a label stands for, by the setting (policies/bundle/landfall/scope.rego); in the others it is itself. */
+const UNDERSCORE: Readonly<Record<string, string>> = table({
+  [`${PREFIX}/origin`]: "/",
+  ...Object.fromEntries(["residency", "regions", "providers", "families"].map((name) => [`${PREFIX}/${name}`, ","])),
+  ...Object.fromEntries(["os", "os-disk-type", "optimize-for", "when-done"].map((name) => [`${PREFIX}/${name}`, "-"])),
+});
+/** The value of a label (k8s.io/apimachinery/pkg/util/validation). */
+const LABEL_VALUE = /^[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?$/;
+
+/** The text of a setting that a label's value stands for. A label cannot name a place in a list: it would need both signs. */
+export const textOfLabel = (key: string, value: string): string => value.replaceAll("_", UNDERSCORE[key] ?? "_");
+
+/** The value of a label that stands for this text; null if there is none. */
+function labelFor(key: string, text: string): string | null {
+  const label = text.replaceAll(/[,/]/g, "_");
+  return LABEL_VALUE.test(label) && textOfLabel(key, label) === text ? label : null;
+}
+
+/** `write` of a fault for a label instead of an annotation: `"EU_CH"`; an annotation where no label can hold it. */
+export function writtenInLabel(key: string, write: string): string {
+  const texts = [...write.matchAll(/"([^"]*)"/g)].map(([, text = ""]) => text);
+  if (texts.some((text) => labelFor(key, text) === null)) return `an annotation instead of the label, ${write}`;
+  return write.replaceAll(/"([^"]*)"/g, (_whole, text: string) => `"${labelFor(key, text) ?? text}"`);
+}
+
+/** The setting that a text of no label's form means, as `write` of a fault: `"EU_CH"` of `EU,CH`. */
+export const meantInLabel = (key: string, text: string): string =>
+  writtenInLabel(key, settingFault(key, text)?.write ?? `"${text}"`);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import schema from "../../../schemas/namespace-settings.schema.json" with { type: "json" };
 import { loadPolicy } from "../../support/load-policy.ts";
+import { metadataProblem } from "../../../src/cli/objects/metadata-problem.ts";
 import { namespaceProblems } from "../../../src/audit/namespace-problems.ts";
 
 const messages = (fields: { annotations?: Record<string, string>; labels?: Record<string, string> }): string[] =>
@@ -54,7 +55,11 @@ describe("namespaceProblems", () => {
     ["landfall.dev/regions", "moon", invalid("regions", "moon", 'write e.g. "azure/italynorth,aws/eu-south-1"')],
     ["landfall.dev/residency", "Italy; France", invalid("residency", "Italy; France", 'write "IT,FR"')],
     ["landfall.dev/providers", "AWS, amazon; gcp", invalid("providers", "AWS, amazon; gcp", 'write "aws,gcp"')],
-    ["landfall.dev/os", "Ubuntu 24.04", invalid("os", "Ubuntu 24.04", 'write "ubuntu-24.04"')],
+    [
+      "landfall.dev/os",
+      "Ubuntu 24.04",
+      'annotation landfall.dev/os "Ubuntu 24.04" is not valid, so objects of the namespace without os in their spec are denied; write "ubuntu-24.04"',
+    ],
     ["landfall.dev/max-wait", "1 day", invalid("max-wait", "1 day", 'write "24h"')],
     ["landfall.dev/when-done", "Delete", invalid("when-done", "Delete", 'write "delete"')],
     ["landfall.dev/name-pattern", "(?!test).*", invalid("name-pattern", "(?!test).*", 'write e.g. "^team-a-"')],
@@ -83,6 +88,47 @@ describe("namespaceProblems", () => {
     expect(
       messages({ labels, annotations: { "example.org/residency": "x", "landfall.dev/webhooks-suspended": "x" } }),
     ).toEqual([]);
+  });
+
+  it.each([
+    ["residency", "EU,CH", "EU_CH"],
+    ["residency", "EU-CH", "EU_CH"],
+    ["residency", "Italy, France", "IT_FR"],
+    ["residency", "Europe", "EU"],
+    ["origin", "azure/italynorth", "azure_italynorth"],
+    ["origin", "Milan", "azure_italynorth"],
+    ["providers", "azure,aws", "azure_aws"],
+    ["providers", "AWS; gcp", "aws_gcp"],
+    ["os", "Ubuntu 24.04", "ubuntu-24.04"],
+    ["max-latency", "30ms", "30"],
+    ["quota-memory", "64 GiB", "64"],
+  ])("tells a label %s: %s what is taken: %s", (name, value, write) => {
+    const key = `landfall.dev/${name}`;
+    const labels = { [key]: value };
+    const first = metadataProblem({ name: "team-a", labels })?.correction ?? messages({ labels })[0] ?? "";
+    const [, followed = ""] = /"([^"]*)"$/.exec(first) ?? [];
+    expect(followed).toBe(write);
+    expect(metadataProblem({ name: "team-a", labels: { [key]: followed } })).toBeNull();
+    expect(messages({ labels: { [key]: followed } })).toEqual([]);
+  });
+
+  it.each([
+    ["regions", "azure_italynorth"],
+    ["regions", "azure/italynorth,aws/eu-south-1"],
+    ["name-pattern", "^team-a-"],
+  ])("tells an annotation where no label can hold %s: %s", (name, value) => {
+    const key = `landfall.dev/${name}`;
+    const labels = { [key]: value };
+    const first = metadataProblem({ name: "team-a", labels })?.correction ?? messages({ labels })[0] ?? "";
+    expect(first).toContain("write an annotation instead of the label, ");
+    const [, followed = ""] = /"([^"]*)"$/.exec(first) ?? [];
+    expect(messages({ annotations: { [key]: followed } })).toEqual([]);
+  });
+
+  it("reads an underscore of a label as the policy does", () => {
+    expect(messages({ labels: { "landfall.dev/os": "ubuntu_24.04", "landfall.dev/name-pattern": "team_a" } })).toEqual(
+      [],
+    );
   });
 
   it.each([

@@ -142,7 +142,7 @@ export function checkNetworks(spec: Fields): Denial[] {
   const nodes = poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
   const longest = longestPrefixes(nodes);
   const prefixes = (field: Network): Prefixes => ({
-    // More nodes than a VPC has addresses are no cluster of AWS: the policy says so.
+    // AWS cannot run more nodes than a VPC has addresses: the policy says so.
     widest: mayBeVpc(spec, field) ? Math.min(WIDEST_VPC, longest[field]) : WIDEST_NETWORK,
     longest: longest[field],
   });

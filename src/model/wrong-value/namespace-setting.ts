@@ -113,7 +113,7 @@ export function settingFault(key: string, text: string, names: SettingNames = {}
   return unknownIn(key, text, names);
 }
 
-/** What `_` in a label stands for, by the setting (policies/bundle/landfall/scope.rego); in the others it is itself. */
+/** The sign that `_` in a label stands for, by the setting (policies/bundle/landfall/scope.rego); in the others it is itself. */
 const UNDERSCORE: Readonly<Record<string, string>> = table({
   [`${PREFIX}/origin`]: "/",
   ...Object.fromEntries(["residency", "regions", "providers", "families"].map((name) => [`${PREFIX}/${name}`, ","])),

@@ -59,6 +59,8 @@ export async function awaitTurn(
 ): Promise<Result | null> {
   const { object } = composition;
   if (!isOnVersion(object) || object.metadata.labels?.[LABEL.version] === served.version) return null;
+  // Its labels name no chart that is served, so that it takes part in no rollout: the record of its release chose the chart.
+  if (context.servedFor(object) !== served) return null;
   const why = context.rollouts.turnOf(object, served);
   if (why === true) return null;
   const revisions = await revisionsOf(context, composition);

@@ -121,7 +121,7 @@ async function helmCalls(dir: string): Promise<Map<string, number>> {
 }
 
 /** A machine or cluster of these kinds has values that its release awaits, and so a second revision. */
-const AWAITED = new Set(["SecurityGroup", "Nodegroup", "ContainerCluster"]);
+const AWAITED = new Set(["SecurityGroup", "Nodegroup", "ContainerCluster", "ManagedCluster"]);
 
 /** The objects that were ready at once and whose releases helm touched more or less often than they need. */
 function otherwise({ objects }: Status, counts: ReadonlyMap<string, number>): string[] {

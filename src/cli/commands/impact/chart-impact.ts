@@ -86,12 +86,12 @@ function sumUp(objects: readonly ChartImpact[]): ChartReport["summary"] {
 }
 
 /**
- * Renders a chart for each installed object of its kind, and compares the result with the existing resources. Read-only. Throws CLI_USAGE
+ * Renders a chart for each installed object of its kind, of one namespace if it is given, and compares the result with the existing resources. Read-only. Throws CLI_USAGE
  * for a folder that is not a chart of Landfall's.
  */
 export async function chartImpact(
   cli: Cli,
-  { chart, kubeconfig }: { chart: string; kubeconfig: string | undefined },
+  { chart, kubeconfig, namespace }: { chart: string; kubeconfig: string | undefined; namespace: string | undefined },
 ): Promise<ChartReport> {
   const folder = resolve(chart);
   const { name, version, kind } = await readChart(folder);
@@ -99,9 +99,12 @@ export async function chartImpact(
   try {
     const render = rendererOf(cli, () => folder, kubeconfigFile(kubeconfig, cli.env));
     const found: ChartImpact[] = [];
-    for (const object of await installed(client, kind)) found.push(await impactOn(object, { client, render, kind }));
-    const objects = found.filter(({ failed, resources }) => failed !== null || resources.length > 0);
-    return { chart: { name, version }, summary: sumUp(found), objects };
+    const objects = (await installed(client, kind)).filter(
+      ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+    );
+    for (const object of objects) found.push(await impactOn(object, { client, render, kind }));
+    const affected = found.filter(({ failed, resources }) => failed !== null || resources.length > 0);
+    return { chart: { name, version }, summary: sumUp(found), objects: affected };
   } finally {
     await client.close();
   }

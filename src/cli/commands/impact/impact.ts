@@ -23,6 +23,7 @@ import { type RegistryFlags, withRegistryOptions } from "../../options/registry-
 interface Options extends RegistryFlags, OutputFlags {
   bundle?: string[];
   chart?: string;
+  namespace?: string;
   against?: string[];
   kubeconfig?: string;
   systemNamespace: string;
@@ -111,9 +112,9 @@ function compare(subjects: readonly Subject[], old: LoadedBundle, fresh: LoadedB
 }
 
 /** The impact of a chart, for a rollout. */
-async function ofChart(cli: Cli, { chart = "", kubeconfig, output }: Options): Promise<void> {
+async function ofChart(cli: Cli, { chart = "", kubeconfig, namespace, output }: Options): Promise<void> {
   const { chartImpact, chartTable } = await import("./chart-impact.ts");
-  const report = await chartImpact(cli, { chart, kubeconfig });
+  const report = await chartImpact(cli, { chart, kubeconfig, namespace });
   writeResult(cli, output, report, () => chartTable(report));
   cli.exit(report.summary.failed === 0 ? EXIT.allowed : EXIT.denied);
 }
@@ -122,6 +123,8 @@ async function impact(cli: Cli, options: Options): Promise<void> {
   const { bundle, chart, ...flags } = options;
   if ((bundle === undefined) === (chart === undefined))
     throw new LandfallError("CLI_USAGE", { detail: "give either --bundle or --chart" });
+  if (bundle !== undefined && flags.namespace !== undefined)
+    throw new LandfallError("CLI_USAGE", { detail: "--namespace is for --chart: omit it with --bundle" });
   return bundle === undefined ? ofChart(cli, options) : ofBundle(cli, { ...flags, bundle });
 }
 
@@ -150,6 +153,7 @@ export function addImpact(program: Command, cli: Cli): void {
       )
       .option("--bundle <ref>", "the new bundle: a file or an OCI reference; repeat for additional bundles", repeated)
       .option("--chart <folder>", "instead: a new version of a chart, compared with what is installed in the cluster")
+      .option("-n, --namespace <name>", "with --chart: only the objects of this namespace")
       .option(
         "--against <ref>",
         "the old bundle: a file, a reference or a folder of policies (default: what the cluster's webhook follows, or what " +

@@ -133,9 +133,9 @@ function labelFor(key: string, text: string): string | null {
 
 /** `write` of a fault for a label instead of an annotation: `"EU_CH"`; an annotation where no label can hold it. */
 export function writtenInLabel(key: string, write: string): string {
-  const texts = [...write.matchAll(/"([^"]*)"/g)].map(([, text = ""]) => text);
-  if (texts.some((text) => labelFor(key, text) === null)) return `an annotation instead of the label, ${write}`;
-  return write.replaceAll(/"([^"]*)"/g, (_whole, text: string) => `"${labelFor(key, text) ?? text}"`);
+  // Every second part is between quotes.
+  const parts = write.split('"').map((part, index) => (index % 2 === 0 ? part : labelFor(key, part)));
+  return parts.includes(null) ? `an annotation instead of the label, ${write}` : parts.join('"');
 }
 
 /** The setting that a text of no label's form means, as `write` of a fault: `"EU_CH"` of `EU,CH`. */

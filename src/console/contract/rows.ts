@@ -19,7 +19,7 @@ export const STATES = ["waiting", "starting", "running", "ending", "ended", "fai
 export type State = (typeof STATES)[number];
 
 /** Verdicts of the policies in force on an existing object (src/audit/finding.ts). */
-const VERDICTS = ["deny", "undecided", "move", "move-on-recreate", "stay"] as const;
+export const VERDICTS = ["deny", "undecided", "move", "move-on-recreate", "stay"] as const;
 
 /** An object in a table. Times are RFC 3339, UTC. */
 export const ROW = record({

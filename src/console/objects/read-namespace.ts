@@ -1,12 +1,12 @@
 import { apiPath } from "../../cluster/api-path.ts";
-import { ApiError } from "../../cluster/client/api-error.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
 
 /** The settings of a namespace; none for a user who cannot read it. Throws REL_API…. */
 export async function readNamespace(client: KubeClient, name: string): Promise<NamespaceData> {
   const found = await client.get<Resource>(apiPath`/api/v1/namespaces/${name}`).catch((thrown: unknown) => {
-    if (thrown instanceof ApiError && thrown.status === 403) return null;
+    if (hasStatus(thrown, 403)) return null;
     throw thrown;
   });
   const { labels = {}, annotations = {} } = found?.metadata ?? {};

@@ -1,10 +1,10 @@
 import { apiPath, below } from "../../cluster/api-path.ts";
-import { ApiError } from "../../cluster/client/api-error.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { isObject } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
-import type { Row } from "../contract/rows.ts";
+import { type Row, VERDICTS } from "../contract/rows.ts";
 
 type Verdict = NonNullable<Row["verdict"]>;
 
@@ -16,8 +16,6 @@ export const verdictKey = ({ kind, namespace, name }: Pick<Row, "kind" | "namesp
 
 /** How long an answer is used again, in ms: the audit writes its reports every few minutes. */
 const KEPT_MS = 15_000;
-
-const VERDICTS: readonly Verdict[] = ["deny", "undecided", "move", "move-on-recreate", "stay"];
 
 function verdictsIn(report: Resource & { results?: unknown }): [string, Verdict][] {
   const namespace = report.metadata.namespace ?? "";
@@ -39,7 +37,7 @@ export function readVerdicts(client: KubeClient): (namespace: string | null) => 
       const { items } = await listObjects(client, below(version, ...scope, "placementreports"));
       return new Map(items.flatMap(verdictsIn));
     } catch (thrown) {
-      if (thrown instanceof ApiError && [403, 404].includes(thrown.status)) return null;
+      if (hasStatus(thrown, 403) || hasStatus(thrown, 404)) return null;
       throw thrown;
     }
   }

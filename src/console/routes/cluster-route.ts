@@ -1,11 +1,11 @@
 import { apiPath } from "../../cluster/api-path.ts";
-import { ApiError } from "../../cluster/client/api-error.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { CLUSTER } from "../contract/cluster.ts";
 import type { ConsoleApp } from "./console-app.ts";
 
-const isForbidden = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.status === 403;
+const isForbidden = (thrown: unknown): boolean => hasStatus(thrown, 403);
 
 const nullIfForbidden = (thrown: unknown): null => {
   if (isForbidden(thrown)) return null;

@@ -30,9 +30,9 @@ import {
   narrowed,
   orMeant,
   summarise,
-  withRemedy,
   writtenFields,
 } from "./decision-document.ts";
+import { withRemedy } from "./with-remedy.ts";
 import { nearestNames, withSettings } from "../remedy/nearest-names.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";

@@ -1,8 +1,7 @@
-import { describe, type ErrorCode, ERRORS } from "../../errors.ts";
 import { inputsHash } from "../../model/decision-annotation/still-holds.ts";
 import type { Decision, Degradation, Denial, Placement } from "../../model/decision.ts";
 import type { Kind } from "../../model/names.ts";
-import type { PolicyDenial, PolicyResult } from "../../model/policy.ts";
+import type { PolicyResult } from "../../model/policy.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { formatTime, inWords, parseTime } from "../../model/time.ts";
 import {
@@ -76,38 +75,6 @@ export function summarise(placement: Placement, nowSeconds: number): string {
     placeName(placement),
   ];
   return parts.join("; ").slice(0, LIMIT);
-}
-
-/** The object itself cannot ask for less than one object. */
-const FULL = "delete an object that you no longer need, or ask the platform team for a larger quota";
-
-/**
- * The remedy of a quota's denial where the registry's does not fit. A cluster has no size of its own: its pools have. Without anything left,
- * no lower size helps.
- */
-function quotaRemedy({ field, allowed }: PolicyDenial): string | null {
-  if (field === "metadata.namespace") return FULL;
-  if (field !== "spec.nodePools") return null;
-  if (typeof allowed !== "number" || allowed <= 0) return FULL;
-  const less = `lower count, max, cpu or memory of nodePools until all pools at their largest need at most ${String(allowed)}`;
-  return `${less}, ${FULL}`;
-}
-
-/** A policy's denial with the registry's remedy if the code is Landfall's own. */
-export function withRemedy(entry: PolicyDenial): Denial {
-  const team = entry.source;
-  // Of what comes of a team's rules, only the texts about places are Landfall's own.
-  if (team !== undefined && !/^(?:PLACEMENT_NONE|POL_PLACE_REFUSED)$/.test(entry.code))
-    return { ...entry, remedy: `ask the team of bundle ${team} about this rule` };
-  if (!(entry.code in ERRORS)) return { ...entry, remedy: "ask the platform team about this rule" };
-  const ofQuota = entry.code === "POL_QUOTA" ? quotaRemedy(entry) : null;
-  if (ofQuota !== null) return { ...entry, remedy: ofQuota };
-  const { remedy } = describe(entry.code as ErrorCode, {
-    field: entry.field ?? "",
-    actual: entry.actual ?? "",
-    allowed: entry.allowed ?? "",
-  });
-  return { ...entry, remedy };
 }
 
 /** The denial with a name that the object may mean; unchanged without one. */

@@ -1,4 +1,5 @@
-import { type Finding, type Verdict, VERDICTS } from "./finding.ts";
+import { type Verdict, VERDICTS } from "../model/verdict.ts";
+import type { Finding } from "./finding.ts";
 
 /** Further entries are counted, not listed: a report must fit into an object of the API server. */
 const LISTED = 100;

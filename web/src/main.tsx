@@ -3,6 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RequestError } from "./api/request.ts";
+import { isPassing, retryMs } from "./api/retry.ts";
 import { onSignIn, signIn } from "./api/session.ts";
 import { router } from "./app/routes.tsx";
 import { applyStoredTheme } from "./app/theme.ts";
@@ -13,18 +14,14 @@ import "./styles/parts.css";
 import "./styles/pages.css";
 import "./styles/map.css";
 
-/** Requests with these problems are repeated; others stay until someone acts. */
-const PASSING: readonly string[] = ["away", "gone"];
-const LONGEST_MS = 10_000;
-
-const isPassing = (thrown: unknown): boolean => thrown instanceof RequestError && PASSING.includes(thrown.problem.kind);
-
 const client = new QueryClient({
   defaultOptions: {
     queries: {
       retry: false,
       refetchInterval: ({ state }) =>
-        isPassing(state.error) ? Math.min(LONGEST_MS, 1000 * 2 ** state.fetchFailureCount) : false,
+        state.error instanceof RequestError && isPassing(state.error.problem.kind)
+          ? retryMs(state.fetchFailureCount)
+          : false,
       refetchOnWindowFocus: false,
     },
   },

@@ -30,8 +30,8 @@ const MAP_PLACE = record({
 });
 export type MapPlace = Of<typeof MAP_PLACE>;
 
-/** Mean carbon intensity of each hour, gCO2eq/kWh. */
-const MAP_ZONE = record({ zone: text, source: text, isForecast: flag, hours: list(figure) });
+/** Mean carbon intensity of each hour, gCO2eq/kWh, as the bundle expects it from past years. */
+const MAP_ZONE = record({ zone: text, source: text, hours: list(figure) });
 export type MapZone = Of<typeof MAP_ZONE>;
 
 export const MAP = record({

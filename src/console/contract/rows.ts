@@ -1,4 +1,5 @@
 import { KINDS } from "../../model/names.ts";
+import { VERDICTS } from "../../model/verdict.ts";
 import {
   count,
   figure,
@@ -17,9 +18,6 @@ import {
 /** The states of an object, in the order of its life; `failing` last. */
 export const STATES = ["waiting", "starting", "running", "ending", "ended", "failing"] as const;
 export type State = (typeof STATES)[number];
-
-/** Verdicts of the policies in force on an existing object (src/audit/finding.ts). */
-export const VERDICTS = ["deny", "undecided", "move", "move-on-recreate", "stay"] as const;
 
 /** An object in a table. Times are RFC 3339, UTC. */
 export const ROW = record({

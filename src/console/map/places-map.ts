@@ -73,7 +73,7 @@ function zonesOf({ policy, nowSeconds }: MapRequest, from: number): MapZone[] {
     const curve = curves.get(zone);
     if (curve === undefined) return [];
     const hours = Array.from({ length: HOURS }, (_, hour) => curve.meanOver(from + hour * HOUR_SECONDS, HOUR_SECONDS));
-    return [{ zone, source: curve.source, isForecast: curve.issuedAt !== null, hours }];
+    return [{ zone, source: curve.source, hours }];
   });
 }
 

@@ -4,9 +4,8 @@ import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { isObject } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
-import { type Row, VERDICTS } from "../contract/rows.ts";
-
-type Verdict = NonNullable<Row["verdict"]>;
+import { type Verdict, VERDICTS } from "../../model/verdict.ts";
+import type { Row } from "../contract/rows.ts";
 
 /** The last audit: `Kind/namespace/name` -> verdict. */
 export type Verdicts = ReadonlyMap<string, Verdict>;

@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from "react";
 import { RequestError } from "../api/request.ts";
+import { isPassing } from "../api/retry.ts";
 import { Icon } from "./icon.tsx";
 
 const TITLES: Readonly<Record<RequestError["problem"]["kind"], string>> = {
@@ -12,9 +13,6 @@ const TITLES: Readonly<Record<RequestError["problem"]["kind"], string>> = {
   failed: "Something went wrong",
   gone: "The console does not answer",
 };
-
-/** Kinds after which the page tries again. */
-const PASSING: readonly string[] = ["away", "gone", "session"];
 
 const problemIn = (thrown: unknown): RequestError["problem"] =>
   thrown instanceof RequestError
@@ -29,14 +27,14 @@ const sentence = (text: string): string =>
 export function ProblemView({ problem: thrown, children }: { problem: unknown; children?: ReactNode }): ReactElement {
   const { kind, code, message, remedy } = problemIn(thrown);
   return (
-    <section className="notice" role={PASSING.includes(kind) ? "status" : "alert"} data-problem={kind}>
+    <section className="notice" role={isPassing(kind) ? "status" : "alert"} data-problem={kind}>
       <h2>
         <Icon name="failing" />
         {TITLES[kind]}
       </h2>
       <p>{sentence(message)}</p>
       {remedy === "" ? null : <p>{sentence(remedy)}</p>}
-      {PASSING.includes(kind) ? <p className="quiet">This page tries again every few seconds.</p> : null}
+      {isPassing(kind) ? <p className="quiet">This page tries again every few seconds.</p> : null}
       {code === "" ? null : <p className="quiet">{code}</p>}
       {children}
     </section>

@@ -1,5 +1,6 @@
 import type { Colors } from "picocolors/types.js";
-import { type Finding, type Verdict, VERDICTS } from "../../../audit/finding.ts";
+import type { Finding } from "../../../audit/finding.ts";
+import { type Verdict, VERDICTS } from "../../../model/verdict.ts";
 import type { EmergencyObject } from "../../../audit/list-emergencies.ts";
 import type { UnmanagedObject } from "../../../audit/list-unmanaged.ts";
 import type { NamespaceProblem } from "../../../audit/namespace-problems.ts";

@@ -42,7 +42,9 @@ function openReplica(store: SharedStore, quota: number, nowSeconds: () => number
     if (result === "taken") return "admitted";
     shard.withdraw(id);
     own.delete(id);
-    return result === "again" ? admit(name, tries + 1) : result;
+    if (result !== "again") return result;
+    // Each `again` tells of an entry that was not counted, and there are fewer than 100.
+    return tries === 100 ? "again without end" : admit(name, tries + 1);
   }
   return { shard, admit, counted: () => shared.size };
 }

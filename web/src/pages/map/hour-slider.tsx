@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useState } from "react";
 import { Button, Label, Slider, SliderOutput, SliderThumb, SliderTrack } from "react-aria-components";
+import { HOUR_MS } from "../../../../src/model/time.ts";
 import { useNow } from "../../ui/clock.ts";
 import { relativeText, timeText } from "../../ui/format.ts";
 
@@ -13,9 +14,7 @@ interface HourSliderProps {
   onChange: (hour: number, done: boolean) => void;
 }
 
-const HOUR_MS = 3_600_000;
-
-/** Chooses an hour of the forecast. */
+/** Chooses one of the coming hours. */
 export function HourSlider({ from, hours, hour, onChange }: HourSliderProps): ReactElement {
   const now = useNow();
   const [at, setAt] = useState(hour);
@@ -40,7 +39,7 @@ export function HourSlider({ from, hours, hour, onChange }: HourSliderProps): Re
       >
         <Label>Hour</Label>
         <SliderTrack className="track">
-          <SliderThumb className="thumb" aria-label="Hour of the forecast" />
+          <SliderThumb className="thumb" aria-label="Hour" />
         </SliderTrack>
         <SliderOutput className="hour-text">
           {at === 0 ? "this hour" : `${timeText(time, now)} (${relativeText(time, now)})`}

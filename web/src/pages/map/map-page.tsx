@@ -3,6 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import { type ReactElement, useMemo, useState } from "react";
 import { Button } from "react-aria-components";
 import type { PlacesMap } from "../../../../src/console/contract/map.ts";
+import { HOUR_MS } from "../../../../src/model/time.ts";
 import { useChangeSearch } from "../../address/use-change-search.ts";
 import { mapQuery } from "../../api/queries.ts";
 import { IntensityLegend } from "../../ui/intensity.tsx";
@@ -15,8 +16,6 @@ import { type Spot, spotsAt } from "./marks.ts";
 import { PlacesTable } from "./places-table.tsx";
 import type { MapSearch } from "./search.ts";
 import { World } from "./world.tsx";
-
-const HOUR_MS = 3_600_000;
 
 const VIEW_CHOICES = [
   { value: "europe", text: "Europe" },

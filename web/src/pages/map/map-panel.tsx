@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { Button } from "react-aria-components";
 import type { MapZone, PlacesMap } from "../../../../src/console/contract/map.ts";
+import { HOUR_MS } from "../../../../src/model/time.ts";
 import { useNow } from "../../ui/clock.ts";
 import { timeText, UNKNOWN } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -19,7 +20,6 @@ interface PanelProps {
 }
 
 const [WIDTH, HEIGHT] = [328, 72];
-const HOUR_MS = 3_600_000;
 
 /** The intensity of the coming hours, with the chosen one as a line. */
 function Curve({ zone, hour, from }: { zone: MapZone; hour: number; from: Date }): ReactElement {
@@ -39,9 +39,7 @@ function Curve({ zone, hour, from }: { zone: MapZone; hour: number; from: Date }
         <line x1={x(hour)} x2={x(hour)} y1={0} y2={HEIGHT} />
       </svg>
       <figcaption>{text}</figcaption>
-      <p className="quiet">
-        {zone.isForecast ? "Forecast" : "Expected from past years"}: {zone.source}
-      </p>
+      <p className="quiet">Expected from past years: {zone.source}</p>
     </figure>
   );
 }
@@ -113,7 +111,7 @@ export function MapPanel({ data, spot, hour, others, change }: PanelProps): Reac
       <Facts data={data} spot={spot} />
       {zone === undefined ? null : <Curve zone={zone} hour={hour} from={new Date(data.from)} />}
       <Button className="plain" isDisabled={data.origin === spot.place} onPress={() => change({ origin: spot.place })}>
-        Measure latency from here
+        Show latency from here
       </Button>
       {others.length === 0 ? null : (
         <>

@@ -7,6 +7,7 @@ import { useChangeSearch } from "../../address/use-change-search.ts";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
 import { Time } from "../../ui/figures.tsx";
 import { Candidates } from "./candidates.tsx";
+import { Denials } from "./denials.tsx";
 import { Funnel } from "./funnel.tsx";
 import { PlacePanel } from "./place-panel.tsx";
 
@@ -20,21 +21,6 @@ function Basis({ data }: { data: Explained }): ReactElement {
         ? "It gives the recorded place and start."
         : "It gives another place or start than the recorded one: load, forecasts or rules were others then."}
     </p>
-  );
-}
-
-function Denials({ denials }: Pick<Explained, "denials">): ReactElement | null {
-  if (denials.length === 0) return null;
-  return (
-    <ul className="denials">
-      {denials.map(({ code, message, remedy }) => (
-        <li key={code + message}>
-          {message}
-          {remedy === "" ? null : <span className="remedy">To do: {remedy}</span>}
-          <span className="quiet"> {code}</span>
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -67,7 +53,7 @@ export function Explanation({ name, report }: { name: ObjectName; report: Object
     <div className="with-panel">
       <div>
         <Basis data={data} />
-        <Denials denials={data.denials} />
+        <Denials denials={data.denials} remedyIs="To do" />
         <Funnel considered={data.considered} steps={data.funnel} />
         <Candidates
           candidates={data.candidates}

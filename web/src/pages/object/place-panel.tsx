@@ -7,6 +7,7 @@ import { gramsText } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
 import { Time } from "../../ui/figures.tsx";
+import { Denials } from "./denials.tsx";
 
 interface PanelProps {
   name: ObjectName;
@@ -29,15 +30,7 @@ function Denied({ data }: { data: Counterfactual }): ReactElement {
   return (
     <>
       <p>The rules do not allow it:</p>
-      <ul className="denials">
-        {data.denials.map(({ code, message, remedy }) => (
-          <li key={code + message}>
-            {message}
-            {remedy === "" ? null : <span className="remedy">It would pass with: {remedy}</span>}
-            <span className="quiet"> {code}</span>
-          </li>
-        ))}
-      </ul>
+      <Denials denials={data.denials} remedyIs="It would pass with" />
       {data.patch === null ? null : (
         <>
           <h3>As a patch</h3>

@@ -19,7 +19,7 @@ function quotaRemedy({ field, allowed }: PolicyDenial): string | null {
 
 const OMIT_VERSION = "omit kubernetesVersion, or choose another provider";
 
-/** What to do instead if the rule lists nothing that is allowed. */
+/** The remedies where the rule lists nothing that is allowed. */
 const WITHOUT_LIST: Readonly<Partial<Record<ErrorCode, string>>> = {
   POL_FEATURE: "choose another provider, or omit the feature",
   POL_IMAGE: "choose another os or image",

@@ -37,6 +37,7 @@ export const placeOf = (object: WorkloadObject): string => {
 export function openStore(policy: LoadedBundle, annotations: Record<string, string> = {}) {
   const clusterData = createClusterData();
   const clock = { nowSeconds: NOW };
+  const watch = { isOpen: true };
   clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations } });
   const answer = makeAnswers({
     ...{ policy, clusterData, keys: () => keys },
@@ -44,7 +45,7 @@ export function openStore(policy: LoadedBundle, annotations: Record<string, stri
     forecasts: () => null,
   });
   const ask = (path: "/mutate" | "/validate", object: WorkloadObject, fields: object = {}): Response => {
-    clusterData.apply({ type: "seen", at: clock.nowSeconds });
+    if (watch.isOpen) clusterData.apply({ type: "seen", at: clock.nowSeconds });
     const { body } = answer(path, reviewOf(object, { uid: randomUUID(), ...fields }));
     return (JSON.parse(body) as { response: Response }).response;
   };
@@ -98,7 +99,7 @@ export function openStore(policy: LoadedBundle, annotations: Record<string, stri
     };
     clusterData.apply({ type: "release", record: `landfall.release.demo.${metadata.name ?? ""}`, installed });
   };
-  return { create, update, remove, install, see, mutate, ask, clock, clusterData };
+  return { create, update, remove, install, see, mutate, ask, clock, watch, clusterData };
 }
 
 /** What a tenant reads, and sends again: without what the API server fills in. */

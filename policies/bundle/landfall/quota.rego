@@ -131,9 +131,18 @@ denials contains denial if {
 # Other replicas of the webhook admit objects that are not seen here, so usage that is this old, in seconds, may be too low.
 _most_age := 60
 
+# A change adds nothing to what runs already if it keeps or lowers its size. How large something counts that does not run yet is not known here.
+_adds if input.operation == "CREATE"
+
+_adds if {
+	input.operation != "CREATE"
+	some dimension, asked in _asked
+	asked > _running(dimension)
+}
+
 denials contains denial if {
 	_active
-	input.operation == "CREATE"
+	_adds
 	age := input.now - input.facts.asOf
 	age > _most_age
 	denial := {

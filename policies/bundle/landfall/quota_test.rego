@@ -227,6 +227,20 @@ test_a_creation_is_denied_while_usage_is_old if {
 		with data.landfall.settings as fixture.settings
 	quota.denials == set() with input as object.union(late, {"now": 1060})
 		with data.landfall.settings as _limited({"vcpus": 9})
-	quota.denials == set() with input as object.union(late, {"operation": "UPDATE"})
+}
+
+test_a_change_is_denied_while_usage_is_old_if_it_adds_to_what_runs if {
+	seen := {"asOf": 1000, "usage": {"objects": 0, "vcpus": 0}}
+	late := object.union(fixture.asking({}, {}), {"operation": "UPDATE", "now": 1061, "facts": seen})
+	_stale(late)
+	_stale(object.union(late, {"request": {"running": {"vcpus": 1, "memoryGiB": 1024}}}))
+	_stale(object.union(late, {"request": {"running": {"vcpus": 1024, "memoryGiB": 1}}}))
+	same := object.union(late, {"request": {"running": {"vcpus": 1024, "memoryGiB": 1024}}})
+	quota.denials == set() with input as same
+		with data.landfall.settings as _limited({"vcpus": 9})
+}
+
+_stale(asked) if {
+	["POL_QUOTA_STALE"] == [entry.code | some entry in quota.denials] with input as asked
 		with data.landfall.settings as _limited({"vcpus": 9})
 }

@@ -33,7 +33,8 @@ import {
   writtenFields,
 } from "./decision-document.ts";
 import { withRemedy } from "./with-remedy.ts";
-import { nearestNames, withSettings } from "../remedy/nearest-names.ts";
+import { withSettings } from "../remedy/name-settings.ts";
+import { nearestNames } from "../remedy/nearest-names.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
 

@@ -190,12 +190,16 @@ const CLUSTER_WISHES = ["kubernetesVersion", "zones", "poolInstanceTypes", "high
 /** Denials that a changed requirement can fix. The user must correct malformed values. */
 const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
 
+/** The corrections of names, each once: one can fix several denials. */
 function renamed(request: DecisionRequest, { denials }: Decision): CandidateChange[] {
-  return denials.flatMap((entry) => {
-    const versions = nearestNames(request, entry);
-    const [nearest] = versions;
-    return nearest === undefined ? [] : [firstOf(versions, RENAME_COST, nearest)];
-  });
+  const byNearest = new Map(
+    denials.flatMap((entry) => {
+      const versions = nearestNames(request, entry);
+      const [nearest] = versions;
+      return nearest === undefined ? [] : [[nearest.text, firstOf(versions, RENAME_COST, nearest)] as const];
+    }),
+  );
+  return [...byNearest.values()];
 }
 
 /** Every change worth trying for a denied request. */

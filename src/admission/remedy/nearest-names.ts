@@ -1,5 +1,3 @@
-import type { Denial } from "../../model/decision.ts";
-import { settingFault } from "../../model/wrong-value/namespace-setting.ts";
 import { findArea } from "../../model/places/find-area.ts";
 import { placesOfCity } from "../../model/places/cities.ts";
 import { nearestPlace } from "../../model/places/nearest-place.ts";
@@ -62,7 +60,9 @@ function area({ object }: DecisionRequest, actual: string): NearestName[] {
   const areas = object.spec?.["dataResidency"];
   const meant = findArea(actual);
   if (!Array.isArray(areas) || meant === null || meant === actual) return [];
-  const dataResidency = areas.map((one: unknown) => (one === actual ? meant : one));
+  // All of them together, or the others would be denied next.
+  const all = areas.map((one: unknown) => (typeof one === "string" ? (findArea(one) ?? one) : one));
+  const dataResidency = [...new Set(all)];
   return [{ fields: { dataResidency }, text: `dataResidency [${dataResidency.join(", ")}]` }];
 }
 
@@ -111,39 +111,6 @@ function zones({ object: { spec = {} } }: DecisionRequest): NearestName[] {
   if (!Array.isArray(wanted)) return single("zone", whole(zone));
   const named = wanted.map(whole);
   return named.includes(null) ? [] : [{ fields: { zones: named }, text: `zones [${named.join(", ")}]` }];
-}
-
-/** `namespace landfall.dev/regions`, as the policy names the field. */
-const OF_NAMESPACE = "namespace ";
-
-/** The text of a namespace's setting, and the value to write instead; null for denials of others, and where no correction is known. */
-function writtenSetting(
-  { namespace, policy }: DecisionRequest,
-  field: string | null,
-): readonly [string, string] | null {
-  const key = field?.startsWith(OF_NAMESPACE) === true ? field.slice(OF_NAMESPACE.length) : "";
-  const text = namespace.annotations[key];
-  const fault = text === undefined ? null : settingFault(key, text, policy.catalog.settingNames);
-  if (text === undefined || fault === null) return null;
-  return [text, `${key} to ${fault.write}`];
-}
-
-/**
- * The denials for settings of the namespace, one for each: the policy reports each name of a list, without the list that holds it and without
- * the value to write.
- */
-export function withSettings(request: DecisionRequest, denials: readonly Denial[]): Denial[] {
-  const seen = new Set<string>();
-  return denials.flatMap((entry) => {
-    const found = entry.source === undefined ? writtenSetting(request, entry.field) : null;
-    if (found === null) return [entry];
-    if (seen.has(entry.field ?? "")) return [];
-    seen.add(entry.field ?? "");
-    const [text, write] = found;
-    const part = String(entry.actual);
-    const message = text.includes(part) ? entry.message.replace(part, text) : entry.message;
-    return [{ ...entry, actual: text, message, remedy: `ask the namespace's owner to set ${write}` }];
-  });
 }
 
 const FINDERS: Readonly<Record<string, Find>> = table({

@@ -3,6 +3,7 @@ import type { WorkloadObject } from "../../model/workload.ts";
 import { LandfallError } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { API_VERSION, COMPOSITION_GROUP, isKind, type Kind, KINDS, SERVED_VERSIONS } from "../../model/names.ts";
+import { gluedName } from "../../model/text/glued-name.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
 import type { SchemaNode } from "../../model/wrong-value/schema-node.ts";
@@ -78,8 +79,20 @@ function failMetadata(metadata: unknown, fail: Fail): never {
   return fail(`metadata ${JSON.stringify(name)} is not a map`, `write metadata: ${flow({ name })}`);
 }
 
+/** Why a spec is a text, where its fields were meant; null for other texts. */
+function textOfFields(spec: string): readonly [detail: string, correction: string] | null {
+  if (gluedName(spec.split("\n")[0] ?? "") !== null)
+    return ["because no space follows a colon in it", "write one after each, as in cpu: 2"];
+  if (/^[A-Za-z]\w{0,60}: /.test(spec)) return ["because of the | or > after spec:", "remove it"];
+  return /^[A-Za-z]\w{0,60} ?= ?\S/.test(spec)
+    ? ["because its fields have = and no colon", "write them as cpu: 2, each on a line of its own"]
+    : null;
+}
+
 function checkSpec({ spec }: Fields, fail: Fail): void {
   if (spec === undefined || isObject(spec)) return;
+  const [why, correction] = (typeof spec === "string" ? textOfFields(spec) : null) ?? [];
+  if (why !== undefined && correction !== undefined) fail(`spec is a text, ${why}`, correction);
   fail(
     `spec ${spec === null ? "has no value" : "is not a map"}`,
     "write its fields below it, e.g. spec: {cpu: 2, memory: 4}",

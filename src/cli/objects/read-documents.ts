@@ -4,7 +4,8 @@ import { type Document, type DocumentOptions, parseAllDocuments, type SchemaOpti
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { limitTime } from "../../policy/module/limit-time.ts";
-import { documentFault } from "./document-fault.ts";
+import { documentFault } from "../../model/file-faults/document-fault.ts";
+import { commentFault } from "../../model/file-faults/json-comment.ts";
 import { duplicateFault } from "./duplicate-fault.ts";
 import { noteWritten } from "./written-as.ts";
 import { type YamlFault, yamlFault } from "../../model/file-faults/yaml-fault.ts";
@@ -65,6 +66,8 @@ function parseAll(file: string, source: string, reading: Reading): Document[] {
 }
 
 function parse(file: string, source: string, reading: Reading): unknown[] {
+  const comment = commentFault(source);
+  if (comment !== null) throw broken(file, comment);
   return parseAll(file, source, reading).map((document) => {
     const [error] = document.errors;
     if (error !== undefined) throw broken(file, yamlFault(source, error), error);

@@ -1,4 +1,5 @@
 import { type Document, isMap, isScalar, isSeq, type Node, type Scalar } from "yaml";
+import { otherText } from "../../model/file-faults/other-text.ts";
 import { isObject, pointerKey } from "../../model/json.ts";
 
 /** The text in a file of a value that YAML reads as another one. */
@@ -17,12 +18,6 @@ export const writtenAs = (holder: object, key: string): Written | undefined => T
 
 /** `!!str` of `tag:yaml.org,2002:str`. */
 const shortTag = (tag: string): string => tag.replace(/^tag:yaml\.org,2002:/, "!!");
-
-/** The number or boolean, as text, that YAML reads where a file without quotes has another text; null for other values. */
-export function otherText({ source, type, value }: Scalar): string | null {
-  if (type !== "PLAIN" || (typeof value !== "number" && typeof value !== "boolean")) return null;
-  return source === undefined || source === String(value) ? null : String(value);
-}
 
 function writtenText(scalar: Scalar): Written | null {
   const { source, tag, value } = scalar;

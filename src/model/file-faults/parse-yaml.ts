@@ -1,4 +1,5 @@
 import { type DocumentOptions, parseDocument, type ParseOptions, type SchemaOptions } from "yaml";
+import { documentFault } from "./document-fault.ts";
 import { type YamlFault, yamlFault } from "./yaml-fault.ts";
 
 type Reading = DocumentOptions & ParseOptions & SchemaOptions;
@@ -17,6 +18,8 @@ export function parseYamlFile(text: string, reading: Reading = {}): ParsedFile {
     const isMany = (error.code as string) === "MULTIPLE_DOCS";
     return { problem: isMany ? "it has several documents; write one, without ---" : told(yamlFault(text, error)) };
   }
+  const fault = documentFault(text, document);
+  if (fault !== null) return { problem: told(fault) };
   try {
     return { value: document.toJS() as unknown };
   } catch {

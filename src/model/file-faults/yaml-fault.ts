@@ -19,12 +19,14 @@ const BY_LINE: readonly (readonly [RegExp, Words])[] = [
   [/\$\{/, ["has ${ } of a variable, which is not filled in", "fill it in first, e.g. with envsubst"]],
   [/^(?:<<<<<<<|=======|>>>>>>>)/, ["is a conflict mark of git", "resolve the conflict, and remove the marks"]],
   [/^[ ]*\t/, ["is indented with a tab", "write spaces instead"]],
+  [/^\s*\/[/*]/, ["is a comment of another language", "begin it with # instead"]],
   [/^\s*(?:- )?[\w.-]+:[^\s/]/, ["has no space after a colon", "write one, as in cpu: 2"]],
 ];
 
 /** By the codes of the parser, where the line itself does not tell. */
 const BY_CODE: Readonly<Record<string, Words>> = table({
   ALIAS_PROPS: ["has an alias (*) with an anchor or a tag", "write only the alias"],
+  BAD_ALIAS: ["has a * without the name of an anchor", "put a text with * in quotes"],
   BAD_COLLECTION_TYPE: ["begins a list or map of another type than its tag says", "remove the tag (!!)"],
   BAD_DIRECTIVE: ["has a % directive that is not valid", "remove it"],
   BAD_DQ_ESCAPE: ["has a \\ in double quotes that escapes nothing", "write it twice, or use single quotes"],
@@ -43,16 +45,30 @@ const BY_CODE: Readonly<Record<string, Words>> = table({
   UNEXPECTED_TOKEN: ["has something that does not belong here", "look for a comma, a bracket or a quote too many"],
 });
 
+/** A field with one value, and a name: `cpu: 2, memory:`, `os: 'debian-12'; memory:`, `cpu: 2 memory:`. */
+const SEVERAL =
+  /^\s*(?:- )?[\w.-]{1,100}: (?:"[^"]{0,500}"|'[^']{0,500}'|[^\s"'[{][^"'[{]{0,500}?)([,;]?) +[\w.-]{1,100}:(?: |$)/;
+
+const ON_LINES = "write each on a line of its own";
+
 /** A map instead of one value: two colons in a line, or a next line that is indented more. */
-const nested = (line: string): Words =>
-  `${line} `.split(": ").length > 2
+function nested(line: string): Words {
+  const [whole, sign = ""] = SEVERAL.exec(line) ?? [];
+  if (whole !== undefined)
+    return sign === ""
+      ? ["has two fields or a text with a colon", `${ON_LINES}, or put the text in quotes`]
+      : ["has several fields", `${ON_LINES}, without "${sign}"`];
+  return `${line} `.split(": ").length > 2
     ? ["has two colons", "put a value that has a colon in quotes"]
     : ["has a value, and the next line is indented below it", "indent both lines alike"];
+}
 
 const OTHER: Words = ["is not valid YAML", "correct it"];
 
 function wordsFor(code: string, line: string): Words {
   const [, byLine] = BY_LINE.find(([pattern]) => pattern.test(line)) ?? [];
+  if (byLine === undefined && code === "UNEXPECTED_TOKEN" && /^\s*\{/.test(line))
+    return ["begins a second object in one document", "write --- on a line before it"];
   return byLine ?? (code === "BLOCK_AS_IMPLICIT_KEY" ? nested(line) : (BY_CODE[code] ?? OTHER));
 }
 

@@ -44,11 +44,23 @@ function readCountries(): Map<string, string> {
 
 const SETS: readonly string[] = ["EU", "EEA", "GDPR"];
 
-/** `ITA` is the beginning of Italy. Codes that do not begin as their country does, such as DEU, are not found. */
-const byThreeLetters = (text: string, names: ReadonlyMap<string, string>): string | undefined =>
+/** ISO 3166-1 alpha-3 codes that do not begin as their country's name and its code do. */
+const THREE_LETTERS: Readonly<Record<string, string>> = table({
+  ...{ aut: "AT", bgr: "BG", che: "CH", cyp: "CY", deu: "DE", dnk: "DK", esp: "ES", est: "EE", hrv: "HR", irl: "IE" },
+  ...{ isl: "IS", lie: "LI", ltu: "LT", lva: "LV", mlt: "MT", nld: "NL", pol: "PL", prt: "PT", rou: "RO", svk: "SK" },
+  ...{ svn: "SI", swe: "SE", are: "AE", chn: "CN", hkg: "HK", idn: "ID", isr: "IL", jpn: "JP", kor: "KR", mex: "MX" },
+  ...{ mys: "MY", nzl: "NZ", sau: "SA", sgp: "SG", tur: "TR", twn: "TW", zaf: "ZA", chl: "CL", qat: "QA", ger: "DE" },
+});
+
+/** `ITA` is the beginning of Italy. */
+const byBeginning = (text: string, names: ReadonlyMap<string, string>): string | undefined =>
   /^[a-z]{3}$/.test(text)
     ? [...names].find(([name, code]) => name.startsWith(text) && text.startsWith(code.toLowerCase()))?.[1]
     : undefined;
+
+/** The code of a country by another one, of three letters. */
+const byThreeLetters = (text: string, names: ReadonlyMap<string, string>): string | undefined =>
+  THREE_LETTERS[text] ?? byBeginning(text, names);
 
 /**
  * The code of an area (EU, EEA, GDPR, ISO 3166) that a text names in another way: `eu`, `Italy`, `ITA`, `itlay`. Null if it names

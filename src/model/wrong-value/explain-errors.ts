@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
-import { explainUnknown } from "./explain-unknown.ts";
+import { explainUnknown, gluedField } from "./explain-unknown.ts";
 import { assignment, explainValue, type Explanation, flow, wanted, wantedFirst } from "./explain-value.ts";
 import { accepts, childOf, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
 import { readString } from "./read-scalar.ts";
@@ -39,13 +39,14 @@ function wrongKey(schema: SchemaNode, spec: unknown, pointer: string, key: strin
   const written = isObject(holder) ? holder[key] : undefined;
   const read = readValue(childOf(node, key) ?? {}, written)?.value;
   const rule = "lower-case letters, digits, _ and -, beginning with a letter";
+  const glued = gluedField(key, written);
   const field = typeof meant === "string" ? (read === undefined ? meant : assignment(`/${meant}`, read)) : rule;
   return {
     pointer,
     value: undefined,
     keyword: WRONG_KEY + pointerKey(key),
     detail: `has the key ${JSON.stringify(key.slice(0, 60))}, which is not valid`,
-    correction: `write ${field}`,
+    correction: glued?.correction ?? `write ${field}`,
   };
 }
 

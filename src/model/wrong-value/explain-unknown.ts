@@ -1,4 +1,5 @@
 import { isObject, keysOf, pointerKey } from "../json.ts";
+import { gluedName } from "../text/glued-name.ts";
 import { nearest } from "../text/nearest.ts";
 import { assignment, type Explanation, flow, wanted } from "./explain-value.ts";
 import { readSize } from "./read-text.ts";
@@ -177,6 +178,14 @@ function held(node: SchemaNode, told: string | undefined, field: UnknownField): 
   return isOurs || !mayHoldFields(told) ? null : content(node, field);
 }
 
+/** `cpu:2` within brackets is a name without a value, for want of a space; null for other names. */
+export function gluedField(name: string, value: unknown): { correction: string; meant: string[] } | null {
+  const glued = (value ?? null) === null ? gluedName(name) : null;
+  return glued === null
+    ? null
+    : { correction: `write a space after the colon: ${glued.name}: ${glued.text}`, meant: [glued.name] };
+}
+
 /** Why there is no such field, and which ones may be meant. `meant`: their names. */
 export function explainUnknown(
   schema: SchemaNode,
@@ -185,6 +194,8 @@ export function explainUnknown(
 ): Explanation & { meant: string[] } {
   const { name, value } = field;
   const detail = "is not a field";
+  const glued = gluedField(name, value);
+  if (glued !== null) return { detail, ...glued };
   const told = name.length > LONGEST_NAME ? "remove it" : instead(node, field);
   const within = held(node, told, field);
   if (within !== null) return { detail, ...within };

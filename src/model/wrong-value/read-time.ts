@@ -37,9 +37,17 @@ function readLength(text: string): Reading | null {
   return parseDuration(value) === null ? NOT_POSITIVE : { value, sure: true };
 }
 
+const HOUR_SECONDS = 3600;
+
+/** A large number counts seconds, as in other tools: hours of this number are years. */
+const withUnit = (text: string): string =>
+  Number(text) >= HOUR_SECONDS && parseDuration(durationText(Number(text))) !== null
+    ? `write ${durationText(Number(text))} if it counts seconds, or ${text}m for minutes`
+    : `write ${text}h for hours or ${text}m for minutes`;
+
 function readBare(text: string): Reading | null {
   if (/^-/.test(text)) return NOT_POSITIVE;
-  if (/^\d+$/.test(text)) return { problem: "has no unit", advice: `write ${text}h for hours or ${text}m for minutes` };
+  if (/^\d+$/.test(text)) return { problem: "has no unit", advice: withUnit(text) };
   // 02:30:00 and 3h30
   const [, hours, minutes] = /^(\d{1,4})[:h](\d{1,2})(?::\d{2})?$/.exec(text) ?? [];
   if (hours !== undefined) return { value: durationText(Number(hours) * 3600 + Number(minutes) * 60) };

@@ -121,6 +121,21 @@ it.each([
   ["another group", VM.replace("composition.krateo.io", "krateo.io"), "write apiVersion: composition.krateo.io/v0-2-0"],
   ["no kind", "apiVersion: v1\nmetadata: {name: a}\n", "kind is missing; write kind: VmTemplate or kind: KaasCluster"],
   ["no apiVersion", VM.replace(/^.*\n/, ""), "apiVersion is missing; write apiVersion: composition.krateo.io/v0-2-0"],
+  [
+    "a spec without spaces after its colons",
+    VM.replace("{cpu: 1, memory: 1}", "\n  cpu:1\n  memory:1"),
+    "spec is a text, because no space follows a colon in it; write one after each, as in cpu: 2",
+  ],
+  [
+    "fields with = in place of a colon",
+    VM.replace("{cpu: 1, memory: 1}", "\n  cpu = 1\n  memory = 1"),
+    "spec is a text, because its fields have = and no colon; write them as cpu: 2, each on a line of its own",
+  ],
+  [
+    "a spec after |",
+    VM.replace("{cpu: 1, memory: 1}", "|\n  cpu: 1\n  memory: 1"),
+    "spec is a text, because of the | or > after spec:; remove it",
+  ],
   ["no metadata", VM.replace("metadata: {name: e1}", ""), "metadata is missing; write metadata: {name: web}"],
   ["an empty metadata", VM.replace("{name: e1}", ""), "metadata is missing"],
   [

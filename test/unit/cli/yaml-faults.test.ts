@@ -22,6 +22,52 @@ function told(source: string): string {
 /** The spec's lines, and what is said of them. */
 const FAULTS: [string, string][] = [
   ["  cpu:2\n  memory: 4", 'line 3, column 3: "cpu:2" has no space after a colon; write one, as in cpu: 2'],
+  [
+    "  cpu: 2, memory: 4",
+    'line 3, column 8: "cpu: 2, memory: 4" has several fields; write each on a line of its own, without ","',
+  ],
+  [
+    "  os: 'debian-12'; cpu: 2",
+    `line 3, column 7: "os: 'debian-12'; cpu: 2" has several fields; write each on a line of its own, without ";"`,
+  ],
+  [
+    "  cpu: 2 memory: 4",
+    'line 3, column 8: "cpu: 2 memory: 4" has two fields or a text with a colon; write each on a line of its own, or put the text in quotes',
+  ],
+  [
+    "  tags: &d {a: b}\n---\nspec:\n  tags:\n    <<: *d",
+    'line 7, column 9: "<<: *d" has *d, and &d stands in another document; write the values themselves',
+  ],
+  [
+    "  tags: *d\n  x: &d {a: b}",
+    'line 3, column 9: "tags: *d" has *d, and &d stands after it; write the values themselves',
+  ],
+  [
+    "  tags: {a: *.example.org}",
+    'line 3, column 13: "tags: {a: *.example.org}" has *.example.org, and no &.example.org before it; put a text with * in quotes',
+  ],
+  [
+    "  tags: {a: *}",
+    'line 3, column 13: "tags: {a: *}" has a * without the name of an anchor; put a text with * in quotes',
+  ],
+  [
+    "  network: {publicIP:true}",
+    'line 3, column 13: "network: {publicIP:true}" has no space after a colon; write publicIP: true',
+  ],
+  ["  ports: [{port:22}]", 'line 3, column 12: "ports: [{port:22}]" has no space after a colon; write port: 22'],
+  [
+    "  tags: {team:web owner:me}",
+    'line 3, column 10: "tags: {team:web owner:me}" has no space after a colon; write one after each colon, and a comma between fields',
+  ],
+  ["  // two\n  cpu: 2", 'line 3, column 3: "// two" is a comment of another language; begin it with # instead'],
+  [
+    "  \u00a0cpu: 2",
+    'line 3, column 3: "cpu: 2" has a space of another kind, as editors of texts write; write an ordinary space',
+  ],
+  [
+    "  \u201ccpu\u201d: 2",
+    `line 3, column 3: "\u201ccpu\u201d: 2" has quotes that YAML does not know; write " or ', or no quotes`,
+  ],
   ["\tcpu: 2", 'line 3, column 1: "cpu: 2" is indented with a tab; write spaces instead'],
   [
     "  cpu: 2\n   memory: 4",
@@ -58,7 +104,10 @@ const FAULTS: [string, string][] = [
     "  vmName: @x",
     'line 3, column 11: "vmName: @x" has a value that begins with a character that YAML reserves; put the value in quotes',
   ],
-  ["  cpu: *x", 'line 3, column 8: "cpu: *x" has *x, and no &x before it; put a text with * in quotes'],
+  [
+    "  cpu: *x",
+    'line 3, column 8: "cpu: *x" has *x, and no &x before it; write the values themselves, or put a text with * in quotes',
+  ],
   ["  tags: &a\n    b: *a", 'line 4, column 8: "b: *a" has *a inside of what it stands for; write the value itself'],
   [
     "  cpu: {{ .Values.cpu }}",
@@ -104,4 +153,31 @@ describe("a file that is not YAML", () => {
       { a: { b: 1 }, c: { b: 1 }, d: { "<<": { b: 1 } } },
     ]);
   });
+});
+
+it.each([
+  ['{"kind": "VmTemplate", // a machine\n "spec": {"cpu": 2}}', "line 1, column 24"],
+  ['{\n  // a machine\n  "kind": "VmTemplate"}', "line 2, column 3"],
+  ['// a machine\n{"kind": "VmTemplate"}', "line 1, column 1"],
+  ['[{"kind": "VmTemplate", /* a */ "spec": {}}]', "line 1, column 25"],
+  ['{"kind": "VmTemplate",\n "spec": {"cpu": 2 /* two */}}', "line 2, column 20"],
+])("says that JSON has no comments: %s", (source, place) => {
+  const line = told(source);
+  expect(line).toContain(`${place}: `);
+  expect(line).toContain("has a comment, which JSON does not have; remove it, or write");
+});
+
+it.each([
+  '{"kind": "VmTemplate", "pattern": "a\\\\", "of": "/*"}',
+  '{"kind": "a", "url": "https://example.org//a", "glob": "/*"}',
+  '{"kind": "a \\" // b", "url": https://example.org}',
+  "{kind: a, path: //server}",
+])("takes slashes that are no comment: %s", (source) => {
+  expect(told(source)).toBe("taken");
+});
+
+it("says that a second object of JSON lines needs ---", () => {
+  expect(told('{"kind": "a"}\n{"kind": "b"}')).toContain(
+    "begins a second object in one document; write --- on a line before it",
+  );
 });

@@ -28,7 +28,12 @@ describe("a YAML file with a fault", () => {
 
   it.each([
     ["a: 1\n---\nb: 2\n", "it has several documents; write one, without ---"],
-    ["a: *b\n", "its aliases (*) cannot be resolved, or repeat too much; write the values themselves"],
+    [
+      "a: *b\n",
+      'line 1, column 4: "a: *b" has *b, and no &b before it; write the values themselves, or put a text with * in quotes',
+    ],
+    ["a: {b:1}\n", 'line 1, column 5: "a: {b:1}" has no space after a colon; write b: 1'],
+    ["a: 1, b: 2\n", 'line 1, column 4: "a: 1, b: 2" has several fields; write each on a line of its own, without ","'],
     [
       "a: ${B}: c\n",
       'line 1, column 4: "a: ${B}: c" has ${ } of a variable, which is not filled in; fill it in first, e.g. with envsubst',
@@ -54,7 +59,12 @@ function faultOf(text: string): string {
 
 describe("a JSON file with a fault", () => {
   it.each([
-    ['{\n  "a": 1,\n}', 'line 3, column 1: "}" is not JSON; look for a comma'],
+    ['{\n  "a": 1,\n}', 'line 3, column 1: "}" has a comma before a closing bracket; remove it'],
+    ['{\n  // one\n  "a": 1}', 'line 2, column 3: "// one" has a comment, which JSON does not have; remove it'],
+    ['{"a": 1 /* one */}', "has a comment, which JSON does not have"],
+    ['{"a": "https://a//b" "c": 1}', "line 1, column 22: "],
+    ["{'a': 1}", 'has a text in single quotes; write " instead'],
+    ["{a: 1}", "has a name without quotes; put it in double quotes"],
     ['{"a": 1', 'line 1, column 8: "{\\"a\\": 1" is not JSON'],
     ["  ", "it is empty, and not JSON"],
   ])("%j is reported by its line", (text, says) => {

@@ -12,6 +12,23 @@ function denied(key: string, value: string): string[] {
   return (outcome.decision?.denials ?? []).map(({ message, remedy }) => `${message}; ${remedy}`);
 }
 
+it.each<[string, Record<string, string>, Record<string, string>]>([
+  ["an annotation", { "landfall.dev/os": "windows-2022" }, {}],
+  ["a label", {}, { "landfall.dev/os": "windows-2022" }],
+])("a namespace's os of which there are no images is named where it denies, as %s", (_is, annotations, labels) => {
+  const namespace = { name: "demo", labels, annotations };
+  const answer = (spec: Record<string, unknown>) =>
+    admit(create(vm({ cpu: 2, memory: 4, ...spec })), { ...context(policy), namespace });
+  for (const spec of [{}, { provider: "azure", schedulingLocation: "italynorth" }]) {
+    const [first] = answer(spec).decision?.denials ?? [];
+    expect(first?.message).toContain("namespace demo sets landfall.dev/os to windows-2022");
+    expect(first?.remedy).toMatch(/^os \S+ \(\w+/);
+  }
+  expect(answer({ os: "debian-12" }).allowed).toBe(true);
+  const tooBig = answer({ cpu: 4000 }).decision?.denials[0];
+  expect(tooBig?.message).toContain("sets landfall.dev/os to windows-2022");
+});
+
 it.each([
   [
     "max-latency",

@@ -16,7 +16,7 @@ import { addCertificateMetrics } from "./metrics/certificate-metrics.ts";
 import { addRegistrationMetrics } from "./metrics/registration-metrics.ts";
 import { readClientTrust } from "./authentication/client-trust.ts";
 import { openCertificate } from "./certificates/open-certificate.ts";
-import { startRegistration } from "./serving/start-registration.ts";
+import { startRegistration } from "./registration/start-registration.ts";
 
 const FLUSH_MS = 200;
 

@@ -9,10 +9,9 @@ import type { ClusterData } from "../external-data/cluster-data.ts";
 import { secretEvent } from "../external-data/secret-event.ts";
 import { hasStatus } from "../cluster/client/api-error.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
-import { LANDFALL_SECRETS } from "../model/decision-annotation/system-secrets.ts";
+import { LANDFALL_SECRETS, COMPOSITION_GROUP, KINDS } from "../model/names.ts";
 import { type Emergency, EMERGENCY_SECRET, readEmergencies } from "../model/emergency.ts";
 import { readRetained, type Retained } from "../model/runs/retained.ts";
-import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
 
 /** The object without what no decision reads and users can make as large as the API server stores. */
 function readParts(object: Resource): Resource {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LandfallError, messageOf } from "../errors.ts";
 import { type Highest, parseHighest, type VersionRecord } from "../model/bundle-format/highest-version.ts";
-import { PART_OF_LANDFALL } from "../model/decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL } from "../model/names.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { sha256 } from "../model/sha256.ts";
 import { below } from "./api-path.ts";

@@ -1,7 +1,7 @@
 import type { KubeClient } from "../cluster/client/create-client.ts";
 import { createInformer, type Informer } from "../cluster/create-informer.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
-import { LANDFALL_SECRETS } from "../model/decision-annotation/system-secrets.ts";
+import { LANDFALL_SECRETS } from "../model/names.ts";
 import type { ClusterEvent } from "./cluster-data.ts";
 import { secretEvent } from "./secret-event.ts";
 

@@ -3,7 +3,7 @@ import type { KubeClient } from "../cluster/client/create-client.ts";
 import { createOnce } from "../cluster/create-once.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
 import type { Resource } from "../model/kubernetes.ts";
-import { PART_OF_LANDFALL } from "../model/decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL } from "../model/names.ts";
 import { idOf, type KeyEntry, keysAmong, makeKey } from "./key-entries.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";

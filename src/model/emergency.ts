@@ -2,7 +2,7 @@
 // admission off so when it cannot wait for it, with `landfall break-glass`. A Secret of Landfall's namespace keeps each of them.
 import { isObject } from "./json.ts";
 import type { KubernetesObject } from "./kubernetes.ts";
-import { PART_OF_LANDFALL } from "./decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL } from "./names.ts";
 import { parseTime } from "./time.ts";
 
 export interface Emergency {

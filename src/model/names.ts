@@ -119,3 +119,7 @@ export const resourcePrefix = (kind: Kind, object: Named): string =>
  */
 export const longestName = (kind: Kind, object: Named): number =>
   NAME_LIMIT - (withLetter(kind, givenName(kind, object)).length - givenName(kind, object).length);
+
+/** The label of what Landfall writes in its own namespace, and the selector of it. */
+export const PART_OF_LANDFALL = { "app.kubernetes.io/part-of": "landfall" } as const;
+export const LANDFALL_SECRETS = "app.kubernetes.io/part-of=landfall";

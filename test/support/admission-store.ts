@@ -7,7 +7,7 @@ import { readWorkload } from "../../src/model/read-workload.ts";
 import { formatTime } from "../../src/model/time.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import { makeAnswers } from "../../webhook/decisions/make-answers.ts";
+import { makeAnswers } from "../../webhook/decisions/process/make-answers.ts";
 import { NOW, reviewOf } from "./admission.ts";
 
 /** The keys that the webhooks of a store sign with. */

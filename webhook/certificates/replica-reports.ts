@@ -2,9 +2,8 @@ import { hasStatus } from "../../src/cluster/client/api-error.ts";
 import { apiPath, below } from "../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import { createOnce } from "../../src/cluster/create-once.ts";
-import { PART_OF_LANDFALL } from "../../src/model/decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL, REPLICAS_CONFIGMAP } from "../../src/model/names.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
-import { REPLICAS_CONFIGMAP } from "../../src/model/names.ts";
 import { readReport, type ReplicaReport } from "../../src/model/replica-report.ts";
 
 export type OwnReport = Omit<ReplicaReport, "at">;

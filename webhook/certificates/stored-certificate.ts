@@ -1,7 +1,6 @@
-import { PART_OF_LANDFALL } from "../../src/model/decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL, ROTATE_CA } from "../../src/model/names.ts";
 import { isObject } from "../../src/model/json.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
-import { ROTATE_CA } from "../../src/model/names.ts";
 import { authoritiesIn } from "./authorities.ts";
 import { checkParts } from "./check-certificate.ts";
 import type { ServingCertificate } from "./serving-certificate.ts";

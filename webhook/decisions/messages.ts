@@ -8,7 +8,13 @@ import type { OtherTarball } from "../../src/policy/load-bundles.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
 import type { Caller } from "../../src/model/caller.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
-import type { SmokeReport } from "./run-smoke.ts";
+
+/** The result of a bundle's smoke tests. */
+export interface SmokeReport {
+  cases: number;
+  /** CPU time of one decision; 0 without cases. */
+  medianMs: number;
+}
 
 /** Another bundle than the platform's, with its trusted signers. */
 export interface OtherInProcess extends OtherTarball {

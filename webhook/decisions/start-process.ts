@@ -95,7 +95,7 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
   const { onReserved, claim, onDecision, onSlowTeam, consult, env, ...rest } = about;
   const data: ProcessData = { ...rest, others, absent, slowMs, consults: consult !== undefined };
   const worker = openWatched<FromProcess>(packed(data), {
-    ...{ entry: new URL("decision-process.ts", import.meta.url), env, teams: teamNames(others) },
+    ...{ entry: new URL("process/decision-process.ts", import.meta.url), env, teams: teamNames(others) },
     limits: { loadMs, decisionMs: timeoutMs / 2 },
     onMessage: take,
     onEnd: finish,

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import type { Registration } from "../serving/keep-registered.ts";
+import type { Registration } from "../registration/keep-registered.ts";
 import { addGauge } from "./collected-gauge.ts";
 
 /** Adds whether the API server sends every object to this webhook, and how often its configurations were put back. */

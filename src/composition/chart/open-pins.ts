@@ -3,7 +3,7 @@ import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { createOnce } from "../../cluster/create-once.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LandfallError } from "../../errors.ts";
-import { PART_OF_LANDFALL } from "../../model/decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL } from "../../model/names.ts";
 import { isObject } from "../../model/json.ts";
 import { sha256, sha256Digest } from "../../model/sha256.ts";
 import type { ChartReference } from "../types.ts";

@@ -7,7 +7,7 @@ import { listObjects } from "../../cluster/list-objects.ts";
 import { createOnce } from "../../cluster/create-once.ts";
 import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import { LandfallError } from "../../errors.ts";
-import { LANDFALL_SECRETS, PART_OF_LANDFALL } from "../../model/decision-annotation/system-secrets.ts";
+import { LANDFALL_SECRETS, PART_OF_LANDFALL } from "../../model/names.ts";
 import type { Upstream } from "../gateway/forward-request.ts";
 import type { Resource } from "../types.ts";
 

@@ -6,10 +6,9 @@ import {
   type Binding,
   bindingMetadata,
   bindingName,
-  LANDFALL_SECRETS,
-  PART_OF_LANDFALL,
   readBinding,
 } from "../../model/decision-annotation/system-secrets.ts";
+import { LANDFALL_SECRETS, PART_OF_LANDFALL } from "../../model/names.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { parseTime } from "../../model/time.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";

@@ -14,11 +14,11 @@ import { ownerIn, placeIn } from "./release-owner.ts";
 import { specDigest } from "../../model/decision-annotation/still-holds.ts";
 import {
   namesSizes,
-  PART_OF_LANDFALL,
   readReleaseMark,
   releaseMetadata,
   type RunningSize,
 } from "../../model/decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL } from "../../model/names.ts";
 import {
   decodeRecord,
   encodeRecord,

@@ -2,7 +2,7 @@ import { below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { createOnce } from "../../cluster/create-once.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
-import { LANDFALL_SECRETS } from "../../model/decision-annotation/system-secrets.ts";
+import { LANDFALL_SECRETS } from "../../model/names.ts";
 import { isAdoptable, readRetained, type Retained, retainedMetadata, retainedName } from "../../model/runs/retained.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import type { Resource } from "../types.ts";

@@ -3,7 +3,7 @@ import { below } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
-import { LANDFALL_SECRETS } from "../../model/decision-annotation/system-secrets.ts";
+import { LANDFALL_SECRETS } from "../../model/names.ts";
 import {
   readRunRecord,
   type RunRecord,

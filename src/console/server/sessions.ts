@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../../model/sha256.ts";
 
 /** How long a one-time token can be exchanged, and a session is kept after its last use, in ms. */
 const TOKEN_MS = 600_000;
@@ -17,7 +18,6 @@ export interface Sessions {
 }
 
 // Only hashes are kept, and they are what is compared: the time of a comparison says nothing about a token.
-const hash = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 const secret = (): string => randomBytes(32).toString("base64url");
 
 /** `nowMs`: a clock that is never set back. */
@@ -36,20 +36,20 @@ export function createSessions(nowMs: () => number): Sessions {
   return {
     token() {
       const made = secret();
-      offered = { hash: hash(made), until: nowMs() + TOKEN_MS };
+      offered = { hash: sha256(made), until: nowMs() + TOKEN_MS };
       return made;
     },
     exchange(token) {
-      if (offered === null || hash(token) !== offered.hash) return null;
+      if (offered === null || sha256(token) !== offered.hash) return null;
       const inTime = nowMs() < offered.until;
       offered = null;
       if (!inTime) return null;
       const session = secret();
-      keep(hash(session));
+      keep(sha256(session));
       return session;
     },
     isOpen(session) {
-      const key = hash(session);
+      const key = sha256(session);
       const until = open.get(key);
       if (until === undefined) return false;
       if (nowMs() >= until) {

@@ -1,7 +1,7 @@
 import { apiPath, below } from "../../cluster/api-path.ts";
 import { type KubeClient, METADATA_ONLY } from "../../cluster/client/create-client.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
-import { PART_OF_LANDFALL } from "../../model/decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL } from "../../model/names.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { createSpecReader, type ShardContent, specOf } from "./shard-content.ts";
 

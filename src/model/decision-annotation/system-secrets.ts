@@ -1,11 +1,8 @@
 // The Secrets of Landfall's own namespace that say which object has which decision. Their metadata is enough to read them.
 import type { KubernetesObject } from "../kubernetes.ts";
 import { isObject } from "../json.ts";
+import { PART_OF_LANDFALL } from "../names.ts";
 import type { PlaceKey } from "../workload.ts";
-
-/** Selects the Secrets of Landfall in its own namespace. */
-export const LANDFALL_SECRETS = "app.kubernetes.io/part-of=landfall";
-export const PART_OF_LANDFALL = { "app.kubernetes.io/part-of": "landfall" } as const;
 
 const [BOUND_UID, OBJECT, PLACE] = ["landfall.dev/bound-uid", "landfall.dev/object", "landfall.dev/place"] as const;
 const [RELEASE, RUNNING] = ["landfall.dev/release", "landfall.dev/running"] as const;

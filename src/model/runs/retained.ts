@@ -1,5 +1,5 @@
 import type { ExistingWorkload } from "../cluster-data.ts";
-import { PART_OF_LANDFALL } from "../decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL } from "../names.ts";
 import { isObject } from "../json.ts";
 import type { KubernetesObject } from "../kubernetes.ts";
 

@@ -1,4 +1,4 @@
-import { PART_OF_LANDFALL } from "../decision-annotation/system-secrets.ts";
+import { PART_OF_LANDFALL } from "../names.ts";
 import { isObject } from "../json.ts";
 import type { KubernetesObject } from "../kubernetes.ts";
 import { parseTime } from "../time.ts";

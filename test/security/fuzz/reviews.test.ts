@@ -8,7 +8,7 @@ import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { refuseLarge } from "../../../webhook/review/refuse-large.ts";
-import { makeAnswers } from "../../../webhook/decisions/make-answers.ts";
+import { makeAnswers } from "../../../webhook/decisions/process/make-answers.ts";
 import { scanReview } from "../../../webhook/review/scan-review.ts";
 import { context, create, NOW, patched, reviewOf, vm } from "../../support/admission.ts";
 import { fuzz } from "../../support/fuzz.ts";

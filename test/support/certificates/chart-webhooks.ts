@@ -9,7 +9,7 @@ import type { Resource } from "../../../src/model/kubernetes.ts";
 import { API_VERSION, CERTIFICATE_SECRET, ROTATE_CA } from "../../../src/model/names.ts";
 import { fingerprintsIn } from "../../../webhook/certificates/authorities.ts";
 import { readStored } from "../../../webhook/certificates/stored-certificate.ts";
-import { bundleIn } from "../../../webhook/serving/configuration-fault.ts";
+import { bundleIn } from "../../../webhook/registration/configuration-fault.ts";
 import { type InstalledChart, NAMESPACE, prepareChart } from "../charts/installed-chart.ts";
 import { type RunningPod, untilReady } from "../charts/run-pods.ts";
 

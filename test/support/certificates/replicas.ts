@@ -12,13 +12,13 @@ import { keepCertificate, type KeptCertificate } from "../../../webhook/certific
 import { openReplicaReports } from "../../../webhook/certificates/replica-reports.ts";
 import type { ServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 import { readStored, type Rotation } from "../../../webhook/certificates/stored-certificate.ts";
-import { bundleIn } from "../../../webhook/serving/configuration-fault.ts";
+import { bundleIn } from "../../../webhook/registration/configuration-fault.ts";
 import {
   keepRegistered,
   type KeepOptions,
   registerFirst,
   type Registration,
-} from "../../../webhook/serving/keep-registered.ts";
+} from "../../../webhook/registration/keep-registered.ts";
 
 const NAMESPACE = "landfall-system";
 export const NAME = "landfall-webhook.landfall-system.svc";

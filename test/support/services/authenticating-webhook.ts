@@ -7,7 +7,7 @@ import { parseSignature } from "../../../src/model/decision-annotation/signature
 import { ANNOTATION } from "../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
-import { type AnsweredReply, makeAnswers } from "../../../webhook/decisions/make-answers.ts";
+import { type AnsweredReply, makeAnswers } from "../../../webhook/decisions/process/make-answers.ts";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { NOW, reviewOf } from "../admission.ts";
 

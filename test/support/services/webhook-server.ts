@@ -10,7 +10,7 @@ import type { Authenticator } from "../../../webhook/authentication/create-authe
 import { buildApp } from "../../../webhook/serving/build-app.ts";
 import type { Drain } from "../../../webhook/serving/drain-connections.ts";
 import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
-import { makeAnswers } from "../../../webhook/decisions/make-answers.ts";
+import { makeAnswers } from "../../../webhook/decisions/process/make-answers.ts";
 import { NOW } from "../admission.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 

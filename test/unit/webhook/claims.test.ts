@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
-import { makeAnswers } from "../../../webhook/decisions/make-answers.ts";
-import { slackOf } from "../../../webhook/decisions/slack-of.ts";
+import { makeAnswers } from "../../../webhook/decisions/process/make-answers.ts";
+import { slackOf } from "../../../webhook/decisions/process/slack-of.ts";
 import { KEYS, NOW, reviewOf, vm } from "../../support/admission.ts";
 import { machine } from "../../support/ledger/entries.ts";
 import { loadPolicy } from "../../support/load-policy.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createOutbox } from "../../../webhook/decisions/create-outbox.ts";
+import { createOutbox } from "../../../webhook/decisions/process/create-outbox.ts";
 
 const dropped = (id: number) => ({ type: "dropped", id }) as const;
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 import { emergencyMetadata } from "../../../src/model/emergency.ts";
 import { formatTime } from "../../../src/model/time.ts";
-import { followEmergencies } from "../../../webhook/serving/follow-emergencies.ts";
+import { followEmergencies } from "../../../webhook/registration/follow-emergencies.ts";
 
 const START = 1_800_000_000;
 const secret = {

@@ -6,7 +6,7 @@ import { readRequest } from "../../../src/admission/check/read-request.ts";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { BudgetSettings } from "../../../src/model/places/load.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
-import { makeAnswers } from "../../../webhook/decisions/make-answers.ts";
+import { makeAnswers } from "../../../webhook/decisions/process/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { recordPolicy } from "../../support/record-policy.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LandfallError } from "../../../src/errors.ts";
 import { type IntakeOptions, openIntake } from "../../../webhook/decisions/limits/intake.ts";
-import { takeSourceTurns } from "../../../webhook/decisions/limits/take-source-turns.ts";
+import { takeSourceTurns } from "../../../webhook/decisions/process/take-source-turns.ts";
 
 const AMPLE = { requests: 1000, characters: 1_000_000 };
 

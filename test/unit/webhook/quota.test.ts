@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ClusterEvent, type ClusterData, createClusterData } from "../../../src/external-data/cluster-data.ts";
-import { makeAnswers } from "../../../webhook/decisions/make-answers.ts";
+import { makeAnswers } from "../../../webhook/decisions/process/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";

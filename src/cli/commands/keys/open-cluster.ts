@@ -9,9 +9,8 @@ import { LandfallError } from "../../../errors.ts";
 import { ledgerPath } from "../../../external-data/ledger/shard-store.ts";
 import { type KeyEntry, keysAmong } from "../../../keys/key-entries.ts";
 import { type KeySecret, openKeySecret } from "../../../keys/key-secret.ts";
-import { LANDFALL_SECRETS } from "../../../model/decision-annotation/system-secrets.ts";
+import { LANDFALL_SECRETS, COMPOSITION_GROUP, isKind } from "../../../model/names.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
-import { COMPOSITION_GROUP, isKind } from "../../../model/names.ts";
 import type { Cli } from "../../cli.ts";
 import type { ClusterFlags } from "../../options/cluster-options.ts";
 

@@ -6,7 +6,7 @@ import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import { formatTime } from "../../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
-import { makeAnswers } from "../../../../webhook/decisions/make-answers.ts";
+import { makeAnswers } from "../../../../webhook/decisions/process/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
 import { withBudgets } from "../../../support/with-budgets.ts";

@@ -6,7 +6,7 @@ import { authoritiesIn, fingerprintsIn, joinAuthorities } from "../../../../webh
 import { nextStep, type RotationView } from "../../../../webhook/certificates/rotation.ts";
 import { makeSharedCertificate } from "../../../../webhook/certificates/serving-certificate.ts";
 import type { RotationStep, StoredCertificate } from "../../../../webhook/certificates/stored-certificate.ts";
-import { readConfigurations, register } from "../../../../webhook/serving/register.ts";
+import { readConfigurations, register } from "../../../../webhook/registration/register.ts";
 import { CONFIGURATIONS, type Replica, SECRET } from "../../../support/certificates/replicas.ts";
 import { ask, ENOUGH, startThree, untilDone } from "../../../support/certificates/rotate.ts";
 

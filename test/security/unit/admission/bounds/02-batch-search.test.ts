@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { NeedsBatch } from "../../../../../src/admission/types.ts";
-import { batchRequests } from "../../../../../webhook/decisions/batch-requests.ts";
+import { batchRequests } from "../../../../../webhook/decisions/process/batch-requests.ts";
 import { readProgress, SEVERAL, writeProgress } from "../../../../../src/policy/process/progress.ts";
-import type { AnsweredReply } from "../../../../../webhook/decisions/make-answers.ts";
+import type { AnsweredReply } from "../../../../../webhook/decisions/process/make-answers.ts";
 
 it("2: the search for a batch is watched, and under the name of none of its requests", () => {
   const path = join(tmpdir(), `landfall-batch-search-${String(process.pid)}`);

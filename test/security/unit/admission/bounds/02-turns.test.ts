@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { takeTurns } from "../../../../../webhook/decisions/limits/take-turns.ts";
+import { takeTurns } from "../../../../../webhook/decisions/process/take-turns.ts";
 
 /** Takes `count` items, each of which takes as long as its name says, in ms. */
 function work(turns: ReturnType<typeof takeTurns<number>>, count: number): string[] {

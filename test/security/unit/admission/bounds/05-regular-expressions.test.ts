@@ -5,7 +5,7 @@ import { ALLOWED_EXPRESSIONS } from "../../../../../scripts/check/allowed-expres
 import { buildEvent } from "../../../../../src/decision-log/build-event.ts";
 import { findSecrets } from "../../../../../src/decision-log/find-secrets.ts";
 import { maskEvent } from "../../../../../src/decision-log/mask-event.ts";
-import { decisionLines } from "../../../../../webhook/decisions/decision-lines.ts";
+import { decisionLines } from "../../../../../webhook/decisions/process/decision-lines.ts";
 import { vm } from "../../../../support/admission.ts";
 
 const decided = (annotation: string, spec: object = {}): Parameters<typeof buildEvent>[0] => ({

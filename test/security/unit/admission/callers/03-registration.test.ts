@@ -8,14 +8,14 @@ import {
   type Endpoint,
   readConfigurations,
   register,
-} from "../../../../../webhook/serving/register.ts";
-import { faultOf } from "../../../../../webhook/serving/configuration-fault.ts";
+} from "../../../../../webhook/registration/register.ts";
+import { faultOf } from "../../../../../webhook/registration/configuration-fault.ts";
 import {
   keepRegistered,
   registerFirst,
   type Registration,
   SUSPENDED,
-} from "../../../../../webhook/serving/keep-registered.ts";
+} from "../../../../../webhook/registration/keep-registered.ts";
 
 const endpoint = { url: "https://10.0.0.1:8443", ca: "PEM" };
 const SYSTEM = "/api/v1/namespaces/landfall-system";

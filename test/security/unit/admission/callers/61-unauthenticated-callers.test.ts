@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../../../../src/model/kubernetes.ts";
-import { takeSourceTurns } from "../../../../../webhook/decisions/limits/take-source-turns.ts";
+import { takeSourceTurns } from "../../../../../webhook/decisions/process/take-source-turns.ts";
 import { openRefusedInputs } from "../../../../../webhook/decisions/limits/refused-inputs.ts";
 import { scopeOf } from "../../../../../webhook/decisions/ask-safely.ts";
 import { limitSources } from "../../../../../webhook/authentication/limit-sources.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createClusterData } from "../../../../../src/external-data/cluster-data.ts";
 import { ringOf } from "../../../../../src/model/decision-annotation/key-ring.ts";
 import type { WorkloadObject } from "../../../../../src/model/workload.ts";
-import { makeAnswers } from "../../../../../webhook/decisions/make-answers.ts";
+import { makeAnswers } from "../../../../../webhook/decisions/process/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../../../support/admission.ts";
 import { loadPolicy } from "../../../../support/load-policy.ts";
 

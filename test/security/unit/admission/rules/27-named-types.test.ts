@@ -4,7 +4,7 @@ import type { AdmissionRequest } from "../../../../../src/admission/types.ts";
 import { readWorkload } from "../../../../../src/model/read-workload.ts";
 import type { WorkloadObject } from "../../../../../src/model/workload.ts";
 import type { LoadedBundle } from "../../../../../src/policy/loaded-bundle.ts";
-import { keyOf, reserve } from "../../../../../webhook/decisions/reserve.ts";
+import { keyOf, reserve } from "../../../../../webhook/decisions/process/reserve.ts";
 import { context, create, NO_OWNERS, NOW, patched, vm } from "../../../../support/admission.ts";
 import { loadPolicy } from "../../../../support/load-policy.ts";
 

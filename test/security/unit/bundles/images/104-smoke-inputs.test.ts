@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LoadedBundles } from "../../../../../src/policy/load-bundles.ts";
 import type { LoadedBundle } from "../../../../../src/policy/loaded-bundle.ts";
-import { smokeAll } from "../../../../../webhook/decisions/smoke-all.ts";
+import { smokeAll } from "../../../../../webhook/decisions/process/smoke-all.ts";
 
 const smokeCase = { name: "one", spec: { cpu: 2 }, allowed: true };
 const smoke = (count: number): object => ({ smoke: { cases: Array.from({ length: count }, () => smokeCase) } });

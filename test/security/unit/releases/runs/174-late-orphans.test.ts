@@ -4,7 +4,7 @@ import { guard } from "../../../../../src/admission/guard.ts";
 import { ANNOTATION, DELETION_POLICY } from "../../../../../src/model/names.ts";
 import { formatTime } from "../../../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../../../src/model/workload.ts";
-import { GUARD_CONDITIONS } from "../../../../../webhook/serving/match-conditions.ts";
+import { GUARD_CONDITIONS } from "../../../../../webhook/registration/match-conditions.ts";
 import { context, create, NO_OWNERS, NOW, patched, update, vm } from "../../../../support/admission.ts";
 import { loadPolicy } from "../../../../support/load-policy.ts";
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isOrphaned } from "../../../../../src/composition/remove/is-orphaned.ts";
-import { MATCH_CONDITIONS } from "../../../../../webhook/serving/match-conditions.ts";
+import { MATCH_CONDITIONS } from "../../../../../webhook/registration/match-conditions.ts";
 
 const ROOT = new URL("../../../../../", import.meta.url).pathname;
 const ORPHAN = "krateo.io/deletion-policy";

@@ -1,7 +1,7 @@
-import type { Slack } from "../../src/external-data/ledger/ledger-entry.ts";
-import { type ExistingWorkload, HOURS_PER_MONTH, type Usage } from "../../src/model/cluster-data.ts";
-import { type BudgetSettings, limitsPlaces, type PlacedWorkload } from "../../src/model/places/load.ts";
-import { HOUR_SECONDS } from "../../src/model/time.ts";
+import type { Slack } from "../../../src/external-data/ledger/ledger-entry.ts";
+import { type ExistingWorkload, HOURS_PER_MONTH, type Usage } from "../../../src/model/cluster-data.ts";
+import { type BudgetSettings, limitsPlaces, type PlacedWorkload } from "../../../src/model/places/load.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import type { Limits } from "./note-limits.ts";
 
 const NOTHING: Usage = { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 };

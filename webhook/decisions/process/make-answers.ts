@@ -1,6 +1,6 @@
-import { clusterContext } from "../../src/external-data/cluster-context.ts";
-import { admit } from "../../src/admission/admit.ts";
-import { guard } from "../../src/admission/guard.ts";
+import { clusterContext } from "../../../src/external-data/cluster-context.ts";
+import { admit } from "../../../src/admission/admit.ts";
+import { guard } from "../../../src/admission/guard.ts";
 import type {
   AdmissionContext,
   AdmissionRequest,
@@ -10,25 +10,25 @@ import type {
   NeedsBatch,
   Outcome,
   Unfinished,
-} from "../../src/admission/types.ts";
-import type { Decided } from "../../src/decision-log/build-event.ts";
-import { LandfallError } from "../../src/errors.ts";
-import { type ClusterEvent, type ClusterData } from "../../src/external-data/cluster-data.ts";
-import type { Claim } from "../../src/external-data/ledger/ledger-entry.ts";
-import { GUARD_SECONDS } from "../../src/external-data/ledger/shard-rules.ts";
-import type { ForecastBook } from "../../src/model/places/forecast.ts";
-import type { KeyRing } from "../../src/model/decision-annotation/key-ring.ts";
-import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import { confirms } from "../../src/admission/update/confirm.ts";
-import type { Authentication } from "../../src/model/caller.ts";
-import { pointerKey } from "../../src/model/json.ts";
-import { ANNOTATION } from "../../src/model/names.ts";
+} from "../../../src/admission/types.ts";
+import type { Decided } from "../../../src/decision-log/build-event.ts";
+import { LandfallError } from "../../../src/errors.ts";
+import { type ClusterEvent, type ClusterData } from "../../../src/external-data/cluster-data.ts";
+import type { Claim } from "../../../src/external-data/ledger/ledger-entry.ts";
+import { GUARD_SECONDS } from "../../../src/external-data/ledger/shard-rules.ts";
+import type { ForecastBook } from "../../../src/model/places/forecast.ts";
+import type { KeyRing } from "../../../src/model/decision-annotation/key-ring.ts";
+import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
+import { confirms } from "../../../src/admission/update/confirm.ts";
+import type { Authentication } from "../../../src/model/caller.ts";
+import { pointerKey } from "../../../src/model/json.ts";
+import { ANNOTATION } from "../../../src/model/names.ts";
 import { type Claimed, claimOf } from "./claim-of.ts";
 import { figuresOf } from "./figures-of.ts";
 import { noteLimits } from "./note-limits.ts";
 import { undisclosed } from "./undisclosed.ts";
 import { askedKey, confirm, keyOf, keysOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
-import { answerReview, type PlacedFigures, refusal, type Reply, type ReviewPath } from "../review/answer-review.ts";
+import { answerReview, type PlacedFigures, refusal, type Reply, type ReviewPath } from "../../review/answer-review.ts";
 
 /** The inputs of decisions. */
 export interface AnswerInput {

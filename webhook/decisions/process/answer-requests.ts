@@ -1,10 +1,10 @@
-import type { Advice } from "../../src/model/advice.ts";
-import { SEVERAL, type Progress } from "../../src/policy/process/progress.ts";
+import type { Advice } from "../../../src/model/advice.ts";
+import { SEVERAL, type Progress } from "../../../src/policy/process/progress.ts";
 import { batchRequests } from "./batch-requests.ts";
 import type { Outbox } from "./create-outbox.ts";
 import type { DecisionLines } from "./decision-lines.ts";
 import type { AnsweredReply, Answers } from "./make-answers.ts";
-import type { ToProcess } from "./messages.ts";
+import type { ToProcess } from "../messages.ts";
 
 export type Asked = Extract<ToProcess, { type: "ask" }>;
 

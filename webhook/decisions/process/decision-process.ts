@@ -1,26 +1,26 @@
 // The entry of the process that decides. It holds one set of bundles and a copy of the cluster's state, and decides one request
 // after the other; namespaces are served in turn. TLS, HTTP and all waiting happen in the webhook's own process.
 import { once } from "node:events";
-import { asLandfallError } from "../../src/errors.ts";
-import { createClusterData } from "../../src/external-data/cluster-data.ts";
-import { verifySet } from "../../src/bundle/signature/verify-set.ts";
-import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
-import { fedZones } from "../../src/model/places/catalog.ts";
-import { loadBundles } from "../../src/policy/load-bundles.ts";
-import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
+import { asLandfallError } from "../../../src/errors.ts";
+import { createClusterData } from "../../../src/external-data/cluster-data.ts";
+import { verifySet } from "../../../src/bundle/signature/verify-set.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
+import { fedZones } from "../../../src/model/places/catalog.ts";
+import { loadBundles } from "../../../src/policy/load-bundles.ts";
+import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { type Asked, answerRequests } from "./answer-requests.ts";
 import { createOutbox } from "./create-outbox.ts";
 import { makeAnswers } from "./make-answers.ts";
-import { collectGarbage } from "./collect-garbage.ts";
+import { collectGarbage } from "../collect-garbage.ts";
 import { deniedCases, smokeAll } from "./smoke-all.ts";
-import { announcements } from "../../src/policy/announcements.ts";
-import type { ProcessData, ToldEvent, ToProcess } from "./messages.ts";
+import { announcements } from "../../../src/policy/announcements.ts";
+import type { ProcessData, ToldEvent, ToProcess } from "../messages.ts";
 import { decisionLines } from "./decision-lines.ts";
-import { DATA, PROGRESS_FILE, writeProgress } from "../../src/policy/process/progress.ts";
-import { blameStrayErrors, teamNames, usedMs, watchTeams } from "../../src/policy/process/watch-teams.ts";
-import { takeSourceTurns } from "./limits/take-source-turns.ts";
-import { type Packed, unpacked } from "../../src/bundle/signature/packed-trust.ts";
-import { nowSeconds } from "../../src/model/time.ts";
+import { DATA, PROGRESS_FILE, writeProgress } from "../../../src/policy/process/progress.ts";
+import { blameStrayErrors, teamNames, usedMs, watchTeams } from "../../../src/policy/process/watch-teams.ts";
+import { takeSourceTurns } from "./take-source-turns.ts";
+import { type Packed, unpacked } from "../../../src/bundle/signature/packed-trust.ts";
+import { nowSeconds } from "../../../src/model/time.ts";
 
 // Keeps the process until the webhook closes the channel: then nothing is left to wait for.
 process.once("disconnect", () => undefined);

@@ -1,5 +1,5 @@
-import type { NeedsBatch } from "../../src/admission/types.ts";
-import { placeBatch } from "../../src/placement/place-batch.ts";
+import type { NeedsBatch } from "../../../src/admission/types.ts";
+import { placeBatch } from "../../../src/placement/place-batch.ts";
 import type { AnsweredReply, Settled } from "./make-answers.ts";
 
 /** A batch of this size is placed immediately: the search time grows with it, and other requests wait. */

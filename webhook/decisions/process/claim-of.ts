@@ -1,5 +1,5 @@
-import type { AdmissionContext, AdmissionRequest } from "../../src/admission/types.ts";
-import { type Claim, shardsOf } from "../../src/external-data/ledger/ledger-entry.ts";
+import type { AdmissionContext, AdmissionRequest } from "../../../src/admission/types.ts";
+import { type Claim, shardsOf } from "../../../src/external-data/ledger/ledger-entry.ts";
 import type { Limits } from "./note-limits.ts";
 import type { Reserved } from "./reserve.ts";
 import { slackOf } from "./slack-of.ts";

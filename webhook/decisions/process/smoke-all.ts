@@ -1,9 +1,10 @@
-import { isObject } from "../../src/model/json.ts";
-import type { LoadedBundles } from "../../src/policy/load-bundles.ts";
-import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import type { Reply, ReviewPath } from "../review/answer-review.ts";
-import type { TrialInput } from "./messages.ts";
-import { readCases, reviewOf, ROUNDS, runSmoke, type SmokeCase, type SmokeReport } from "./run-smoke.ts";
+import { isObject } from "../../../src/model/json.ts";
+import type { LoadedBundles } from "../../../src/policy/load-bundles.ts";
+import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
+import type { Reply, ReviewPath } from "../../review/answer-review.ts";
+import type { TrialInput } from "../messages.ts";
+import type { SmokeReport } from "../messages.ts";
+import { readCases, reviewOf, ROUNDS, runSmoke, type SmokeCase } from "./run-smoke.ts";
 
 /** Of one team, in all of its packages. */
 const TEAM_CASES = 100;

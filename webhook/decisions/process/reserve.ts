@@ -1,13 +1,13 @@
-import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/types.ts";
-import { LandfallError } from "../../src/errors.ts";
-import { type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
-import { largerSize, readWorkload } from "../../src/model/read-workload.ts";
-import type { Reservation } from "../../src/external-data/usage/reservation-book.ts";
-import { MOST_UNSEEN, nonceKey } from "../../src/external-data/usage/reservations.ts";
-import { readSignatureId, verifyDecision } from "../../src/model/decision-annotation/signature.ts";
-import { ANNOTATION } from "../../src/model/names.ts";
-import { formatTime, parseTime } from "../../src/model/time.ts";
-import { placeName } from "../../src/model/workload.ts";
+import type { AdmissionContext, AdmissionRequest, Outcome } from "../../../src/admission/types.ts";
+import { LandfallError } from "../../../src/errors.ts";
+import { type ClusterData, workloadKey } from "../../../src/external-data/cluster-data.ts";
+import { largerSize, readWorkload } from "../../../src/model/read-workload.ts";
+import type { Reservation } from "../../../src/external-data/usage/reservation-book.ts";
+import { MOST_UNSEEN, nonceKey } from "../../../src/external-data/usage/reservations.ts";
+import { readSignatureId, verifyDecision } from "../../../src/model/decision-annotation/signature.ts";
+import { ANNOTATION } from "../../../src/model/names.ts";
+import { formatTime, parseTime } from "../../../src/model/time.ts";
+import { placeName } from "../../../src/model/workload.ts";
 
 /**
  * An object that the guard does not see within this time, in seconds, was refused by the API server or by a later mutating

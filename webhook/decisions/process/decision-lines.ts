@@ -1,7 +1,7 @@
-import { buildEvent, type Decided, type DecisionEvent } from "../../src/decision-log/build-event.ts";
-import { maskEvent } from "../../src/decision-log/mask-event.ts";
-import { LandfallError } from "../../src/errors.ts";
-import { isObject } from "../../src/model/json.ts";
+import { buildEvent, type Decided, type DecisionEvent } from "../../../src/decision-log/build-event.ts";
+import { maskEvent } from "../../../src/decision-log/mask-event.ts";
+import { LandfallError } from "../../../src/errors.ts";
+import { isObject } from "../../../src/model/json.ts";
 
 /** JSON pointers of the fields that the bundle removes (data.landfall.decision_log.erase). */
 function erased(data: Record<string, unknown>, ref: string): string[] {

@@ -1,6 +1,6 @@
-import type { Usage } from "../../src/model/cluster-data.ts";
-import type { BudgetSettings } from "../../src/model/places/load.ts";
-import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
+import type { Usage } from "../../../src/model/cluster-data.ts";
+import type { BudgetSettings } from "../../../src/model/places/load.ts";
+import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 
 /** The limits that answers of the policy named. */
 export interface Limits {

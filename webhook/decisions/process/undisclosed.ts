@@ -1,6 +1,6 @@
-import { admit } from "../../src/admission/admit.ts";
-import { refuse } from "../../src/admission/check/denial.ts";
-import type { AdmissionContext, AdmissionRequest, Denied } from "../../src/admission/types.ts";
+import { admit } from "../../../src/admission/admit.ts";
+import { refuse } from "../../../src/admission/check/denial.ts";
+import type { AdmissionContext, AdmissionRequest, Denied } from "../../../src/admission/types.ts";
 
 const NOTHING = { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 };
 

@@ -1,5 +1,5 @@
-import type { Said } from "../../src/policy/process/watched-process.ts";
-import type { FromProcess } from "./messages.ts";
+import type { Said } from "../../../src/policy/process/watched-process.ts";
+import type { FromProcess } from "../messages.ts";
 
 /**
  * While more requests wait, answers are collected for at most this long, in ms, and sent together: waking the other process

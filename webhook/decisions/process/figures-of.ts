@@ -1,6 +1,6 @@
-import type { AdmissionRequest, Outcome } from "../../src/admission/types.ts";
-import { runHours } from "../../src/model/runs/run-times.ts";
-import type { PlacedFigures } from "../review/answer-review.ts";
+import type { AdmissionRequest, Outcome } from "../../../src/admission/types.ts";
+import { runHours } from "../../../src/model/runs/run-times.ts";
+import type { PlacedFigures } from "../../review/answer-review.ts";
 
 /** The figures of a new object's decision, for metrics; null for a change, a dry run and a denial. */
 export function figuresOf({ operation }: AdmissionRequest, outcome: Outcome, dryRun: boolean): PlacedFigures | null {

@@ -1,14 +1,8 @@
-import { LandfallError } from "../../src/errors.ts";
-import { isObject } from "../../src/model/json.ts";
-import { API_VERSION, COMPOSITION_GROUP, OBJECT_VERSION } from "../../src/model/names.ts";
-import type { Reply, ReviewPath } from "../review/answer-review.ts";
-
-/** The result of a bundle's smoke tests. */
-export interface SmokeReport {
-  cases: number;
-  /** CPU time of one decision; 0 without cases. */
-  medianMs: number;
-}
+import { LandfallError } from "../../../src/errors.ts";
+import { isObject } from "../../../src/model/json.ts";
+import { API_VERSION, COMPOSITION_GROUP, OBJECT_VERSION } from "../../../src/model/names.ts";
+import type { Reply, ReviewPath } from "../../review/answer-review.ts";
+import type { SmokeReport } from "../messages.ts";
 
 interface MeasuredReport extends SmokeReport {
   /** CPU time of all decisions. */

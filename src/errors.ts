@@ -827,6 +827,15 @@ export const ERRORS = {
     remedy: "install Go 1.26 or newer (https://go.dev/doc/install), or put {tool} {version} on the PATH",
   },
   TOOL_BUILD: { text: "building {tool} {version} failed: {detail}", remedy: "see {log}" },
+  TOOL_DOWNLOAD: {
+    text: "{tool} {version} cannot be downloaded: {detail}",
+    remedy: "set LANDFALL_TOOLS=build to build it from source with Go, or put {tool} {version} on the PATH",
+  },
+  TOOL_UNREACHABLE: {
+    text: "{tool} {version} cannot be downloaded: {host} cannot be reached: {detail}",
+    remedy: "allow connections to {host} (HTTPS_PROXY names a proxy), set LANDFALL_TOOLS=build to build from source with Go, or put {tool} {version} on the PATH",
+  },
+  TOOL_SETTING: { text: "LANDFALL_TOOLS is {value}", remedy: "write auto, download or build, or unset it for auto" },
   TOOL_FAILED: { text: "{tool} failed: {detail}", remedy: "check that the program is there, may run, and has space on its disk" },
   LOCAL_PROCESS_DIED: { text: "{process} ended: {detail}", remedy: "see {log}" },
   LOCAL_NOT_READY: { text: "{process} was not ready after {seconds} s", remedy: "see {log}" },

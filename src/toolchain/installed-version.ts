@@ -5,7 +5,8 @@ import { versionIn } from "./is-compatible.ts";
 /** A program that does not answer within this time counts as having no version. */
 const TIMEOUT_MS = 10_000;
 
-async function ask(path: string, versionCommand: string[]): Promise<string | null> {
+/** The version that the program at `path` prints at this moment, or null. */
+export async function askVersion(path: string, versionCommand: string[]): Promise<string | null> {
   // Loaded when it is needed: it takes longer to load than most commands take.
   const { execa } = await import("execa");
   const result = await execa(path, versionCommand, { timeout: TIMEOUT_MS, reject: false });
@@ -26,7 +27,7 @@ export async function installedVersion(
   const memo = join(cacheFolder, "versions", key);
   const known = await readFile(memo, "utf8").catch(() => null);
   if (known !== null && known !== "") return known;
-  const version = await ask(path, versionCommand);
+  const version = await askVersion(path, versionCommand);
   // No answer is not remembered: a busy machine can be too slow for the timeout once.
   if (version !== null) await remember(memo, version);
   return version;

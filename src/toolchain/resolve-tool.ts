@@ -2,7 +2,15 @@ import { existsSync, readFileSync, accessSync, constants, statSync } from "node:
 import { join, delimiter, isAbsolute } from "node:path";
 import { LandfallError } from "../errors.ts";
 import { cachedPath } from "./cache-paths.ts";
-import type { ResolvedTool, Toolchain, ToolName, ToolSpec, Compatibility, ToolSource } from "./tool-spec.ts";
+import type {
+  ResolvedTool,
+  Toolchain,
+  ToolName,
+  ToolRelease,
+  ToolSpec,
+  Compatibility,
+  ToolSource,
+} from "./tool-spec.ts";
 import { installedVersion } from "./installed-version.ts";
 import { isCompatible } from "./is-compatible.ts";
 
@@ -40,6 +48,7 @@ interface ManifestModule {
   folder: string;
   version: string;
   compatible: Compatibility;
+  release?: ToolRelease;
   stamp: string[];
   tags?: string;
   onDemand?: boolean;
@@ -65,18 +74,18 @@ function specOf(name: ToolName, specs: ToolSpec[]): [ToolSpec, ...ToolSpec[]] {
 }
 
 /**
- * A compatible program of KUBEBUILDER_ASSETS or the PATH, otherwise the cached one, otherwise builds it with Go.
- * Errors: TOOL_MISSING, TOOL_BUILD.
+ * A compatible program of KUBEBUILDER_ASSETS or the PATH, otherwise the cached one, otherwise downloads it, or builds it
+ * with Go. Errors: TOOL_MISSING, TOOL_BUILD, TOOL_DOWNLOAD, TOOL_UNREACHABLE, TOOL_SETTING.
  */
 export async function resolveTool(name: ToolName, chain: Toolchain): Promise<ResolvedTool> {
-  const [spec, ...siblings] = specOf(name, readManifest(chain.toolsFolder));
+  const known = readManifest(chain.toolsFolder);
+  const [spec, ...siblings] = specOf(name, known);
   const installed = await findInstalled(spec, chain);
   if (installed) return installed;
   const path = cachedPath(chain.cacheFolder, spec);
   const resolved = { name, version: spec.version, path };
   if (existsSync(path)) return { ...resolved, source: "cache" };
-  // Loaded here, since few calls build anything.
-  const { buildModule } = await import("./build-module.ts");
-  const built = await buildModule([spec, ...siblings], chain);
-  return { ...resolved, source: built ? "built" : "cache" };
+  // Loaded here, since few calls download or build anything.
+  const { provideModule } = await import("./provide-module.ts");
+  return { ...resolved, source: await provideModule([spec, ...siblings], known, chain) };
 }

@@ -1,22 +1,30 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultCacheFolder } from "./cache-paths.ts";
 import { resolveTool } from "./resolve-tool.ts";
-import type { Toolchain, ToolName } from "./tool-spec.ts";
+import type { Network, Toolchain, ToolName } from "./tool-spec.ts";
+
+/** Three seconds for all hosts are what a machine without a way to them loses. */
+const defaultNetwork = (toolsFolder: string): Network => ({
+  trustedRoot: join(toolsFolder, "sigstore-root.json"),
+  ...{ probeMs: 3_000, connectMs: 3_000, idleMs: 15_000, fileMs: 300_000, bytes: 512 * 1024 * 1024 },
+});
 
 /** The environment of this process, the project's tools/ folder, the user's cache, progress on standard error. */
 export function defaultToolchain(options: Partial<Toolchain> = {}): Toolchain {
   const env = options.env ?? process.env;
+  const toolsFolder = options.toolsFolder ?? fileURLToPath(new URL("../../tools", import.meta.url));
   return {
-    env,
-    toolsFolder: options.toolsFolder ?? fileURLToPath(new URL("../../tools", import.meta.url)),
+    ...{ env, toolsFolder, network: options.network ?? defaultNetwork(toolsFolder) },
     cacheFolder: options.cacheFolder ?? defaultCacheFolder(env),
     progress: options.progress ?? process.stderr,
   };
 }
 
 /**
- * The absolute path of a pinned program; builds it when it is nowhere (minutes, with progress on standard error).
- * Errors: TOOL_MISSING when it is nowhere and there is no Go, TOOL_BUILD.
+ * The absolute path of a pinned program; downloads or builds it when it is nowhere (seconds or minutes, with progress on
+ * standard error).
+ * Errors: TOOL_MISSING when it is nowhere and there is no Go, TOOL_BUILD, TOOL_DOWNLOAD, TOOL_UNREACHABLE, TOOL_SETTING.
  */
 export async function toolPath(name: ToolName, options: Partial<Toolchain> = {}): Promise<string> {
   return (await resolveTool(name, defaultToolchain(options))).path;

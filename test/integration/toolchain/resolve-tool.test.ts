@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cachedPath } from "../../../src/toolchain/cache-paths.ts";
 import { readManifest, resolveTool } from "../../../src/toolchain/resolve-tool.ts";
+import { defaultToolchain } from "../../../src/toolchain/tool-path.ts";
 import type { ToolSpec, Toolchain } from "../../../src/toolchain/tool-spec.ts";
 
 const toolsFolder = fileURLToPath(new URL("../../../tools", import.meta.url));
@@ -23,7 +24,9 @@ afterEach(async () => {
 
 function chain(env: NodeJS.ProcessEnv): Toolchain {
   const progress = { write: (text: string): boolean => ((shown += text), true) };
-  return { env, toolsFolder, cacheFolder: join(folder, "cache"), progress };
+  return defaultToolchain({
+    ...{ env: { LANDFALL_TOOLS: "build", ...env }, toolsFolder, cacheFolder: join(folder, "cache"), progress },
+  });
 }
 
 /** A program that stands for one of another version, or for `go`. */

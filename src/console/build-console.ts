@@ -17,7 +17,7 @@ import { addObjectRoutes } from "./routes/object-routes.ts";
 import { addObjectsRoutes } from "./routes/objects-routes.ts";
 import { servePages } from "./routes/serve-pages.ts";
 import { addSessionRoute } from "./routes/session-route.ts";
-import { checkCaller } from "./server/check-caller.ts";
+import { checkCaller, pathOf } from "./server/check-caller.ts";
 import { SECURITY_HEADERS } from "./server/headers.ts";
 import { problemOf } from "./server/problem-of.ts";
 import type { Sessions } from "./server/sessions.ts";
@@ -67,7 +67,7 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
   });
   app.setErrorHandler((thrown, request, reply) => {
     const { status, problem } = problemOf(thrown);
-    if (problem.kind === "failed") options.failed(thrown, new URL(request.url, "http://console").pathname);
+    if (problem.kind === "failed") options.failed(thrown, pathOf(request));
     return reply.status(status).headers({ "cache-control": "no-store" }).send(problem);
   });
 

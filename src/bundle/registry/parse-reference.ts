@@ -9,7 +9,7 @@ export interface Reference {
 }
 
 const NAME =
-  /^(?<host>[^/]+)\/(?<repository>[a-z0-9][a-z0-9._/-]*?)(?::(?<tag>[\w][\w.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+  /^(?<host>(?:[A-Za-z0-9.-]{1,255}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?)\/(?<repository>[a-z0-9][a-z0-9._/-]*?)(?::(?<tag>[\w][\w.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
 
 /** Docker Hub's host differs from the name that people write. */
 const hostOf = (name: string): string => (name === "docker.io" ? "index.docker.io" : name);

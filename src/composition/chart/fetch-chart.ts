@@ -52,7 +52,7 @@ export function assertPasswordHost(
   { passwordHosts }: Pick<ChartTrust, "passwordHosts">,
 ): void {
   if (credentials === undefined) return;
-  const host = hostOf(url).toLowerCase();
+  const host = hostOf(url);
   if (!passwordHosts.includes(host)) throw new LandfallError("REL_CHART_HOST", { chart: url, host });
   const hasTls = /^(https|oci):/.test(url) && insecureSkipVerifyTLS !== true;
   if (!hasTls && !isLocal(url)) throw new LandfallError("REL_CHART_PLAIN", { chart: url, host });

@@ -40,8 +40,15 @@ const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/;
 /** Of the layer with the archive; the second is of Helm before 3.7. */
 const CHART_LAYER = new Set(["application/vnd.cncf.helm.chart.content.v1.tar+gzip", "application/tar+gzip"]);
 
-/** The host of a reference, `127.0.0.1:5000` of `oci://127.0.0.1:5000/charts/x`; empty if it has none. */
-export const hostOf = (url: string): string => /^[a-z]+:\/\/([^/?#]+)/.exec(url)?.[1]?.replace(/^.*@/, "") ?? "";
+/** The host of an OCI reference with its port, as clients of registries take it. */
+const OCI_HOST = /^oci:\/\/((?:[a-z0-9.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?)\//i;
+
+/**
+ * The host of a reference, `127.0.0.1:5000` of `oci://127.0.0.1:5000/charts/x`; empty if it has none. Of other addresses it is the one
+ * that requests go to: only the parser of requests knows that `https://a\@b/` is an address of `a`.
+ */
+export const hostOf = (url: string): string =>
+  ((url.startsWith("oci:") ? OCI_HOST.exec(url)?.[1] : URL.parse(url)?.host) ?? "").toLowerCase();
 
 /** Whether the registry is on this machine, and so speaks HTTP without TLS. */
 export const isLocal = (url: string): boolean => LOOPBACK.test(hostOf(url));

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LandfallError } from "../../errors.ts";
 import type { Page } from "../pages/read-pages.ts";
+import { pathOf } from "../server/check-caller.ts";
 import type { ConsoleApp } from "./console-app.ts";
 
 const INDEX = "/index.html";
@@ -18,7 +19,7 @@ function send(request: FastifyRequest, reply: FastifyReply, page: Page): Fastify
 /** Serves the built pages. Every other path that is not of the API is a view of the one page, which reads its own address. */
 export function servePages(app: ConsoleApp, pages: ReadonlyMap<string, Page>): void {
   app.setNotFoundHandler((request, reply) => {
-    const { pathname } = new URL(request.url, "http://console");
+    const pathname = pathOf(request);
     const page = pages.get(pathname) ?? pages.get(INDEX);
     const isView = !pathname.startsWith("/api/") && !pathname.startsWith("/assets/");
     if (request.method !== "GET" || page === undefined || !(isView || pages.has(pathname)))

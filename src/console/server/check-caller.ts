@@ -29,11 +29,20 @@ function checkOrigin({ headers, method }: FastifyRequest, hosts: readonly string
     throw new LandfallError("CONSOLE_ORIGIN", { detail: "the request has no header Origin" });
 }
 
+/** The path of a request as it was sent, of any text: `new URL` throws for some. */
+export const pathOf = ({ url }: Pick<FastifyRequest, "url">): string => url.split(/[?#]/, 1)[0] ?? "";
+
+/**
+ * By the route that was found, and not by the text of the address, of which the router decodes `%61`. Every route needs a session but the
+ * one that opens it; what has no route is a page, or absent.
+ */
+const needsSession = (request: FastifyRequest): boolean =>
+  request.is404 ? pathOf(request).startsWith("/api/") : request.routeOptions.url !== SESSION_PATH;
+
 /** Throws CONSOLE_ORIGIN for a request from elsewhere, and CONSOLE_SESSION for one of the API without a session. */
 export function checkCaller(request: FastifyRequest, hosts: readonly string[], sessions: Sessions): void {
   checkOrigin(request, hosts);
-  const { pathname } = new URL(request.url, "http://console");
-  if (!pathname.startsWith("/api/") || pathname === SESSION_PATH) return;
+  if (!needsSession(request)) return;
   const [, session] = BEARER.exec(request.headers.authorization ?? "") ?? [];
   if (session === undefined || !sessions.isOpen(session)) throw new LandfallError("CONSOLE_SESSION");
 }

@@ -69,7 +69,7 @@ describe("the one-time token", () => {
   });
 });
 
-describe("a request of the API without a session", () => {
+describe("240: a request of the API without a session", () => {
   it.each([
     "/api/cluster",
     "/api/objects",
@@ -77,6 +77,11 @@ describe("a request of the API without a session", () => {
     "/api/changes",
     "/api/objects/VmTemplate/demo/web",
     "/api/none",
+    "/%61pi/cluster",
+    "/ap%69/objects",
+    "/%61%70%69/objects/VmTemplate/demo/web",
+    "/api/clu%73ter",
+    "/%61pi/session/../cluster?x=1",
   ])("%s is refused", async (url) => {
     tested = await testConsole(client);
     for (const authorization of ["", "Bearer x", `Bearer ${"A".repeat(43)}`, "Basic YWRtaW46YWRtaW4="]) {
@@ -85,6 +90,17 @@ describe("a request of the API without a session", () => {
     }
   });
 });
+
+it.each(["//[/", "//x:99999/", "/%", "/%61pi/%", "/a#/api/cluster"])(
+  "a path that is no address, %s, gets a page or an error, and never what needs a session",
+  async (url) => {
+    tested = await testConsole(client);
+    const found = await get(url, {});
+    expect([200, 400, 401, 404]).toContain(found.statusCode);
+    expect(found.body).not.toContain("namespaces");
+    expect(tested.reported).toEqual([]);
+  },
+);
 
 describe("every answer", () => {
   it("forbids scripts in pages, other sites, frames and texts as HTML", async () => {

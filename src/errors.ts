@@ -157,6 +157,7 @@ export const ERRORS = {
     remedy: "add network: {publicIP: true}, or connect from its own network",
   },
   ADM_ANNOTATION: { text: "{field} {detail}", remedy: "{correction}" },
+  ADM_USER_DATA: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_NO_LOGIN: { text: "{field} opens 22, but no user can log in", remedy: "add sshPublicKey, or create a user with userData" },
   ADM_GPU_FIGURES: {
     text: "{field}: the figures of CO2e count processors and memory of the nodes, not their GPUs",
@@ -921,7 +922,7 @@ export const ERRORS = {
   KOPS_KIND: { text: "{object} is not a KaasCluster", remedy: "give a file that contains only KaasClusters" },
   KOPS_DENIED: { text: "{object} is not a valid KaasCluster: {detail}", remedy: "correct the named fields; docs/guides/kops.md describes the mapping" },
   KOPS_GROUP: { text: "{object} {detail}", remedy: "give the manifests of one cluster, each once" },
-  KOPS_MACHINE: { text: "{object} has the machine type {type}: {detail}", remedy: "use a type from catalog/, or an Elemento flavour" },
+  KOPS_MACHINE: { text: "{object} has the machine type {type}: {detail}", remedy: "{correction}" },
   KOPS_SUBNET: { text: "{object} {detail}", remedy: "name only subnets that are in spec.subnets of the Cluster" },
   KOPS_ZONE: { text: "{detail}", remedy: "name zones of one region in Landfall's catalog (catalog/places.json)" },
   KOPS_NETWORK: {

@@ -7,7 +7,7 @@ import { lineOf } from "../errors.ts";
 import ownPackage from "../../package.json" with { type: "json" };
 import { type Cli, EXIT } from "./cli.ts";
 import { openTerminal } from "../flags/terminal.ts";
-import { withFormat } from "./options/output-option.ts";
+import { withOtherTools } from "./options/other-tools.ts";
 import { COMMANDS } from "./commands/commands.ts";
 
 const { stdin, stdout, stderr, env } = process;
@@ -37,7 +37,7 @@ const program = new Command("landfall")
   // `landfall bundle build --version 7` is the option of that command.
   .enablePositionalOptions()
   .exitOverride()
-  .configureOutput({ outputError: (text, print) => outputError(withFormat(text), print), writeErr: cli.note });
+  .configureOutput({ outputError: (text, print) => outputError(withOtherTools(text), print), writeErr: cli.note });
 
 async function addCommands(name: string | undefined): Promise<void> {
   if (name === "--version") return;

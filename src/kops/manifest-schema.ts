@@ -21,6 +21,9 @@ const object = (spec: object) => ({
   properties: { metadata, spec: { type: "object", ...spec } },
 });
 
+/** The roles of kOps's API (k8s.io/kops/pkg/apis/kops), and the name that control planes had before. */
+const ROLES = ["Node", "ControlPlane", "Master", "Bastion", "APIServer"];
+
 export const MANIFEST_SCHEMAS = {
   Cluster: object({
     required: ["cloudProvider", "kubernetesVersion"],
@@ -60,7 +63,18 @@ export const MANIFEST_SCHEMAS = {
       { required: ["manager"], properties: { manager: { const: "Karpenter" } } },
     ],
     properties: {
-      role: { type: "string", title: "a role", examples: ["Node"] },
+      role: {
+        ...{ type: "string", title: "a role", enum: ROLES, examples: ["Node"] },
+        "x-values": {
+          ...{ nodes: "Node", worker: "Node", workers: "Node", compute: "Node", agent: "Node" },
+          ...{
+            controlplane: "ControlPlane",
+            "control-plane": "ControlPlane",
+            masters: "Master",
+            server: "ControlPlane",
+          },
+        },
+      },
       machineType: { type: "string", minLength: 1, title: "an instance type", examples: ["m7i.large"] },
       mixedInstancesPolicy: { type: "object", properties: { instances: texts } },
       minSize: size,

@@ -1,5 +1,6 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
+import { nearestAll } from "../model/text/nearest.ts";
 import { KAAS_DEFAULTS } from "./defaults.ts";
 import { GROUP_LABEL, POOL_LABEL } from "./labels.ts";
 import { KOPS_DEFAULTS } from "./kops-defaults.ts";
@@ -33,13 +34,32 @@ export interface PoolField {
 
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);
 
+/** As many types that a misspelt one may mean. */
+const MOST_TYPES = 3;
+
+/** Why a provider has no such type, and the nearest that it has. */
+function unknownType(
+  provider: KopsProvider,
+  type: string,
+  machines: Readonly<Record<string, Machine>>,
+): { detail: string; correction: string } {
+  const near = nearestAll(type, Object.keys(machines), 1).slice(0, MOST_TYPES);
+  const listed = `use a type that \`landfall types --provider ${provider}\` lists`;
+  return {
+    detail: `unknown at ${provider}`,
+    correction: near.length === 0 ? listed : `write machineType: ${near.join(" or ")}, if that is meant, or ${listed}`,
+  };
+}
+
 /** Throws KOPS_MACHINE if the provider does not have the type, or the type is too small for a node. */
 export function machineOf(object: string, provider: KopsProvider, type: string, { machines }: KopsCatalog): Machine {
   const machine = Object.hasOwn(machines[provider], type) ? machines[provider][type] : undefined;
   if (machine === undefined)
-    throw new LandfallError("KOPS_MACHINE", { object, type, detail: `unknown at ${provider}` });
+    throw new LandfallError("KOPS_MACHINE", { object, type, ...unknownType(provider, type, machines[provider]) });
   if (machine.memoryGiB < 1)
-    throw new LandfallError("KOPS_MACHINE", { object, type, detail: "smaller than any node (1 GiB)" });
+    throw new LandfallError("KOPS_MACHINE", {
+      ...{ object, type, detail: "smaller than any node (1 GiB)", correction: "use a larger type of the catalog" },
+    });
   return machine;
 }
 

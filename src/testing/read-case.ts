@@ -15,7 +15,9 @@ type WrittenCase = Partial<Pick<PolicyCase, "description">> &
     facts?: { objects: PolicyCase["object"][] };
   };
 
-const validate = compileSchema<WrittenCase>(schema, { allErrors: true, useDefaults: true });
+const validate = compileSchema<WrittenCase>(schema, { allErrors: true, useDefaults: true }, (ajv) =>
+  ajv.addVocabulary(["x-aliases"]),
+);
 
 /** A fixed time, so that cases do not depend on the day. */
 const NOON = schema.properties.now.default;

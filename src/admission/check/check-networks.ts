@@ -108,6 +108,9 @@ interface Prefixes {
 /** Whether the nodes' network can become a VPC: a cluster without a provider can be placed on AWS. */
 const mayBeVpc = ({ provider = "aws" }: Fields, field: Network): boolean => provider === "aws" && field === "nodeCidr";
 
+/** The widest network of nodes on AWS, where more nodes than a VPC has addresses are denied by the policy. */
+const widestVpc = (longest: number): number => Math.min(WIDEST_VPC, longest);
+
 /** The longest prefix of each network that has addresses for all nodes. */
 const longestPrefixes = (nodes: number): LongestPrefixes => ({
   nodeCidr: Math.min(SMALLEST_NETWORK, prefixFor(nodes + KEPT_ADDRESSES)),
@@ -115,39 +118,47 @@ const longestPrefixes = (nodes: number): LongestPrefixes => ({
   serviceCidr: SMALLEST_NETWORK,
 });
 
-function tooWide(range: Range, { widest, longest }: Prefixes, isVpc: boolean, provider: unknown): Denial {
+function tooWide(range: Range, { widest, longest }: Prefixes, isVpc: boolean): Denial {
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(widest)}` };
   const what = isVpc ? "a network of nodes on AWS" : "a network";
   const example = assigned(range.field, isVpc ? widened(range.cidr, widest) : DEFAULT_NETWORKS[range.field]);
-  const correction = `write a prefix length from ${String(widest)} to ${String(longest)}, e.g. ${example}`;
-  const other = isVpc && provider === undefined && range.bits >= WIDEST_NETWORK ? ", or provider: azure" : "";
   return denial("ADM_FIELDS", where, {
     detail: `${what} has a prefix of ${String(widest)} or more`,
-    correction: correction + other,
+    correction: `write a prefix length from ${String(widest)} to ${String(longest)}, e.g. ${example}`,
   });
 }
 
-function wrongSize(range: Range, prefixes: Prefixes, nodes: number, spec: Fields): Denial[] {
-  const { widest, longest } = prefixes;
+function wrongSize(range: Range, longest: number, nodes: number, { provider }: Fields): Denial[] {
+  const isVpc = provider === "aws" && range.field === "nodeCidr";
+  const widest = isVpc ? widestVpc(longest) : WIDEST_NETWORK;
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
   const example = assigned(range.field, widened(range.cidr, longest));
   if (range.bits > longest) return [denial("ADM_CIDR_SMALL", where, { nodes, example })];
-  if (range.bits >= widest) return [];
-  return [tooWide(range, prefixes, mayBeVpc(spec, range.field), spec["provider"])];
+  return range.bits >= widest ? [] : [tooWide(range, { widest, longest }, isVpc)];
+}
+
+const mostNodes = (spec: Fields): number => poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
+
+/** The denial of a network of nodes that no VPC can have, for a cluster whose places are all on AWS; null if a VPC can have it. */
+export function beyondVpc(spec: Fields): Denial | null {
+  const range = ranges(spec).find(({ field }) => field === "nodeCidr");
+  const longest = longestPrefixes(mostNodes(spec)).nodeCidr;
+  const widest = widestVpc(longest);
+  return range === undefined || range.bits >= widest ? null : tooWide(range, { widest, longest }, true);
 }
 
 /** Problems of the networks of a cluster: overlaps, and sizes that do not fit its nodes or no provider takes. */
 export function checkNetworks(spec: Fields): Denial[] {
   const all = ranges(spec);
-  const nodes = poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
+  const nodes = mostNodes(spec);
   const longest = longestPrefixes(nodes);
+  // Of a network that a denial names: one that every provider takes, unless the user names a provider.
   const prefixes = (field: Network): Prefixes => ({
-    // AWS cannot run more nodes than a VPC has addresses: the policy says so.
-    widest: mayBeVpc(spec, field) ? Math.min(WIDEST_VPC, longest[field]) : WIDEST_NETWORK,
+    widest: mayBeVpc(spec, field) ? widestVpc(longest[field]) : WIDEST_NETWORK,
     longest: longest[field],
   });
   return [
     ...findOverlap(all, prefixes),
-    ...all.flatMap((range) => wrongSize(range, prefixes(range.field), nodes, spec)),
+    ...all.flatMap((range) => wrongSize(range, longest[range.field], nodes, spec)),
   ];
 }

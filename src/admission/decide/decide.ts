@@ -10,11 +10,12 @@ import type { DecisionRequest, DecisionStep } from "../types.ts";
 import { checkObject, checkShape } from "../check/check-object.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
 import { checkRun } from "../check/check-metadata.ts";
+import { beyondVpc } from "../check/check-networks.ts";
 import { readRequest } from "../check/read-request.ts";
 import { checkSchedule } from "../check/check-times.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
 import { policyInput } from "./policy-input.ts";
-import { beyondDefault, elsewhere, withinDefault } from "./narrow-places.ts";
+import { beyondDefault, elsewhere, withinDefault, withoutVpc } from "./narrow-places.ts";
 import { lateDenial, withinBoot } from "./boot-time.ts";
 import { placeAlone, placeWorkload } from "./place-workload.ts";
 import { placeRunning } from "./added-load.ts";
@@ -37,6 +38,8 @@ import { withSettings } from "../remedy/name-settings.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
+
+type Fields = Record<string, unknown>;
 
 /** How many of the best places a decision shows. */
 const BEST = 5;
@@ -114,6 +117,15 @@ function chooseAmong(
 
 const decided = (body: DecisionBody): DecisionStep => ({ state: "decided", decision: finish(body) });
 
+/** Removes AWS where it cannot have the cluster's network: a denial only if no other place is left. */
+function fit(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult, spec: Fields): DecisionStep {
+  const wide = request.kind === "KaasCluster" ? beyondVpc(spec) : null;
+  const fitting = wide === null ? result : withoutVpc(result);
+  return wide === null || fitting.candidates.length > 0 || result.candidates.length === 0
+    ? choose(request, workload, fitting)
+    : decided({ ...emptyBody(request, [wide]), warnings: result.warnings, candidates: narrowed(fitting) });
+}
+
 /** A request for an immediate start fixes the start, but not the place. */
 function startPin({ object, nowSeconds, started }: DecisionRequest): Record<string, string> {
   return started === true || startReason(object) === null ? {} : { schedulingTime: formatTime(nowSeconds) };
@@ -148,7 +160,7 @@ function decideOnce(request: DecisionRequest): DecisionStep {
   const stale = staleDenials(request);
   if (stale.length > 0) return decided(emptyBody(request, stale));
   const result = request.policy.evaluate(policyInput({ ...request, object: pinned, request: workload }));
-  return choose(request, workload, elsewhere(result, request.elsewhere));
+  return fit(request, workload, elsewhere(result, request.elsewhere), pinned.spec);
 }
 
 /** The decision of a request without advice and without a batch. */

@@ -17,6 +17,21 @@ export function elsewhere(result: PolicyResult, without: readonly PlaceKey[] = [
   };
 }
 
+/** The result without places on AWS, for a cluster whose network of nodes no VPC can have. */
+export function withoutVpc(result: PolicyResult): PolicyResult {
+  const { candidates, rejected, funnel } = result;
+  const left = candidates.filter(({ provider }) => provider !== "aws");
+  const onAws = candidates.filter(({ provider }) => provider === "aws").map(({ place }) => place);
+  if (onAws.length === 0) return result;
+  const text = `network of the nodes: ${String(left.length)} remain${left.length === 1 ? "s" : ""}`;
+  return {
+    ...result,
+    candidates: left,
+    rejected: { ...rejected, vpc: onAws },
+    funnel: [...funnel, { rule: "vpc", text, remaining: left.length }],
+  };
+}
+
 const isNear = ({ latencyMs }: Candidate, { ms }: LatencyDefault): boolean => latencyMs !== null && latencyMs <= ms;
 
 const label = ({ ms, origin }: LatencyDefault, left: number): string =>

@@ -11,6 +11,7 @@ import { annotationWarnings } from "../check/annotation-warnings.ts";
 import { timeWarnings } from "../check/check-times.ts";
 import { meantGib } from "../check/meant-gib.ts";
 import { poolsOf } from "../check/read-request.ts";
+import { userDataProblem } from "../check/user-data-format.ts";
 import { durationText, formatTime } from "../../model/time.ts";
 import { createdAt } from "./boot-time.ts";
 
@@ -70,13 +71,20 @@ function accessWarnings(spec: Fields): PolicyWarning[] {
   ];
 }
 
+/** An image of one's own may have another program than cloud-init. */
+function userDataWarnings({ userData, image }: Fields): PolicyWarning[] {
+  const problem = typeof userData === "string" && image === undefined ? userDataProblem(userData) : null;
+  return problem === null ? [] : [warning("ADM_USER_DATA", { field: "spec.userData", ...problem })];
+}
+
 function gpuWarnings(pools: readonly Fields[]): PolicyWarning[] {
   const index = pools.findIndex(({ gpu }) => Number(gpu ?? 0) > 0);
   return index < 0 ? [] : [warning("ADM_GPU_FIGURES", { field: `spec.nodePools[${String(index)}].gpu` })];
 }
 
 function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
-  if (kind === "VmTemplate") return [...memoryWarnings("spec.memory", spec), ...accessWarnings(spec)];
+  if (kind === "VmTemplate")
+    return [...memoryWarnings("spec.memory", spec), ...accessWarnings(spec), ...userDataWarnings(spec)];
   const pools = poolsOf(spec);
   const sizes = pools.flatMap((pool, index) => memoryWarnings(`spec.nodePools[${String(index)}].memory`, pool));
   return [...sizes, ...gpuWarnings(pools)];

@@ -29,10 +29,3 @@ export const withOutput = (command: Command, formats: readonly string[] = FORMAT
       .default(formats[0])
       .argParser((text) => formatOf(text, formats)),
   );
-
-/** The commander's words for an option that other tools have: `--format json` is `-o json` here. */
-export const withFormat = (text: string): string =>
-  text.replace(
-    /unknown option '(--format|--json|--yaml)(?:=[^']{0,200})?'(?:\s{0,4}\(Did you mean [^)]{0,200}\))?/,
-    "unknown option '$1': write -o json or -o yaml",
-  );

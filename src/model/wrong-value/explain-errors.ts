@@ -21,7 +21,8 @@ export interface Found extends Explanation {
 function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: string): Found {
   const holder = valueAt(spec, parent);
   const siblings = isObject(holder) ? holder : {};
-  const field = { parent, name, value: siblings[name], siblings };
+  const list = valueAt(spec, pointerTo(keysOf(parent).slice(0, -1)));
+  const field = { parent, name, value: siblings[name], siblings, ...(Array.isArray(list) ? { list } : {}) };
   const { meant, ...explained } = explainUnknown(schema, nodeAt(schema, parent), field);
   const pointer = `${parent}/${pointerKey(name)}`;
   const found: Found = { ...explained, pointer, value: siblings[name], keyword: "additionalProperties" };

@@ -46,6 +46,8 @@ export interface UnknownField {
   value: unknown;
   /** The map itself. */
   siblings: Readonly<Record<string, unknown>>;
+  /** The list that holds the map as an item; omitted for others. */
+  list?: readonly unknown[];
 }
 
 /** `network: {publicIP: true}` for a field of another map. */
@@ -145,13 +147,29 @@ function renamed(limits: boolean, node: SchemaNode, meant: string, field: Unknow
 const part = (value: unknown, example: string): string =>
   typeof value === "string" && /^[\w.-]{1,60}$/.test(value) ? value : example;
 
-/** The correction of a field that has a known meaning elsewhere: `<name>` is the map's own, `<value>` the field's. */
+const EXAMPLE_TYPE = "m7i.xlarge";
+
+/** The values of a field, by the names of the items that it may stand in: `a: m7i.xlarge, b: m7i.large`, and … for one that is not known. */
+function byItem(field: UnknownField, isField: (name: string) => boolean): string {
+  const { list = [] } = field;
+  const items = list.length > 0 ? list.filter(isObject) : [field.siblings];
+  const values = items.map((item) => Object.entries(item).find(([name]) => isField(name))?.[1]);
+  return items
+    .map(({ name }, at) => `${part(name, "main")}: ${values[at] === undefined ? "…" : part(values[at], EXAMPLE_TYPE)}`)
+    .join(", ");
+}
+
+/** The correction of a field that has a known meaning elsewhere: `<name>: <value>` are those of all items of the list. */
 function instead({ "x-elsewhere": told = {} }: SchemaNode, field: UnknownField): string | undefined {
-  const wanted = folded(field.name);
-  const [, text] = Object.entries(told).find(([one]) => folded(one) === wanted) ?? [];
-  return text
-    ?.replace("<name>", part(field.siblings["name"], "main"))
-    .replace("<value>", part(field.value, "m7i.xlarge"));
+  const textFor = (name: string): string | undefined =>
+    Object.entries(told).find(([one]) => folded(one) === folded(name))?.[1];
+  const text = textFor(field.name);
+  return text?.includes("<name>: <value>") === true
+    ? text.replace(
+        "<name>: <value>",
+        byItem(field, (name) => textFor(name) === text),
+      )
+    : text;
 }
 
 /** A map of another tool, whose content may be fields of ours: of what has no counterpart here, nothing is. */

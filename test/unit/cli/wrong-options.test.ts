@@ -4,7 +4,7 @@ import type { CatalogTables } from "../../../src/cli/commands/catalog/catalog-ta
 import { positive, share, whole } from "../../../src/flags/option-values.ts";
 import { requirePlace } from "../../../src/cli/options/require-name.ts";
 import { requireCatalog } from "../../../src/cli/options/require-catalog.ts";
-import { withFormat } from "../../../src/cli/options/output-option.ts";
+import { withOtherTools } from "../../../src/cli/options/other-tools.ts";
 import { checkData } from "../../../src/cli/commands/bundle/check-data.ts";
 import { archOf } from "../../../src/cli/commands/catalog/arch-of.ts";
 import { requireProvider } from "../../../src/cli/commands/catalog/require-name.ts";
@@ -53,9 +53,13 @@ it.each([
 it.each([
   ["unknown option '--format'\n(Did you mean --forecast?)", "unknown option '--format': write -o json or -o yaml"],
   ["unknown option '--json'", "unknown option '--json': write -o json or -o yaml"],
+  ["unknown option '--filename'\n(Did you mean --file?)", "unknown option '--filename': write -f"],
+  ["unknown option '--filename=a.yaml'", "unknown option '--filename': write -f"],
+  ["unknown option '-n'", "unknown option '-n': write metadata.namespace in the file"],
+  ["unknown option '--fil'\n(Did you mean --file?)", "unknown option '--fil'\n(Did you mean --file?)"],
   ["unknown option '--formatted'", "unknown option '--formatted'"],
 ])("%s", (text, says) => {
-  expect(withFormat(text)).toBe(says);
+  expect(withOtherTools(text)).toBe(says);
 });
 
 it.each([

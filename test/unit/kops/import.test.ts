@@ -1,3 +1,4 @@
+import { lineOf } from "../../../src/errors.ts";
 import { describe, expect, it } from "vitest";
 import { parseDocuments } from "../../../src/cli/objects/read-documents.ts";
 import { importCluster } from "../../../src/kops/import-cluster.ts";
@@ -167,6 +168,44 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     ["a location that Elemento does not have", elemento("ovh", ", region: ovh-moon"), "KOPS_ZONE"],
   ])("is refused: %s", (_name, source, code) => {
     expect(() => imported(source)).toThrow(expect.objectContaining({ code }) as Error);
+  });
+
+  it.each([
+    [
+      "a role in small letters",
+      NODES.replace("role: Node", "role: node"),
+      'spec.role "node" is not one of Node,',
+      "write role: Node",
+    ],
+    ["a role of another tool", NODES.replace("role: Node", "role: worker"), 'spec.role "worker"', "write role: Node"],
+    [
+      "a role for control planes",
+      MASTER.replace(/role: \w+/, "role: control-plane"),
+      "spec.role",
+      "write role: ControlPlane",
+    ],
+    [
+      "a slip in a type",
+      NODES.replace("m7i.xlarge", "m7i.xlagre"),
+      "m7i.xlagre: unknown at aws",
+      "write machineType: m7i.xlarge, if",
+    ],
+    [
+      "a type that is like none",
+      NODES.replace("m7i.xlarge", "huge"),
+      "huge: unknown at aws",
+      "use a type that `landfall types --provider aws` lists",
+    ],
+  ])("says what to write for %s", (_name, nodes, says, write) => {
+    const line = (): string => {
+      try {
+        return JSON.stringify(imported(`${CLUSTER}${nodes}`));
+      } catch (thrown) {
+        return lineOf(thrown);
+      }
+    };
+    expect(line()).toContain(says);
+    expect(line()).toContain(`; ${write}`);
   });
 
   it("is rejected if aliases would fill the memory", () => {

@@ -23,7 +23,22 @@ describe("a case of landfall test", () => {
     [
       "a word that is no expectation",
       `${object}expect: {allow: true}\n`,
-      "expect.allow true is not a field; remove it; the fields here are allowed,",
+      "expect.allow true is not a field; write allowed: true",
+    ],
+    [
+      "a code by another name, and without a list",
+      `${object}expect: {code: POL_QUOTA}\n`,
+      'expect.code "POL_QUOTA" is not a field; write codes: [POL_QUOTA]',
+    ],
+    [
+      "a word that no expectation has",
+      `${object}expect: {colour: red}\n`,
+      'expect.colour "red" is not a field; remove it; the fields here are allowed,',
+    ],
+    [
+      "a map without a space after its colon",
+      `${object}expect: {allowed:true}\n`,
+      "has no space after a colon; write allowed: true",
     ],
     [
       "a time that is none",

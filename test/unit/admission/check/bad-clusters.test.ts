@@ -20,9 +20,10 @@ beforeAll(async () => {
   withContract = await loadBundle(changed, "with a contract");
 });
 
-const ask = (spec: Fields, policy = shipped): Decision =>
+const ask = (spec: Fields, policy = shipped, namespace = context(policy).namespace): Decision =>
   decideAlone({
     ...context(policy),
+    namespace,
     kind: "KaasCluster",
     object: { ...vm(spec), kind: "KaasCluster" },
     operation: "CREATE",
@@ -241,8 +242,8 @@ const NETWORKS: [string, Fields, string][] = [
   ],
   ["a VPC too wide", { provider: "aws", network: { nodeCidr: "10.64.0.0/14" } }, "nodeCidr: 10.64.0.0/16"],
   [
-    "a network that a VPC cannot have, and any provider",
-    { network: { nodeCidr: "10.16.0.0/12" } },
+    "a network that a VPC cannot have, and a region of AWS",
+    { network: { nodeCidr: "10.16.0.0/12" }, schedulingLocation: "eu-west-1" },
     "nodeCidr: 10.16.0.0/16",
   ],
   [
@@ -262,10 +263,25 @@ describe("the network that a denial names", () => {
     expect(ask({ ...spec, network, nodePools }).denials).toEqual([]);
   });
 
-  it("may be wider than a VPC for a cluster of another provider, as the denial says", () => {
+  it("may be wider than a VPC for a cluster of another provider, and leaves out AWS for one without", () => {
     const spec = { network: { nodeCidr: "10.16.0.0/12" }, nodePools: [pool()] };
-    expect(ask(spec).denials[0]?.remedy).toContain("or provider: azure");
     expect(ask({ ...spec, provider: "azure" }).denials).toEqual([]);
+    const { denials, placement, candidates } = ask(spec);
+    expect(denials).toEqual([]);
+    expect(placement?.provider).not.toBe("aws");
+    expect(candidates.best.map(({ place }) => place).join()).not.toContain("aws/");
+    expect(candidates.rejected["vpc"]).toContain("aws/eu-west-1");
+    expect(candidates.funnel.find(({ rule }) => rule === "vpc")?.text).toMatch(/^network of the nodes: \d+ remain$/);
+  });
+
+  it("is denied in a namespace that allows AWS alone, and not in one of Azure", () => {
+    const spec = { network: { nodeCidr: "10.16.0.0/12" }, nodePools: [pool()] };
+    const within = (providers: string): Decision =>
+      ask(spec, shipped, { name: "demo", labels: {}, annotations: { "landfall.dev/providers": providers } });
+    expect(within("azure").allowed).toBe(true);
+    expect(within("aws").denials.map(({ code, field, remedy }) => [code, field, remedy])).toEqual([
+      ["ADM_FIELDS", "spec.network.nodeCidr", "write a prefix length from 16 to 26, e.g. nodeCidr: 10.16.0.0/16"],
+    ]);
   });
 });
 

@@ -37,6 +37,25 @@ describe("valid input that is probably not meant", () => {
       "VmTemplate",
       "spec.ports opens 22, but no user can log in; add sshPublicKey, or create a user with userData [ADM_NO_LOGIN]",
     ],
+    [
+      "user data without its first line",
+      { cpu: 2, memory: 4, userData: "packages: [nginx]\n" },
+      "VmTemplate",
+      "spec.userData begins with no line that cloud-init knows, so that nothing of it runs; write the line #cloud-config before it [ADM_USER_DATA]",
+    ],
+    [
+      "a command as user data",
+      { cpu: 2, memory: 4, userData: "apt-get update\n" },
+      "VmTemplate",
+      "begin it with #cloud-config for a configuration, or with #!/bin/sh for a script [ADM_USER_DATA]",
+    ],
+    [
+      "user data in base64",
+      { cpu: 2, memory: 4, userData: "I2Nsb3VkLWNvbmZpZwpwYWNrYWdlczogW25naW54XQo=" },
+      "VmTemplate",
+      "write it as plain text, not as base64 [ADM_USER_DATA]",
+    ],
+    ["empty user data", { cpu: 2, memory: 4, userData: " " }, "VmTemplate", "spec.userData is empty; remove it"],
     ["a cluster's memory in MiB", pool({ cpu: 1, memory: 2048 }), "KaasCluster", "spec.nodePools[0].memory 2048 means"],
     ["GPUs, whose energy is not counted", pool({ gpu: 1 }), "KaasCluster", "[ADM_GPU_FIGURES]"],
   ])("%s", (_name, spec, kind, text) => {
@@ -56,9 +75,15 @@ describe("valid input that is probably not meant", () => {
       { cpu: 2, memory: 4, network: { publicIP: true }, ports: [{ port: 443 }] },
       "VmTemplate",
     ],
+    ["a script", { cpu: 2, memory: 4, userData: "#!/bin/sh\ntrue" }, "VmTemplate"],
+    ["cloud-config after spaces", { cpu: 2, memory: 4, userData: "\n#cloud-config\n{}" }, "VmTemplate"],
+    ["a template of cloud-config", { cpu: 2, memory: 4, userData: "## template: jinja\n" }, "VmTemplate"],
+    ["a MIME message", { cpu: 2, memory: 4, userData: "Content-Type: multipart/mixed" }, "VmTemplate"],
     ["an ordinary pool", pool({}), "KaasCluster"],
   ])("not %s", (_name, spec, kind) => {
-    expect(warnings(spec, kind).join("\n")).not.toMatch(/ADM_(MEMORY_LARGE|PORTS_PRIVATE|NO_LOGIN|GPU_FIGURES)/);
+    expect(warnings(spec, kind).join("\n")).not.toMatch(
+      /ADM_(MEMORY_LARGE|PORTS_PRIVATE|NO_LOGIN|GPU_FIGURES|USER_DATA)/,
+    );
   });
 
   it("is told once, and not again with each update", () => {

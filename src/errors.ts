@@ -894,6 +894,8 @@ export const ERRORS = {
     remedy: "open the console by the address that `landfall console` prints, in a browser on the same machine",
   },
   CONSOLE_REQUEST: { text: "the request is not valid: {detail}", remedy: "open the page again from the navigation; if it comes back, report the address" },
+  CONSOLE_MANIFEST: { text: "the object cannot be read: {detail}", remedy: "{correction}" },
+  CONSOLE_REFUSED: { text: "the API server did not create the object: {detail}", remedy: "correct what it names, and try again" },
   CONSOLE_ABSENT: { text: "there is no {what}", remedy: "check the name in the address; the object may have been deleted" },
   CONSOLE_BUILD: { text: "the pages of the console cannot be built: {detail}", remedy: "run `npm ci` in the clone, and then the command again" },
   CONSOLE_PORT: { text: "the console cannot listen on {address}: {detail}", remedy: "name a free port with --port, or omit it for any" },

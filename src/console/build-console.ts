@@ -17,6 +17,7 @@ import { addObjectRoutes } from "./routes/object-routes.ts";
 import { addObjectsRoutes } from "./routes/objects-routes.ts";
 import { servePages } from "./routes/serve-pages.ts";
 import { addSessionRoute } from "./routes/session-route.ts";
+import { addTryRoutes } from "./routes/try-routes.ts";
 import { checkCaller, pathOf } from "./server/check-caller.ts";
 import { SECURITY_HEADERS } from "./server/headers.ts";
 import { problemOf } from "./server/problem-of.ts";
@@ -80,6 +81,7 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
     signature: (object) => checkSignature(client, options.systemNamespace, object),
   });
   addMapRoute(app, { client, stores, policy: options.policy, geography: options.geography });
+  addTryRoutes(app, { client, policy: options.policy, systemNamespace: options.systemNamespace, nowSeconds });
   addChangesRoute(app, stores);
   servePages(app, options.pages);
   return app;

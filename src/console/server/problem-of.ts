@@ -19,6 +19,8 @@ const BY_CODE: Readonly<Partial<Record<LandfallError["code"], Kind>>> = {
   CONSOLE_TOKEN: "session",
   CONSOLE_ORIGIN: "forbidden",
   CONSOLE_REQUEST: "request",
+  CONSOLE_MANIFEST: "request",
+  CONSOLE_REFUSED: "request",
   CONSOLE_ABSENT: "absent",
   CLI_KIND: "absent",
   REL_PATH: "request",

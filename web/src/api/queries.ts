@@ -4,6 +4,7 @@ import type { PlacesMap } from "../../../src/console/contract/map.ts";
 import type { Counterfactual, Explanation, ObjectReport } from "../../../src/console/contract/object.ts";
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import type { Rows, RowsQuery } from "../../../src/console/contract/rows.ts";
+import type { Forms } from "../../../src/console/contract/trying.ts";
 import { read } from "./request.ts";
 
 /** Queries whose key begins with this are read again when the cluster changes. */
@@ -14,6 +15,14 @@ export const clusterQuery = () =>
     queryKey: ["cluster"],
     queryFn: ({ signal }) => read<Cluster>("/api/cluster", {}, signal),
     staleTime: 60_000,
+  });
+
+/** The forms of the kinds that the cluster serves. */
+export const formsQuery = () =>
+  queryOptions({
+    queryKey: ["forms"],
+    queryFn: ({ signal }) => read<Forms>("/api/forms", {}, signal),
+    staleTime: 300_000,
   });
 
 export const overviewQuery = (namespace: string | undefined) =>

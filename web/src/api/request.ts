@@ -33,16 +33,28 @@ async function failed(answer: Response, session: string | null): Promise<Request
   return new RequestError(problem);
 }
 
-/** Sends a request of the API with the session. Throws RequestError. */
-export async function open(path: string, parameters: Parameters, signal: AbortSignal): Promise<Response> {
+async function request(
+  address: string,
+  { headers, ...init }: RequestInit & { signal: AbortSignal },
+): Promise<Response> {
   const session = currentSession();
-  const headers = session === null ? {} : { authorization: `Bearer ${session}` };
-  const answer = await fetch(addressOf(path, parameters), { headers, signal }).catch((thrown: unknown) => {
-    if (signal.aborted) throw thrown;
+  const own = session === null ? {} : { authorization: `Bearer ${session}` };
+  const answer = await fetch(address, { ...init, headers: { ...headers, ...own } }).catch((thrown: unknown) => {
+    if (init.signal.aborted) throw thrown;
     throw new RequestError(GONE);
   });
   if (answer.ok) return answer;
   throw await failed(answer, session);
+}
+
+/** Sends a request of the API with the session. Throws RequestError. */
+export const open = (path: string, parameters: Parameters, signal: AbortSignal): Promise<Response> =>
+  request(addressOf(path, parameters), { signal });
+
+/** Posts JSON to the API, and reads the answer. Throws RequestError. */
+export async function send<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
+  const headers = { "content-type": "application/json" };
+  return (await (await request(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json()) as T;
 }
 
 /** Reads an answer of the API. Throws RequestError. */

@@ -5,4 +5,5 @@ export const ENTRIES = [
   { to: "/", text: "Overview", icon: "overview" },
   { to: "/map", text: "Map", icon: "map" },
   { to: "/objects", text: "Objects", icon: "objects" },
+  { to: "/try", text: "Try", icon: "try" },
 ] as const satisfies readonly { to: string; text: string; icon: IconName }[];

@@ -9,6 +9,7 @@ import { mapSearch } from "../pages/map/search.ts";
 import { ObjectPage, objectSearch } from "../pages/object/object-page.tsx";
 import { ObjectsPage } from "../pages/objects/objects-page.tsx";
 import { objectsSearch } from "../pages/objects/search.ts";
+import { trySearch } from "../pages/try/search.ts";
 import { OverviewPage } from "../pages/overview/overview-page.tsx";
 import { Page } from "../ui/page.tsx";
 import { given, textIn, timeIn } from "../address/read-search.ts";
@@ -52,9 +53,17 @@ const object = createRoute({
   component: ObjectPage,
 });
 
+const trying = createRoute({
+  getParentRoute: () => root,
+  path: "/try",
+  validateSearch: trySearch,
+  // The editor is as large as all other pages together.
+  component: lazyRouteComponent(() => import("../pages/try/try-page.tsx"), "TryPage"),
+});
+
 /** All pages by their addresses. */
 export const router = createRouter({
-  routeTree: root.addChildren([overview, map, objects, object]),
+  routeTree: root.addChildren([overview, map, objects, object, trying]),
   defaultErrorComponent: PageError,
   scrollRestoration: true,
 });

@@ -10,6 +10,7 @@ const PATHS = {
   failing: "M8 2 1.5 13.5h13ZM8 6.5v3.5M8 11.8v.2",
   denied: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM4 4l8 8",
   overview: "M2 2h5v5H2ZM9 2h5v5H9ZM2 9h5v5H2ZM9 9h5v5H9Z",
+  try: "M3 13l2-5 6-6 3 3-6 6Z",
   map: "M8 14s5-4.5 5-8A5 5 0 0 0 3 6c0 3.500 5 8 5 8ZM8 7.500a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3Z",
   objects: "M2 3.500h12M2 8h12M2 12.500h12",
   close: "M4 4l8 8M12 4l-8 8",

@@ -1,0 +1,120 @@
+import { type ApiPath, apiPath } from "../../cluster/api-path.ts";
+import { ApiError, hasStatus } from "../../cluster/client/api-error.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { discover, objectPath } from "../../cluster/discover.ts";
+import { LandfallError } from "../../errors.ts";
+import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
+import { COMPOSITION_GROUP, PLURAL } from "../../model/names.ts";
+import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
+import type { Row } from "../contract/rows.ts";
+import type { Applied, Manifest, Tried, TriedDenial, TriedPlacement } from "../contract/trying.ts";
+import { readNamespace } from "../objects/read-namespace.ts";
+import { rowOf } from "../objects/row-of.ts";
+import { decideHere } from "./decide-here.ts";
+import { readManifest, type Written } from "./read-manifest.ts";
+
+export interface TrySource {
+  client: KubeClient;
+  policy: LoadedBundle;
+  nowSeconds: () => number;
+}
+
+/** The field manager of what the console creates. */
+const MANAGER = { fieldManager: "landfall-console" } as const;
+const REVIEWS = apiPath`/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`;
+
+/** Whether the API server would let the user create objects of the kind there. */
+async function mayCreate(client: KubeClient, { kind, namespace }: Written): Promise<boolean> {
+  const resourceAttributes = { verb: "create", group: COMPOSITION_GROUP, resource: PLURAL[kind], namespace };
+  const { status } = await client.create<{ status?: { allowed?: boolean } }>(REVIEWS, {
+    ...{ apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: { resourceAttributes } },
+  });
+  return status?.allowed === true;
+}
+
+/** The collection that the object belongs to. Throws CLI_KIND. */
+async function collectionOf(client: KubeClient, { object, kind, namespace }: Written): Promise<ApiPath> {
+  const resource = await discover(client).find(object.apiVersion, kind);
+  if (resource === null) throw new LandfallError("CLI_KIND", { kind, apiVersion: object.apiVersion });
+  return objectPath(object.apiVersion, resource, namespace, null);
+}
+
+function placementOf({ place, ...row }: Row): TriedPlacement | null {
+  if (place === null) return null;
+  const { instanceType, start, end, usdPerHour, usd, grams, baselineGrams, nowGrams, latencyMs } = row;
+  const { latencyEstimated } = row;
+  return {
+    ...{ place, instanceType, start, end, usdPerHour, usd, grams, baselineGrams, nowGrams, latencyMs },
+    latencyEstimated,
+  };
+}
+
+/** The words of the API server, without the part that names the webhook. */
+const saidBy = ({ detail }: ApiError): string =>
+  detail.replace(/^admission webhook "[^"]{1,253}" denied the request: /, "");
+
+const plain = (code: string, message: string, field: string | null, remedy = ""): TriedDenial => ({
+  ...{ code, message, remedy, field, patch: null },
+});
+
+/**
+ * The denials of a refused dry run: with their fields and patches, if this console's bundle denies for the same reason; otherwise
+ * what the API server said.
+ */
+function denialsOf(refused: ApiError, here: readonly TriedDenial[], { name }: Written): TriedDenial[] {
+  if (refused.status === 409)
+    return [plain("REL_API", `an object ${name} exists already`, "metadata.name", "write another name")];
+  const said = saidBy(refused);
+  const same = here.filter(({ code }) => said.includes(code));
+  return same.length > 0 ? same : [plain("REL_API", said, null)];
+}
+
+/** Answers that say something about the object. Others, such as 401 and 503, say that nothing is known of it. */
+const ABOUT_THE_OBJECT: readonly number[] = [400, 403, 404, 409, 413, 422];
+
+const aboutObject = (thrown: unknown): ApiError => {
+  if (thrown instanceof ApiError && ABOUT_THE_OBJECT.includes(thrown.status)) return thrown;
+  throw thrown;
+};
+
+const without = (data: NamespaceData | null, name: string): NamespaceData =>
+  data ?? { name, labels: {}, annotations: {} };
+
+/** Tries an object that someone writes: by a dry run in the cluster, or by a decision of this console. Throws CONSOLE_MANIFEST, REL_API…. */
+export async function tryObject({ client, policy, nowSeconds }: TrySource, manifest: Manifest): Promise<Tried> {
+  const written = readManifest(manifest);
+  const { kind, namespace, name, object } = written;
+  const [may, data] = await Promise.all([
+    mayCreate(client, written),
+    readNamespace(client, namespace).catch((thrown: unknown) => {
+      if (hasStatus(thrown, 404)) return null;
+      throw thrown;
+    }),
+  ]);
+  const here = (): ReturnType<typeof decideHere> =>
+    decideHere(written, { policy, namespace: without(data, namespace), nowSeconds: nowSeconds() });
+  const named = { kind, namespace, name, mayCreate: may };
+  if (!may) {
+    const why = `you cannot create a ${kind} in ${namespace}`;
+    return { ...named, by: "console", why, ...here() };
+  }
+  const path = await collectionOf(client, written);
+  const answer = await client.create<Resource>(path, object, { ...MANAGER, dryRun: "All" }).catch(aboutObject);
+  const cluster = { ...named, by: "cluster", why: "" } as const;
+  if (answer instanceof ApiError) {
+    const { denials, warnings } = here();
+    return { ...cluster, denials: denialsOf(answer, denials, written), warnings, placement: null };
+  }
+  return { ...cluster, denials: [], warnings: here().warnings, placement: placementOf(rowOf(answer)) };
+}
+
+/** Creates the object with the user's rights. Throws CONSOLE_MANIFEST, CONSOLE_REFUSED, REL_API…. */
+export async function applyObject({ client }: Pick<TrySource, "client">, manifest: Manifest): Promise<Applied> {
+  const written = readManifest(manifest);
+  const { kind, namespace, name, object } = written;
+  const path = await collectionOf(client, written);
+  const made = await client.create<Resource>(path, object, MANAGER).catch((thrown: unknown) => {
+    throw new LandfallError("CONSOLE_REFUSED", { detail: saidBy(aboutObject(thrown)) }, thrown);
+  });
+  return { kind, namespace, name, place: rowOf(made).place };
+}

@@ -1,0 +1,111 @@
+import type { ReactElement, ReactNode } from "react";
+import type { Tried, TriedPlacement } from "../../../../src/console/contract/trying.ts";
+import { RequestError } from "../../api/request.ts";
+import { Figure, Time } from "../../ui/figures.tsx";
+import { gramsText, UNKNOWN, usdText } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { DenialText } from "./denial-text.tsx";
+import type { Asked } from "./document/create-trier.ts";
+
+interface OutcomeProps {
+  asked: Asked<Tried>;
+  /** Why nothing is asked; null if something is. */
+  unread: string | null;
+  onPatch: (patch: string) => void;
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+function Placed({ placement }: { placement: TriedPlacement }): ReactElement {
+  const { place, instanceType, start, end, usdPerHour, usd, grams, nowGrams } = placement;
+  const per = end === null ? " per hour" : "";
+  const saved = grams === null || nowGrams === null ? 0 : nowGrams - grams;
+  return (
+    <dl className="outcome-facts">
+      <Fact name="Place">
+        <strong>{place}</strong>
+      </Fact>
+      <Fact name="Start">
+        <Time at={start} relative />
+      </Fact>
+      <Fact name="Machine type">{instanceType ?? UNKNOWN}</Fact>
+      <Fact name="Price, list">
+        {usdPerHour === null ? UNKNOWN : `${usdPerHour.toFixed(4)} USD/h`}
+        {usd === null ? null : <span className="quiet"> ({usdText(usd)} for the run)</span>}
+      </Fact>
+      <Fact name="Carbon">
+        {grams === null ? UNKNOWN : gramsText(grams) + per}
+        {saved > 0.005 ? <span className="quiet"> (waiting saves {gramsText(saved)})</span> : null}
+      </Fact>
+      <Fact name="Latency, ms">
+        <Figure value={placement.latencyMs} estimate={placement.latencyEstimated} />
+      </Fact>
+    </dl>
+  );
+}
+
+/** Who answered, and what that means. */
+function Basis({ by, why }: Tried): ReactElement {
+  return (
+    <p className="quiet">
+      {by === "cluster"
+        ? "A dry run in the cluster with your rights: nothing was created."
+        : `Decided by this console with its own bundle, without the cluster's load, quotas and forecasts: ${why}.`}
+    </p>
+  );
+}
+
+function Answer({ tried, onPatch }: { tried: Tried; onPatch: OutcomeProps["onPatch"] }): ReactElement {
+  const { denials, placement, warnings } = tried;
+  const isDenied = denials.length > 0;
+  return (
+    <>
+      <h2 className={isDenied ? "state state-denied" : "state state-running"}>
+        <Icon name={isDenied ? "denied" : "ended"} />
+        {isDenied ? "Denied" : "Allowed"}
+      </h2>
+      {placement === null ? null : <Placed placement={placement} />}
+      {isDenied || placement !== null ? null : <p>The cluster takes it, but no webhook of Landfall decided on it.</p>}
+      {isDenied ? (
+        <ul className="denials">
+          {denials.map((denial) => (
+            <li key={denial.code + denial.message}>
+              <DenialText denial={denial} onPatch={onPatch} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {warnings.map((warning) => (
+        <p key={warning} className="quiet">
+          {warning}
+        </p>
+      ))}
+      <Basis {...tried} />
+    </>
+  );
+}
+
+const problemText = (problem: unknown): string => {
+  if (!(problem instanceof RequestError)) return String(problem);
+  const { message, remedy } = problem.problem;
+  return remedy === "" ? message : `${message}; ${remedy}`;
+};
+
+/** The place, start and price of the document as it is, or its denials. */
+export function Outcome({ asked: { value, problem, isCurrent }, unread, onPatch }: OutcomeProps): ReactElement {
+  const wait = isCurrent ? "" : "Checking";
+  return (
+    <section className="outcome" aria-label="What would happen" aria-busy={!isCurrent} data-current={isCurrent}>
+      <p className="outcome-wait quiet" role="status">
+        {unread ?? wait}
+      </p>
+      {problem !== null && unread === null ? <p role="alert">{problemText(problem)}</p> : null}
+      {value === null || problem !== null || unread !== null ? null : <Answer tried={value} onPatch={onPatch} />}
+    </section>
+  );
+}

@@ -118,6 +118,14 @@ function addErrors(app: WebhookApp): void {
   });
 }
 
+/** Answers a request to an unknown path before its body is read, which Fastify would read first: anyone can send one. */
+function endUnknown(app: WebhookApp): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) void reply.status(404).header("connection", "close").send("there is nothing at this path\n");
+    else done();
+  });
+}
+
 const hash = (text: string): Buffer => Buffer.from(sha256(text), "hex");
 
 /** Answers 401 to callers without the token. */
@@ -216,6 +224,7 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (_request: unknown, payload: Readable) => receiveBody(payload));
   addErrors(app);
+  endUnknown(app);
   const drain = deps.drain ?? drainConnections();
   drain.follow(app.server);
   addHealthRoutes(app, deps, drain);

@@ -14,11 +14,14 @@ interface Allowance {
   at: number;
 }
 
-/** How many ms an address has to wait before it may take this much; 0: it took it. What is more than `atOnce` is taken from a full allowance. */
-export type TakeRate = (address: string, amount: number) => number;
+/** The amounts that each address may take in a time. What is more than `atOnce` is taken from a full allowance. */
+export interface AddressRate {
+  /** How many ms an address has to wait before it may take this much; 0: it may. */
+  waitOf: (address: string, amount: number) => number;
+  take: (address: string, amount: number) => void;
+}
 
-/** Limits what each address takes in a time. */
-export function createAddressRate({ perSecond, atOnce }: Rate, nowMs = () => performance.now()): TakeRate {
+export function createAddressRate({ perSecond, atOnce }: Rate, nowMs = () => performance.now()): AddressRate {
   /** In the order of their last use. */
   const addresses = new Map<string, Allowance>();
 
@@ -29,16 +32,20 @@ export function createAddressRate({ perSecond, atOnce }: Rate, nowMs = () => per
     }
   }
 
-  return (address, amount) => {
-    forget();
-    const now = nowMs();
-    const { left, at } = addresses.get(address) ?? { left: atOnce, at: now };
-    const allowed = Math.min(atOnce, left + ((now - at) / 1000) * perSecond);
-    const needed = Math.min(amount, atOnce);
-    const isEnough = allowed >= needed;
-    addresses.delete(address);
-    addresses.set(address, { left: isEnough ? allowed - amount : allowed, at: now });
-    return isEnough ? 0 : Math.ceil(((needed - allowed) / perSecond) * 1000);
+  function allowed(address: string): number {
+    const { left, at } = addresses.get(address) ?? { left: atOnce, at: nowMs() };
+    return Math.min(atOnce, left + ((nowMs() - at) / 1000) * perSecond);
+  }
+
+  return {
+    waitOf: (address, amount) =>
+      Math.max(0, Math.ceil(((Math.min(amount, atOnce) - allowed(address)) / perSecond) * 1000)),
+    take(address, amount) {
+      forget();
+      const left = allowed(address) - amount;
+      addresses.delete(address);
+      addresses.set(address, { left, at: nowMs() });
+    },
   };
 }
 
@@ -47,12 +54,14 @@ export interface RequestRates {
   bytes: Rate;
 }
 
-/** Makes what an address sends wait while it sends faster than these rates. */
+/** Makes what an address sends wait while it sends faster than these rates. What waits takes nothing of them. */
 export function waitForRates({ requests, bytes }: RequestRates, nowMs = () => performance.now()): WaitFor {
-  const takeRequest = createAddressRate(requests, nowMs);
-  const takeBytes = createAddressRate(bytes, nowMs);
+  const [ofRequests, ofBytes] = [createAddressRate(requests, nowMs), createAddressRate(bytes, nowMs)];
   return (address, length, isFirst) => {
-    const wait = isFirst ? takeRequest(address, 1) : 0;
-    return wait > 0 ? wait : takeBytes(address, length);
+    const wait = Math.max(isFirst ? ofRequests.waitOf(address, 1) : 0, ofBytes.waitOf(address, length));
+    if (wait > 0) return wait;
+    if (isFirst) ofRequests.take(address, 1);
+    ofBytes.take(address, length);
+    return 0;
   };
 }

@@ -8,20 +8,33 @@ const PIECES = 32;
 /** Says how many ms a piece of this many bytes has to wait; 0: not at all. `isFirst`: a request may begin with it. */
 export type WaitFor = (address: string, bytes: number, isFirst: boolean) => number;
 
-/** The end of the first blank line of these bytes, with line ends after it; their length if there is none. */
-function endOfBlock(bytes: Buffer): number {
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) {
-    let end = at + 1;
-    while (bytes[end] === 10 || bytes[end] === 13) end += 1;
-    if (bytes.subarray(at + 1, end).includes(10)) return end;
-  }
-  return bytes.length;
+/** Each piece costs at least as much of its address's rate as so many bytes: handing on a few takes as long. */
+const LEAST_BYTES = 256;
+
+/** How the headers of a request end, after the last byte of their last line. */
+const BLANK_LINES = ["\n\n", "\n\r\n"];
+
+/**
+ * The end of the first blank line of these bytes; their length if there is none. `before` are the two bytes before them, as the line may
+ * begin there.
+ */
+function endOfBlock(before: Buffer, bytes: Buffer): number {
+  const start = Buffer.concat([before, bytes.subarray(0, 2)]);
+  const endIn = (where: Buffer, line: string, from: number): number => {
+    const at = where.indexOf(line, Math.max(0, from), "latin1");
+    return at === -1 ? Infinity : at + line.length;
+  };
+  const ends = BLANK_LINES.flatMap((line) => [
+    endIn(start, line, before.length - line.length + 1) - before.length,
+    endIn(bytes, line, 0),
+  ]);
+  return Math.min(...ends, bytes.length);
 }
 
 /**
  * A connection as the HTTP parser sees it. A parser handles all requests that arrive together before anything else runs, and 16 KiB may hold
- * hundreds. The gate hands on bytes up to a blank line, where a request's headers end, and while a request is answered nothing: what
- * a client sends meanwhile stays in its own buffers.
+ * hundreds. The gate hands on bytes up to a blank line, where a request's headers end, then as many as its body has, and while a request is
+ * answered nothing: what a client sends meanwhile stays in its own buffers.
  */
 export class ConnectionGate extends Duplex {
   readonly source: Socket;
@@ -30,9 +43,15 @@ export class ConnectionGate extends Duplex {
   readonly authorized = false;
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
-  readonly #waitFor: WaitFor;
+  readonly #limit: WaitFor;
   readonly #underway = new Set<IncomingMessage>();
   #rest: Buffer = Buffer.alloc(0);
+  /** Of `#rest`, how much is handed on next; null if it was not looked for yet. */
+  #next: number | null = null;
+  /** The last two bytes that were handed on, outside of bodies with a length. */
+  #before: Buffer = Buffer.alloc(0);
+  /** Bytes that are to come of the body of the request underway. */
+  #body = 0;
   #isParsing = false;
   #isPumping = false;
   #hasEnded = false;
@@ -44,9 +63,10 @@ export class ConnectionGate extends Duplex {
     this.source = source;
     this.encrypted = "encrypted" in source;
     ({ remoteAddress: this.remoteAddress, remotePort: this.remotePort } = source);
-    this.#waitFor = waitFor;
+    this.#limit = waitFor;
     source.on("data", (bytes: Buffer) => {
       this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+      this.#next = null;
       this.#pump();
     });
     source.once("end", () => {
@@ -66,9 +86,16 @@ export class ConnectionGate extends Duplex {
     });
   }
 
-  began(request: IncomingMessage, response: ServerResponse): void {
+  /** `withinMs`: for the rest of the request; it ends the connection of a peer that is not authenticated by then. */
+  began(request: IncomingMessage, response: ServerResponse, withinMs: number): void {
     this.#underway.add(request);
+    this.#body = Number(request.headers["content-length"] ?? 0);
+    this.#before = Buffer.alloc(0);
+    const late = setTimeout(() => {
+      if (!this.#isOpen && !request.complete) this.destroy();
+    }, withinMs).unref();
     response.once("close", () => {
+      clearTimeout(late);
       this.#underway.delete(request);
       this.#pump();
     });
@@ -104,16 +131,31 @@ export class ConnectionGate extends Duplex {
     }, ms).unref();
   }
 
+  /** How much is handed on next. Of a body without a length each blank line ends a piece, because another request may follow it. */
+  #lengthOfNext(): number {
+    if (this.#isOpen) return this.#rest.length;
+    this.#next ??= this.#body > 0 ? Math.min(this.#body, this.#rest.length) : endOfBlock(this.#before, this.#rest);
+    return this.#next;
+  }
+
+  #waitFor(length: number): number {
+    const cost = Math.max(length, LEAST_BYTES);
+    return this.#isOpen ? 0 : this.#limit(this.remoteAddress ?? "", cost, this.#underway.size === 0);
+  }
+
   /** Hands on one piece. False if nothing may be handed on now. */
   #handOn(): boolean {
-    const length = this.#isOpen ? this.#rest.length : endOfBlock(this.#rest);
-    const wait = this.#isOpen ? 0 : this.#waitFor(this.remoteAddress ?? "", length, this.#underway.size === 0);
+    const length = this.#lengthOfNext();
+    const wait = this.#waitFor(length);
     if (wait > 0) {
       this.#wakeIn(wait);
       return false;
     }
     const piece = this.#rest.subarray(0, length);
     this.#rest = this.#rest.subarray(length);
+    this.#next = null;
+    if (this.#body === 0) this.#before = Buffer.concat([this.#before, piece.subarray(-2)]).subarray(-2);
+    else this.#body -= length;
     this.#isParsing = true;
     this.push(piece);
     return true;

@@ -17,15 +17,20 @@ export interface GuardOptions {
   /** That of the server's connections as its parser takes them: `secureConnection` for TLS. */
   event: "connection" | "secureConnection";
   limits: ListenerLimits;
+  /** How long a request of a peer that is not authenticated may take to arrive, in ms. */
+  requestMs?: number;
   /** Whether this peer is authenticated, and needs no gate; none is by default. */
   isTrusted?: (socket: Socket) => boolean;
 }
+
+const REQUEST_MS = 20_000;
 
 /**
  * Puts a gate with the limits of its address before the parser of each connection of a server that anyone can reach. Call it before
  * anything else listens to the server's connections.
  */
-export function guardListener(server: Server, { event, limits, isTrusted = () => false }: GuardOptions): void {
+export function guardListener(server: Server, options: GuardOptions): void {
+  const { event, limits, requestMs = REQUEST_MS, isTrusted = () => false } = options;
   const { connections, ...rates } = limits;
   const waitFor = waitForRates(rates);
   // Node's own listener takes any Duplex.
@@ -38,11 +43,13 @@ export function guardListener(server: Server, { event, limits, isTrusted = () =>
   });
   server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
     const socket: Duplex = request.socket;
-    if (socket instanceof ConnectionGate) socket.began(request, response);
+    if (socket instanceof ConnectionGate) socket.began(request, response, requestMs);
   });
   if (connections === null) return;
-  const take = createAddressRate(connections);
+  const rate = createAddressRate(connections);
   server.on("connection", (socket: Socket) => {
-    if (take(socket.remoteAddress ?? "", 1) > 0) socket.destroy();
+    const { remoteAddress: address = "" } = socket;
+    if (rate.waitOf(address, 1) > 0) socket.destroy();
+    else rate.take(address, 1);
   });
 }

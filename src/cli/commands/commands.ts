@@ -25,7 +25,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map(
   ["impact", async () => (await import("./impact/impact.ts")).addImpact],
   ["simulate", async () => (await import("./simulate/simulate.ts")).addSimulate],
   ["scaffold", async () => (await import("./scaffold/scaffold.ts")).addScaffold],
-  ["export", async () => (await import("./kops/export.ts")).addExport],
+  ["export", async () => (await import("./export/export.ts")).addExport],
   ["completion", async () => (await import("./completion.ts")).addCompletion],
   ["import", async () => (await import("./kops/import.ts")).addImport],
 ]);

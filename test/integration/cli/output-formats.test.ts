@@ -40,9 +40,13 @@ describe("-o", () => {
       impact: "table, wide, json, yaml or markdown",
       // They print another tool's manifests, which are YAML.
       "export kops": "yaml or json",
+      "export krateo-portal": "yaml or json",
       "import kops": "yaml or json",
       // It prints a script.
       completion: undefined,
+      // They print an address, and what was done.
+      console: undefined,
+      "certificates rotate": undefined,
     });
     expect(Object.keys(formats)).toEqual(expect.arrayContaining(["explain", "doctor", "keys list", "bundle verify"]));
   });

@@ -88,8 +88,7 @@ async function exportKops(cli: Cli, options: KopsOptions): Promise<void> {
 }
 
 /** `landfall export kops`: converts a KaasCluster to kOps manifests. */
-export function addExport(program: Command, cli: Cli): void {
-  const group = program.command("export").description("Convert objects to the format of another tool.");
+export function addKopsExport(group: Command, cli: Cli): void {
   const kops = group.command("kops").description("Print kOps manifests for KaasClusters of AWS or Elemento.");
   withKopsOptions(withDecisionOptions(kops, { objects: "KaasClusters", output: FORMATS })).action(
     (options: KopsOptions) => exportKops(cli, options),

@@ -251,6 +251,10 @@ export const ERRORS = {
     text: "{provider} would still scale pool {pool}, whatever its count: its operator leaves what its spec no longer has",
     remedy: "write min: {count} and max: {count} in place of count: {count}",
   },
+  ADM_POOL_TAINTS: {
+    text: "{provider} would keep the taint {key} with the effect {effect} on pool {pool} and never finish: its operator removes a taint only if no other has its key",
+    remedy: "remove all taints with the key {key}, wait until the cluster is Ready, then add those that you want",
+  },
   ADM_POOL_RENAMED: {
     text: "{field}: pool {from} is gone and pool {to} takes its place: all nodes of {from} are deleted",
     remedy: "write name: {from} to keep them, or announce it with the annotation {annotation}: {from}={to}",

@@ -1,4 +1,5 @@
 import { isObject } from "../../model/json.ts";
+import { keepsTaints } from "./node-taints.ts";
 import { textAt, valueAt } from "./fields.ts";
 import type { Lookup, Refusal, Resource } from "./types.ts";
 
@@ -140,7 +141,8 @@ export function nodegroupRefusal(resource: Resource, lookup: Lookup): Refusal | 
   const own = labelRefusal(resource) ?? scalingRefusal(resource);
   if (own !== null) return own;
   const [wanted, running] = [textAt(resource.spec, "version"), runningVersion(resource)];
-  if (wanted === null || wanted === running) return null;
+  // ACK comes to the version when the taints are as its spec says.
+  if (wanted === null || wanted === running || keepsTaints(resource)) return null;
   const { namespace } = resource.metadata;
   const name = textAt(resource.spec, "clusterRef.from.name") ?? "";
   const control = runningVersion(lookup({ group: "eks.services.k8s.aws", kind: "Cluster", namespace, name }));

@@ -2,7 +2,7 @@ import { hasStatus } from "../../cluster/client/api-error.ts";
 import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { APPLIED, appliedFields } from "./decide-phase.ts";
-import { NODES, RUNNING } from "./pool-versions.ts";
+import { RUNNING } from "./pool-versions.ts";
 import { valueAt } from "./fields.ts";
 import { nextStatus } from "./next-status.ts";
 import type { Family, KindRule, Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
@@ -15,13 +15,14 @@ function ifGone(thrown: unknown): null {
 
 const finalizersOf = ({ finalizer, moreFinalizers = [] }: Family): string[] => [finalizer, ...moreFinalizers];
 
-/** The annotations with what the provider has from now on (version, type or size, and nodes), as far as they differ; null for none. */
+/** The annotations with what the provider has from now on (version, type or size, and more), as far as they differ; null for none. */
 function remembered(resource: Resource, rule: KindRule): Record<string, string> | null {
-  const value = rule.version === undefined ? undefined : valueAt(resource.spec, rule.version);
+  const path = rule.endless?.(resource) === true ? undefined : rule.version;
+  const value = path === undefined ? undefined : valueAt(resource.spec, path);
   const version = typeof value === "string" || typeof value === "number" ? String(value) : null;
   const { annotations = {} } = resource.metadata;
-  const found = Object.entries({ [RUNNING]: version, [NODES]: rule.nodes?.(resource) ?? null }).flatMap(
-    ([name, text]) => (text === null || text === annotations[name] ? [] : [[name, text] as const]),
+  const found = Object.entries({ [RUNNING]: version, ...rule.remembers?.(resource) }).flatMap(([name, text]) =>
+    text === null || text === annotations[name] ? [] : [[name, text] as const],
   );
   return found.length === 0 ? null : Object.fromEntries(found);
 }

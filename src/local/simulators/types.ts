@@ -108,8 +108,10 @@ export interface KindRule {
   refuses?: (resource: Resource, lookup: Lookup) => Refusal | null;
   /** Path under spec of what the provider remembers: the version that runs, a machine's type, a disk's size. */
   version?: string;
-  /** The number of nodes that the provider has by this spec, which it remembers; null for none. */
-  nodes?: (resource: Resource) => string | null;
+  /** More that the provider has by this spec and remembers, by the annotation that stands for it; null for none. */
+  remembers?: (resource: Resource) => Readonly<Record<string, string | null>>;
+  /** Whether the operator never finishes with this spec: it sends the same update at each look, and nothing after it. */
+  endless?: (resource: Resource) => boolean;
   /** The merge patch that the operator writes into the spec once it has created the resource; null if it is written. */
   writeBack?: (resource: Resource) => Record<string, unknown> | null;
   /** How this machine ends without a request; null if it runs on. */

@@ -40,6 +40,8 @@ export interface FieldAbility {
    * get a count in their place. Any change if omitted.
    */
   limits?: "widen" | "stay";
+  /** Only of `nodePools.taints`: the operator removes a taint only if no other has its key. */
+  removesByKey?: true;
 }
 
 /** How a machine that was stopped or deleted by hand is seen. */

@@ -5,7 +5,10 @@ import {
   nodegroupRefusal,
   nodePoolRefusal,
   poolVersion,
+  RUNNING,
 } from "../../../src/local/simulators/pool-versions.ts";
+import { ack } from "../../../src/local/simulators/ack/ack.ts";
+import { TAINTS, taintsText } from "../../../src/local/simulators/node-taints.ts";
 import { kcc } from "../../../src/local/simulators/kcc.ts";
 import type { Refusal, Resource } from "../../../src/local/simulators/types.ts";
 import { lookupIn, resources } from "./resources.ts";
@@ -84,6 +87,45 @@ spec: {scalingConfig: ${scaling}}
     const refused = group(scaling, nodes, isScaled);
     expect(refused?.message ?? null).toBe(message);
     expect(refused?.terminal ?? true).toBe(true);
+  });
+});
+
+describe("the taints of a node group of EKS", () => {
+  const group = (taints: string, had: string | null, more = ""): Resource => {
+    const annotations = had === null ? {} : { [TAINTS]: had, [RUNNING]: "1.34" };
+    return (
+      resources(`
+apiVersion: eks.services.k8s.aws/v1alpha1
+kind: Nodegroup
+metadata: {name: pool, annotations: ${JSON.stringify(annotations)}}
+spec: {taints: ${taints}, ${more}}
+`) as [Resource]
+    )[0];
+  };
+  const [SCHEDULE, EXECUTE] = ["NO_SCHEDULE", "NO_EXECUTE"].map((effect) => ({ key: "x", value: "y", effect }));
+  const OTHER = { key: "z", value: "", effect: "NO_SCHEDULE" };
+
+  it.each<[string, unknown[] | null, unknown[], unknown[]]>([
+    ["a new group's", null, [SCHEDULE], [SCHEDULE]],
+    ["another effect", [SCHEDULE], [EXECUTE], [EXECUTE, SCHEDULE]],
+    ["one of two with a key", [SCHEDULE, EXECUTE], [SCHEDULE], [SCHEDULE, EXECUTE]],
+    ["none of the key", [SCHEDULE, EXECUTE, OTHER], [OTHER], [OTHER]],
+    ["a second effect", [SCHEDULE], [SCHEDULE, EXECUTE], [SCHEDULE, EXECUTE]],
+  ])("%s: EKS has %j, ACK wants %j, EKS then has %j", (_name, had, wanted, has) => {
+    const resource = group(JSON.stringify(wanted), had && JSON.stringify(had));
+    expect(JSON.parse(taintsText(resource))).toEqual(has);
+    const after = group(JSON.stringify(wanted), taintsText(resource));
+    const isDone = has.length === wanted.length;
+    expect(ack.conditions({ name: "ready" }, after)).toContainEqual(
+      expect.objectContaining({ type: "Ready", status: isDone ? "True" : "False" }),
+    );
+  });
+
+  it("keep ACK from ever asking for the version, while EKS has others", () => {
+    const [had, more] = [JSON.stringify([SCHEDULE]), 'version: "1.36", releaseVersion: 1.34.4-1'];
+    const [kept, done] = [EXECUTE, SCHEDULE].map((taint) => group(JSON.stringify([taint]), had, more));
+    expect(kept && nodegroupRefusal(kept, lookupIn([]))).toBeNull();
+    expect(done && nodegroupRefusal(done, lookupIn([]))?.message).toContain("do not match");
   });
 });
 

@@ -6,6 +6,7 @@ import { type Change, specOf } from "../change.ts";
 import { denial } from "../../check/denial.ts";
 import { poolsOf } from "../../check/read-request.ts";
 import { renderedCluster } from "./rendered.ts";
+import { taintDenials } from "./taint-denials.ts";
 import { ANNOTATION } from "../../../model/names.ts";
 
 const nameOf = (pool: Fields | undefined): string => String(pool?.["name"]);
@@ -180,6 +181,7 @@ export function clusterDenials(change: Change, kept: Fields): Denial[] {
     ...poolDenials(rendered, ability, provider),
     ...(limits === "widen" ? limitDenials(rendered, provider) : []),
     ...(limits === "stay" ? scalingDenials(rendered, provider) : []),
+    ...(ability.fields["nodePools.taints"]?.removesByKey === true ? taintDenials(rendered, provider) : []),
     ...renamedPools(change),
     ...(ability.keepsFirstPool === true ? firstPoolDenials(change) : []),
   ];

@@ -1,7 +1,8 @@
 import { authority, endpoint } from "../cluster-values.ts";
-import { nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
+import { NODES, nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
+import { keepsTaints, TAINTS, taintsText } from "../node-taints.ts";
 import type { KindRule, Resource } from "../types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
@@ -102,7 +103,8 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     immutable: ["name", "instanceTypes", "diskSize", "amiType", "subnetRefs", "nodeRoleRef"],
     version: "version",
     refuses: nodegroupRefusal,
-    nodes: nodegroupNodes,
+    remembers: (resource) => ({ [NODES]: nodegroupNodes(resource), [TAINTS]: taintsText(resource) }),
+    endless: keepsTaints,
     writeBack: releaseWriteBack,
     machine: (resource) => {
       const [region, types] = [regionOf(resource), valueAt(resource.spec, "instanceTypes")];

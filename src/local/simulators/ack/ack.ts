@@ -97,8 +97,10 @@ function refused({ refusal, attempt = 0 }: Phase & { name: "refused" }, resource
 /** docs/internals/operators.md has the source of each. */
 function conditions(phase: Phase, resource: Resource): Record<string, unknown>[] {
   switch (phase.name) {
-    case "ready":
-      return SYNCED;
+    case "ready": {
+      const isEndless = ACK_KINDS.some(({ kind, endless }) => kind === resource.kind && endless?.(resource) === true);
+      return isEndless ? working("updating", resource) : SYNCED;
+    }
     case "creating":
     case "updating":
       return working(phase.name, resource);

@@ -257,6 +257,48 @@ describe("an installed cluster of EKS", () => {
   });
 });
 
+describe("taints of an installed cluster", () => {
+  type Taint = readonly [key: string, value: string, effect: string];
+  const pool = (taints: readonly Taint[]): Spec => ({
+    ...batch,
+    taints: taints.map(([key, value, effect]) => ({ key, value, effect })),
+  });
+  const asked = (provider: string, before: readonly Taint[], after: readonly Taint[]): Outcome => {
+    const old = admitted({ provider, nodePools: [system, pool(before)] });
+    return change(old, { ...old.spec, nodePools: [system, pool(after)] });
+  };
+  const [schedule, execute]: [Taint, Taint] = [
+    ["x", "y", "NoSchedule"],
+    ["x", "y", "NoExecute"],
+  ];
+  const other: Taint = ["z", "y", "NoSchedule"];
+
+  // ACK removes taints by their keys, and EKS has them by key and effect.
+  it.each<[string, Taint[], Taint[], boolean]>([
+    ["another effect", [schedule], [execute], false],
+    ["one of two with a key removed", [schedule, execute], [execute], false],
+    ["another effect beside others", [other, schedule], [execute, other], false],
+    ["another effect and value", [schedule], [["x", "", "NoExecute"]], false],
+    ["a second effect", [schedule], [schedule, execute], true],
+    ["another value", [schedule], [["x", "other", "NoSchedule"]], true],
+    ["none of a key", [schedule, execute, other], [other], true],
+    ["others in their place", [schedule], [other], true],
+    ["none", [schedule], [], true],
+  ])("become %s: %j, %j, on EKS %j", (_name, before, after, isTaken) => {
+    expect(codes(asked("aws", before, after))).toEqual(isTaken ? [] : ["ADM_POOL_TAINTS"]);
+    for (const provider of ["azure", "gcp"]) expect(codes(asked(provider, before, after))).toEqual([]);
+  });
+
+  it("are denied on EKS with what to do, which passes", () => {
+    const outcome = asked("aws", [other, schedule], [other, execute]);
+    expect(outcome.allowed ? "" : outcome.message).toContain(
+      "remove all taints with the key x, wait until the cluster is Ready, then add those that you want",
+    );
+    expect(codes(asked("aws", [other, schedule], [other]))).toEqual([]);
+    expect(codes(asked("aws", [other], [other, execute]))).toEqual([]);
+  });
+});
+
 describe("an installed cluster of GKE", () => {
   const pool = { name: "system", cpu: 2, memory: 8 };
   const asked = (before: Spec, nodes: Spec, more: Spec = {}): string[] => {

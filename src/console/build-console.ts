@@ -15,6 +15,7 @@ import type { ConsoleApp, ContractTypes } from "./routes/console-app.ts";
 import { addMapRoute } from "./routes/map-route.ts";
 import { addObjectRoutes } from "./routes/object-routes.ts";
 import { addObjectsRoutes } from "./routes/objects-routes.ts";
+import { addTimelineRoute } from "./routes/timeline-route.ts";
 import { servePages } from "./routes/serve-pages.ts";
 import { addSessionRoute } from "./routes/session-route.ts";
 import { addTryRoutes } from "./routes/try-routes.ts";
@@ -22,6 +23,7 @@ import { checkCaller, pathOf } from "./server/check-caller.ts";
 import { SECURITY_HEADERS } from "./server/headers.ts";
 import { problemOf } from "./server/problem-of.ts";
 import type { Sessions } from "./server/sessions.ts";
+import { NO_OUTLOOK, type Outlook } from "./timeline/outlook.ts";
 
 export interface ConsoleOptions {
   /** The client of the user's kubeconfig: the console has no rights of its own. */
@@ -37,6 +39,8 @@ export interface ConsoleOptions {
   /** The bundle by which decisions are explained, and where its rules stand. */
   policy: LoadedBundle;
   ruleLine: (rule: string) => RuleLine | null;
+  /** Forecasts and measured hours; without them, the climatology of the bundle is used. */
+  outlook?: Outlook;
   /** The towns of the places. */
   geography: Geography;
   /** Gets each failure that is not the caller's, without headers or bodies. */
@@ -48,7 +52,7 @@ const BODY_BYTES = 1024 * 1024;
 
 /** Builds the console's server, which does not listen yet. */
 export function buildConsole(options: ConsoleOptions): ConsoleApp {
-  const { client, sessions, hosts } = options;
+  const { client, sessions, hosts, policy, outlook = NO_OUTLOOK } = options;
   const app = fastify({
     bodyLimit: BODY_BYTES,
     logger: false,
@@ -77,10 +81,13 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
   addObjectsRoutes(app, { stores, verdicts });
   addObjectRoutes(app, {
     ...{ client, verdicts, nowSeconds },
-    explainer: createExplainer({ policy: options.policy, ruleLine: options.ruleLine, nowSeconds }),
+    explainer: createExplainer({
+      ...{ policy, nowSeconds, ruleLine: options.ruleLine, forecasts: () => outlook.book() },
+    }),
     signature: (object) => checkSignature(client, options.systemNamespace, object),
   });
-  addMapRoute(app, { client, stores, policy: options.policy, geography: options.geography });
+  addMapRoute(app, { client, stores, policy, outlook, geography: options.geography });
+  addTimelineRoute(app, { stores, verdicts, policy, outlook });
   addTryRoutes(app, { client, policy: options.policy, systemNamespace: options.systemNamespace, nowSeconds });
   addChangesRoute(app, stores);
   servePages(app, options.pages);

@@ -8,6 +8,7 @@ import { ruleLines } from "./explanation/rule-lines.ts";
 import { readGeography } from "./map/read-geography.ts";
 import { readPages } from "./pages/read-pages.ts";
 import { createSessions } from "./server/sessions.ts";
+import type { Outlook } from "./timeline/outlook.ts";
 
 export interface StartOptions {
   /** The user's connection. */
@@ -18,6 +19,8 @@ export interface StartOptions {
   policy: LoadedBundle;
   /** The texts of the bundle's rules, by path. */
   sources: ReadonlyMap<string, string>;
+  /** Forecasts and measured hours; without them, the climatology of the bundle is used. */
+  outlook?: Outlook & { stop: () => Promise<void> };
   /** Folder of the catalog, for the towns of its places. */
   catalog: string;
   /** 0 for any free one. */
@@ -72,6 +75,7 @@ export async function startConsole({
     address: () => `http://${LOOPBACK}:${String(bound)}/#token=${sessions.token()}`,
     async stop() {
       await app.close();
+      await rest.outlook?.stop();
       await client.close();
     },
   };

@@ -13,6 +13,7 @@ import "./styles/shell.css";
 import "./styles/parts.css";
 import "./styles/pages.css";
 import "./styles/map.css";
+import "./styles/timeline.css";
 import "./styles/try.css";
 
 const client = new QueryClient({

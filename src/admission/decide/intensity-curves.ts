@@ -1,7 +1,7 @@
 import type { CatalogView } from "../../model/places/catalog.ts";
 import type { ForecastBook } from "../../model/places/forecast.ts";
 import { HourlyCurve, type IntensityCurve } from "../../model/places/intensity.ts";
-import { CarbonCurve, ForecastCurve } from "../../placement/curves.ts";
+import { type Band, CarbonCurve, ForecastCurve } from "../../placement/curves.ts";
 import type { DecisionRequest } from "../types.ts";
 import { zoneOutlook } from "./forecast-degradations.ts";
 
@@ -92,3 +92,7 @@ export function intensityCurves({
   made.last = { nowSeconds, curves };
   return curves;
 }
+
+/** The error band of a forecast over a time, gCO2eq/kWh; null if the curve has none that covers it. */
+export const bandOver = (curve: IntensityCurve, start: number, seconds: number): Band | null =>
+  curve instanceof ForecastCurve ? curve.bandOver(start, seconds) : null;

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { openForecastCache } from "../../external-data/forecasts/forecast-cache.ts";
 import { readForecastFile } from "../../external-data/forecasts/read-forecast-file.ts";
+import { openOutlook } from "../../external-data/forecasts/open-outlook.ts";
 import {
   checkForecastSettings,
   type ForecastSettings,
@@ -15,8 +16,8 @@ export interface ForecastFlags {
   forecastSettings?: string;
 }
 
-/** The file of `--forecast` has priority over every source in the settings. */
-async function settingsOf({ forecast, forecastSettings }: ForecastFlags): Promise<ForecastSettings> {
+/** The settings of these flags: the file of `--forecast` has priority over every source. Throws FORECAST_SETTINGS, FORECAST_FILE. */
+export async function settingsOf({ forecast, forecastSettings }: ForecastFlags): Promise<ForecastSettings> {
   const named =
     forecastSettings === undefined ? checkForecastSettings({}, "") : await readForecastSettings(forecastSettings);
   if (forecast === undefined) return named;
@@ -48,4 +49,18 @@ export async function askForecasts(cli: Cli, flags: ForecastFlags, zones: readon
   } finally {
     await cache.stop();
   }
+}
+
+/** Follows the sources of `--forecast` and `--forecast-settings`, and its measured hours. Throws FORECAST_SETTINGS, FORECAST_FILE. */
+export async function followForecasts(
+  cli: Cli,
+  flags: ForecastFlags,
+  zones: readonly string[],
+): Promise<ReturnType<typeof openOutlook>> {
+  return openOutlook({
+    ...{ settings: await settingsOf(flags), zones, forecastHours },
+    onProblem: (source, { line }) => {
+      cli.note(`landfall: forecasts of ${source}: ${line}\n`);
+    },
+  });
 }

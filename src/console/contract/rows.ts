@@ -29,6 +29,8 @@ export const ROW = record({
   /** Reason and message of the condition that gives the state. */
   reason: text,
   message: text,
+  /** When this condition became so; null if it does not say. */
+  since: orNull(text),
   created: text,
   /** `provider/region`; null without a decision. */
   place: orNull(text),
@@ -36,6 +38,10 @@ export const ROW = record({
   start: orNull(text),
   end: orNull(text),
   deadline: orNull(text),
+  /** The start that the deadline leaves time for, with the boot; null without a deadline. Limits of waiting do not count. */
+  latestStart: orNull(text),
+  /** When the machine is on, for a run that pauses; empty for any other. */
+  parts: list(record({ start: text, end: text })),
   /** Of the run; per hour if the object has no duration. */
   grams: orNull(figure),
   baselineGrams: orNull(figure),

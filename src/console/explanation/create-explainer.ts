@@ -1,19 +1,17 @@
 import { checkAlone, decideAlone } from "../../admission/decide/decide.ts";
 import type { DecisionRequest } from "../../admission/types.ts";
 import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
-import { parseSignature } from "../../model/decision-annotation/signature.ts";
-import { stripDecision } from "../../model/decision-annotation/strip-decision.ts";
 import type { Decision, ScoredCandidate } from "../../model/decision.ts";
 import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
-import { ANNOTATION, type Kind } from "../../model/names.ts";
-import { formatTime, parseTime } from "../../model/time.ts";
+import { formatTime } from "../../model/time.ts";
 import { type PlaceKey, placeName } from "../../model/workload.ts";
-import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { Candidate, Counterfactual, Explanation } from "../contract/object.ts";
+import type { Starts } from "../contract/timeline.ts";
+import { type Decider, decidedAt, pinsOf, requestOf } from "./decision-request.ts";
+import { otherStarts } from "./other-starts.ts";
 import type { RuleLine } from "./rule-lines.ts";
 
-export interface ExplainerOptions {
-  policy: LoadedBundle;
+export interface ExplainerOptions extends Decider {
   ruleLine: (rule: string) => RuleLine | null;
   nowSeconds: () => number;
 }
@@ -24,6 +22,8 @@ export interface Explainer {
   explain(object: Resource, namespace: NamespaceData): Explanation;
   /** The change that it takes for the object to run in this place. */
   whatIf(object: Resource, namespace: NamespaceData, place: PlaceKey): Counterfactual;
+  /** The other starts that it could have. */
+  starts(object: Resource, namespace: NamespaceData): Promise<Starts>;
 }
 
 /** Longest time for the figures of the places that are not among the best, in ms: a page waits for it. */
@@ -49,26 +49,13 @@ function fromPinned(place: PlaceKey, { placement }: Decision): Candidate {
   };
 }
 
-const pinsOf = (place: PlaceKey): { provider: string; schedulingLocation: string } => {
-  const [provider = "", schedulingLocation = ""] = place.split("/");
-  return { provider, schedulingLocation };
-};
-
 const denialsOf = ({ denials }: Decision): Explanation["denials"] =>
   denials.map(({ code, message, remedy }) => ({ code, message, remedy }));
 
-/** When the recorded decision was made, in seconds since 1970: its signature says it. */
-function decidedAt({ metadata }: Resource, nowSeconds: number): number {
-  const signature = parseSignature(metadata.annotations?.[ANNOTATION.seal] ?? "");
-  if (signature !== null && signature.use !== "legacy") return signature.at;
-  return parseTime(metadata.creationTimestamp ?? "") ?? nowSeconds;
-}
-
-export function createExplainer({ policy, ruleLine, nowSeconds }: ExplainerOptions): Explainer {
-  const requestOf = (object: Resource, namespace: NamespaceData): DecisionRequest => ({
-    ...{ kind: object.kind as Kind, object: stripDecision(object), namespace, policy, operation: "CREATE" },
-    ...{ nowSeconds: decidedAt(object, nowSeconds()), relatedWorkloads: null },
-  });
+export function createExplainer({ ruleLine, nowSeconds, ...decider }: ExplainerOptions): Explainer {
+  const { policy } = decider;
+  const recordedRequest = (object: Resource, namespace: NamespaceData): DecisionRequest =>
+    requestOf(object, namespace, decider, decidedAt(object, nowSeconds()));
 
   /** The figures of each place that no rule removed. */
   function figures(request: DecisionRequest, { candidates }: Decision): Candidate[] {
@@ -88,7 +75,7 @@ export function createExplainer({ policy, ruleLine, nowSeconds }: ExplainerOptio
 
   return {
     explain(object, namespace) {
-      const request = requestOf(object, namespace);
+      const request = recordedRequest(object, namespace);
       const decision = decideAlone(request);
       const { candidates } = decision;
       const recorded = readDecision(object);
@@ -113,7 +100,7 @@ export function createExplainer({ policy, ruleLine, nowSeconds }: ExplainerOptio
       };
     },
     whatIf(object, namespace, place) {
-      const decision = decideAlone({ ...requestOf(object, namespace), pins: pinsOf(place) });
+      const decision = decideAlone({ ...recordedRequest(object, namespace), pins: pinsOf(place) });
       const { allowed, denials } = decision;
       const patch = denials[0]?.patch;
       return {
@@ -122,5 +109,6 @@ export function createExplainer({ policy, ruleLine, nowSeconds }: ExplainerOptio
         patch: patch === undefined ? null : JSON.stringify(patch, null, 2),
       };
     },
+    starts: (object, namespace) => otherStarts(object, namespace, decider, nowSeconds()),
   };
 }

@@ -3,6 +3,7 @@ import { policyInput } from "../../admission/decide/policy-input.ts";
 import { readRequest } from "../../admission/check/read-request.ts";
 import { fedZones } from "../../model/places/catalog.ts";
 import type { NamespaceData } from "../../model/kubernetes.ts";
+import type { ForecastBook } from "../../model/places/forecast.ts";
 import { API_VERSION } from "../../model/names.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
@@ -18,6 +19,8 @@ const SIZE = { cpu: 2, memoryGiB: 8 } as const;
 
 export interface MapRequest {
   policy: LoadedBundle;
+  /** Null for the bundle's climatology alone. */
+  forecasts: ForecastBook | null;
   geography: Geography;
   namespace: NamespaceData;
   rows: readonly Row[];
@@ -67,8 +70,8 @@ function loads({ rows, atSeconds, policy }: MapRequest): Map<string, Load> {
   return found;
 }
 
-function zonesOf({ policy, nowSeconds }: MapRequest, from: number): MapZone[] {
-  const curves = intensityCurves({ policy, nowSeconds });
+function zonesOf({ policy, nowSeconds, forecasts }: MapRequest, from: number): MapZone[] {
+  const curves = intensityCurves({ policy, nowSeconds, forecasts });
   return fedZones(policy.catalog).flatMap((zone) => {
     const curve = curves.get(zone);
     if (curve === undefined) return [];

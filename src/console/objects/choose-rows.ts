@@ -5,8 +5,10 @@ const PAGE_ROWS = 100;
 
 type Test = (row: Row) => boolean;
 
+type Filters = Pick<RowsQuery, "namespace" | "kind" | "state" | "provider" | "place" | "search">;
+
 /** The filters that a query names, each as a test. */
-function testsOf({ namespace, kind, state, provider, place, search }: RowsQuery): Test[] {
+function testsOf({ namespace, kind, state, provider, place, search }: Filters): Test[] {
   const wanted = search?.toLowerCase() ?? "";
   return [
     ...(namespace === undefined ? [] : [(row: Row) => row.namespace === namespace]),
@@ -17,6 +19,9 @@ function testsOf({ namespace, kind, state, provider, place, search }: RowsQuery)
     ...(wanted === "" ? [] : [(row: Row) => row.name.toLowerCase().includes(wanted)]),
   ];
 }
+
+/** Whether a row passes all filters of a query. */
+export const passes = (row: Row, filters: Filters): boolean => testsOf(filters).every((test) => test(row));
 
 /** Whether the policies in force would deny it. */
 export const isDenied = ({ verdict }: Row): boolean => verdict === "deny";

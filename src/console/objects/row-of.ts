@@ -3,7 +3,7 @@ import { isObject } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { Kind } from "../../model/names.ts";
 import { runHours } from "../../model/runs/run-times.ts";
-import { formatTime, parseTime } from "../../model/time.ts";
+import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
 import type { Row } from "../contract/rows.ts";
 import { stateOf } from "./state-of.ts";
 
@@ -18,15 +18,17 @@ const timeOf = (value: unknown): string | null => {
 
 type Decided = Omit<
   Row,
-  "kind" | "namespace" | "name" | "uid" | "state" | "reason" | "message" | "created" | "deadline" | "verdict"
->;
+  | ("kind" | "namespace" | "name" | "uid" | "state" | "reason" | "message" | "since" | "created")
+  | ("deadline" | "latestStart" | "verdict")
+> & { bootSeconds: number };
 
 const UNDECIDED: Decided = {
   ...{ place: null, instanceType: null, start: null, end: null, grams: null, baselineGrams: null, nowGrams: null },
   ...{ usdPerHour: null, usd: null, latencyMs: null, latencyEstimated: false, decision: null },
+  ...{ parts: [], bootSeconds: 0 },
 };
 
-type Parts = { start: string; end: string }[];
+type Parts = Row["parts"];
 
 /** The parts of a run that pauses; null for one that does not. */
 function partsOf(value: unknown): Parts | null {
@@ -35,12 +37,23 @@ function partsOf(value: unknown): Parts | null {
   return parts.every(({ start, end }) => start !== null && end !== null) ? (parts as Parts) : null;
 }
 
-/** USD of a run; null if it has no end, or the price is not known. */
-function usdOf(usdPerHour: number | null, start: string | null, end: string | null, segments: unknown): number | null {
-  if (usdPerHour === null || start === null) return null;
-  const parts = partsOf(segments);
-  const hours = runHours({ start, end, ...(parts === null ? {} : { segments: parts }) });
-  return hours === null ? null : usdPerHour * hours;
+/** Hours in which the machine of a run is on; null if it has no end. */
+function hoursOf({ start, end, parts }: Pick<Decided, "start" | "end" | "parts">): number | null {
+  return start === null ? null : runHours({ start, end, ...(parts.length === 0 ? {} : { segments: parts }) });
+}
+
+const times = (value: number | null, factor: number | null): number | null =>
+  value === null || factor === null ? null : value * factor;
+
+/** The time to boot that the decision leaves before a deadline; 0 if it says none. */
+function bootOf(boot: unknown): number {
+  return isObject(boot) ? Math.max(0, figureOf(boot["seconds"]) ?? 0) : 0;
+}
+
+/** The start that leaves time for the boot and the run before the deadline. */
+function latestStartOf(deadline: string | null, { bootSeconds, ...decided }: Decided): string | null {
+  const [end, hours] = [deadline === null ? null : parseTime(deadline), hoursOf(decided)];
+  return end === null || hours === null ? null : formatTime(Math.floor(end - hours * HOUR_SECONDS - bootSeconds));
 }
 
 /** The figures of a decision, unchecked: other versions lack some, and a user can write any text there. */
@@ -50,13 +63,14 @@ function decided({ id, placement: given }: CompactDecision): Decided {
   const [start, end] = [timeOf(placement["start"]), timeOf(placement["end"])];
   const usdPerHour = figureOf(placement["pricePerHour"]);
   const grams = figureOf(placement["gramsCO2"]);
+  const parts = partsOf(placement["segments"]) ?? [];
   return {
     place: typeof provider === "string" && typeof region === "string" ? `${provider}/${region}` : null,
     instanceType: textOf(placement["instanceType"]),
-    ...{ start, end, grams, usdPerHour },
+    ...{ start, end, parts, grams, usdPerHour, bootSeconds: bootOf(placement["boot"]) },
     baselineGrams: figureOf(placement["baselineGramsCO2"]),
     nowGrams: isObject(now) ? figureOf(now["gramsCO2"]) : grams,
-    usd: usdOf(usdPerHour, start, end, placement["segments"]),
+    usd: times(usdPerHour, hoursOf({ start, end, parts })),
     latencyMs: figureOf(placement["latencyMs"]),
     latencyEstimated: placement["latencySource"] === "estimated",
     decision: textOf(id),
@@ -67,13 +81,14 @@ function decided({ id, placement: given }: CompactDecision): Decided {
 export function rowOf(object: Resource, verdict: Row["verdict"] = null): Row {
   const { kind, metadata, spec = {} } = object;
   const decision = readDecision(object);
+  const deadline = timeOf(spec["deadline"]);
+  const told = stateOf(object);
+  const { bootSeconds, ...found } = decision === null ? UNDECIDED : decided(decision);
   return {
     kind: kind as Kind,
     ...{ namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
-    ...stateOf(object),
+    ...{ ...told, since: timeOf(told.since) },
     created: metadata.creationTimestamp ?? "",
-    ...(decision === null ? UNDECIDED : decided(decision)),
-    deadline: timeOf(spec["deadline"]),
-    verdict,
+    ...{ ...found, deadline, latestStart: latestStartOf(deadline, { ...found, bootSeconds }), verdict },
   };
 }

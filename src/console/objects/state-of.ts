@@ -7,6 +7,8 @@ export interface Told {
   state: State;
   reason: string;
   message: string;
+  /** When it became so, as the condition says it. */
+  since: string | null;
 }
 
 /** Reasons of Ready that end only if someone does something, besides those that begin with Provider. */
@@ -16,6 +18,7 @@ const told = (state: State, condition: Condition | undefined, reason: string): T
   state,
   reason: condition?.reason ?? reason,
   message: condition?.message ?? "",
+  since: condition?.lastTransitionTime ?? null,
 });
 
 /** The state of an object that is not ready, by the reason. */

@@ -7,6 +7,7 @@ import { placesMap } from "../map/places-map.ts";
 import type { Geography } from "../map/read-geography.ts";
 import type { Stores } from "../objects/open-stores.ts";
 import { readNamespace } from "../objects/read-namespace.ts";
+import type { Outlook } from "../timeline/outlook.ts";
 import type { ConsoleApp } from "./console-app.ts";
 
 export interface MapSource {
@@ -14,6 +15,7 @@ export interface MapSource {
   stores: Stores;
   policy: LoadedBundle;
   geography: Geography;
+  outlook: Outlook;
 }
 
 function timeIn(at: string | undefined, now: number): number {
@@ -24,7 +26,7 @@ function timeIn(at: string | undefined, now: number): number {
 }
 
 /** The places of the catalog, with the rules of one namespace, or of the platform alone. */
-export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography }: MapSource): void {
+export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography, outlook }: MapSource): void {
   app.get("/api/map", { schema: { querystring: MAP_QUERY, response: { 200: MAP } } }, async ({ query }) => {
     const { namespace: name, at, origin = null } = query;
     if (origin !== null && !Object.hasOwn(policy.catalog.places, origin))
@@ -34,7 +36,8 @@ export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography
       name === undefined ? { name: "default", labels: {}, annotations: {} } : await readNamespace(client, name);
     const now = nowSeconds();
     const rows = [...store.rows()];
-    const asked = { policy, geography, namespace, rows, origin, nowSeconds: now, atSeconds: timeIn(at, now) };
+    const times = { nowSeconds: now, atSeconds: timeIn(at, now), forecasts: outlook.book() };
+    const asked = { policy, geography, namespace, rows, origin, ...times };
     return { ...placesMap(asked), current: store.isCurrent() };
   });
 }

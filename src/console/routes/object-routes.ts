@@ -10,6 +10,7 @@ import {
   PLACE_PARAMS,
 } from "../contract/object.ts";
 import type { Of } from "../contract/schema.ts";
+import { STARTS } from "../contract/timeline.ts";
 import type { Explainer } from "../explanation/create-explainer.ts";
 import { verdictKey, type Verdicts } from "../objects/read-verdicts.ts";
 import { readNamespace } from "../objects/read-namespace.ts";
@@ -35,7 +36,7 @@ async function readObject(client: KubeClient, { kind, namespace, name }: Named):
   return found;
 }
 
-/** One object, the explanation of its decision, and what would have to change for another place. */
+/** One object, the explanation of its decision, its other starts, and what would have to change for another place. */
 export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
   const { client, explainer } = source;
   const path = "/api/objects/:kind/:namespace/:name";
@@ -55,6 +56,10 @@ export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
     { schema: { params: OBJECT_PARAMS, response: { 200: EXPLANATION } } },
     async ({ params }) =>
       explainer.explain(await readObject(client, params), await readNamespace(client, params.namespace)),
+  );
+
+  app.get(`${path}/starts`, { schema: { params: OBJECT_PARAMS, response: { 200: STARTS } } }, async ({ params }) =>
+    explainer.starts(await readObject(client, params), await readNamespace(client, params.namespace)),
   );
 
   app.get(

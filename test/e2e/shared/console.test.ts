@@ -184,6 +184,12 @@ describe("a tenant", () => {
 describe("every page", () => {
   const VIEWS = [
     ...["/", "/map", "/map?view=world&place=aws/eu-north-1", "/map?as=table&only=allowed"],
+    ...[
+      "/timeline",
+      `/timeline?object=VmTemplate/${NAMESPACE}/waits`,
+      "/timeline?as=table&hours=48",
+      "/timeline?search=none",
+    ],
     ...[`/objects?namespace=${NAMESPACE}`, "/objects?search=none", "/nothing"],
     ...["", "?place=aws/us-east-1&places=all", "?view=life", "?view=resources", "?view=yaml"].map(
       (part) => `/objects/VmTemplate/${NAMESPACE}/waits${part}`,

@@ -14,7 +14,12 @@ const ASKED = { cpu: 8, memory: 32, duration: "3h", maxLatency: 60, dataResidenc
 const sources = async (): Promise<Map<string, string>> => regoSources(await readFile(await policyFile()), "bundle");
 
 async function explainer() {
-  return createExplainer({ policy: await loadPolicy(), ruleLine: ruleLines(await sources()), nowSeconds: () => NOW });
+  return createExplainer({
+    policy: await loadPolicy(),
+    ruleLine: ruleLines(await sources()),
+    nowSeconds: () => NOW,
+    forecasts: () => null,
+  });
 }
 
 async function decided(): Promise<Resource> {

@@ -18,7 +18,7 @@ const running = (name: string, fields: Partial<Row>): Row => ({
 async function asked(annotations: Record<string, string> = {}, rows: Row[] = [], atSeconds = NOW) {
   return placesMap({
     ...{ policy: await loadPolicy(), geography: await readGeography("catalog"), rows, atSeconds },
-    ...{ namespace: { name: "demo", labels: {}, annotations }, origin: null, nowSeconds: NOW },
+    ...{ namespace: { name: "demo", labels: {}, annotations }, origin: null, nowSeconds: NOW, forecasts: null },
   });
 }
 

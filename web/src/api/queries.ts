@@ -4,6 +4,7 @@ import type { PlacesMap } from "../../../src/console/contract/map.ts";
 import type { Counterfactual, Explanation, ObjectReport } from "../../../src/console/contract/object.ts";
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import type { Rows, RowsQuery } from "../../../src/console/contract/rows.ts";
+import type { Starts, Timeline, TimelineQuery } from "../../../src/console/contract/timeline.ts";
 import type { Forms } from "../../../src/console/contract/trying.ts";
 import { read } from "./request.ts";
 
@@ -52,6 +53,13 @@ export const mapQuery = (query: {
     refetchInterval: 300_000,
   });
 
+export const timelineQuery = (query: TimelineQuery) =>
+  queryOptions({
+    queryKey: [LIVE, "timeline", query],
+    queryFn: ({ signal }) => read<Timeline>("/api/timeline", query, signal),
+    placeholderData: keepPreviousData,
+  });
+
 export interface ObjectName {
   kind: string;
   namespace: string;
@@ -85,4 +93,12 @@ export const counterfactualQuery = (object: ObjectName, place: string) =>
         signal,
       ),
     staleTime: Infinity,
+  });
+
+/** `decision`: as above. What waits is decided from now on, so the answer is of its hour. */
+export const startsQuery = (object: ObjectName, decision: string) =>
+  queryOptions({
+    queryKey: ["starts", object, decision],
+    queryFn: ({ signal }) => read<Starts>(`${pathOf(object)}/starts`, {}, signal),
+    staleTime: 600_000,
   });

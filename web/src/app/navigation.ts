@@ -4,6 +4,7 @@ import type { IconName } from "../ui/icon.tsx";
 export const ENTRIES = [
   { to: "/", text: "Overview", icon: "overview" },
   { to: "/map", text: "Map", icon: "map" },
+  { to: "/timeline", text: "Timeline", icon: "timeline" },
   { to: "/objects", text: "Objects", icon: "objects" },
   { to: "/try", text: "Try", icon: "try" },
 ] as const satisfies readonly { to: string; text: string; icon: IconName }[];

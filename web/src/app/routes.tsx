@@ -11,6 +11,7 @@ import { ObjectsPage } from "../pages/objects/objects-page.tsx";
 import { objectsSearch } from "../pages/objects/search.ts";
 import { trySearch } from "../pages/try/search.ts";
 import { OverviewPage } from "../pages/overview/overview-page.tsx";
+import { timelineSearch } from "../pages/timeline/search.ts";
 import { Page } from "../ui/page.tsx";
 import { given, textIn, timeIn } from "../address/read-search.ts";
 import { PageError, Shell } from "./shell.tsx";
@@ -39,6 +40,13 @@ const map = createRoute({
   component: lazyRouteComponent(() => import("../pages/map/map-page.tsx"), "MapPage"),
 });
 
+const timeline = createRoute({
+  getParentRoute: () => root,
+  path: "/timeline",
+  validateSearch: timelineSearch,
+  component: lazyRouteComponent(() => import("../pages/timeline/timeline-page.tsx"), "TimelinePage"),
+});
+
 const objects = createRoute({
   getParentRoute: () => root,
   path: "/objects",
@@ -63,7 +71,7 @@ const trying = createRoute({
 
 /** All pages by their addresses. */
 export const router = createRouter({
-  routeTree: root.addChildren([overview, map, objects, object, trying]),
+  routeTree: root.addChildren([overview, map, timeline, objects, object, trying]),
   defaultErrorComponent: PageError,
   scrollRestoration: true,
 });

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { builtPages } from "../../../console/pages/built-pages.ts";
-import { startConsole } from "../../../console/start-console.ts";
+import { startConsole, type StartOptions } from "../../../console/start-console.ts";
 import { lineOf } from "../../../errors.ts";
 import { whole } from "../../../flags/option-values.ts";
+import { fedZones } from "../../../model/places/catalog.ts";
+import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import { defaultCacheFolder } from "../../../toolchain/cache-paths.ts";
 import type { Cli } from "../../cli.ts";
+import { followForecasts } from "../../options/ask-forecasts.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { bundleSources, openBundle } from "../../options/open-bundle.ts";
 import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
@@ -15,7 +18,19 @@ import { repeated } from "../../options/repeated.ts";
 
 interface Flags extends ClusterFlags, RegistryFlags {
   bundle?: string[];
+  forecast?: string;
+  forecastSettings?: string;
   port: number;
+}
+
+/** The forecasts of the flags; nothing without them. */
+async function outlookOf(
+  cli: Cli,
+  flags: Pick<Flags, "forecast" | "forecastSettings">,
+  policy: LoadedBundle,
+): Promise<Pick<StartOptions, "outlook">> {
+  if (flags.forecast === undefined && flags.forecastSettings === undefined) return {};
+  return { outlook: await followForecasts(cli, flags, fedZones(policy.catalog)) };
 }
 
 async function serve(cli: Cli, { kubeconfig, systemNamespace, port, ...flags }: Flags): Promise<void> {
@@ -27,10 +42,15 @@ async function serve(cli: Cli, { kubeconfig, systemNamespace, port, ...flags }: 
       cli.note("landfall: builds the pages of the console, which takes some seconds\n");
     },
   });
+  const { forecast, forecastSettings, ...bundles } = flags;
+  const policy = await openBundle(cli, bundles);
+  const forecasts = {
+    ...(forecast === undefined ? {} : { forecast }),
+    ...(forecastSettings === undefined ? {} : { forecastSettings }),
+  };
   const running = await startConsole({
     ...{ config, systemNamespace, pages, port, catalog: join(cli.root, "catalog") },
-    policy: await openBundle(cli, flags),
-    sources: await bundleSources(cli, flags),
+    ...{ policy, sources: await bundleSources(cli, bundles), ...(await outlookOf(cli, forecasts, policy)) },
     failed: (thrown, path) => {
       cli.note(`landfall: ${path}: ${lineOf(thrown)}\n`);
     },
@@ -54,5 +74,7 @@ export function addConsole(program: Command, cli: Cli): void {
       "the bundle that explains decisions: a file or an OCI reference (default: the project's own); repeat for data images and bundles of teams",
       repeated,
     )
+    .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON) (default: the bundle's climatology)")
+    .option("--forecast-settings <file>", "the webhook's forecast settings (YAML), with its sources of measured hours")
     .action((flags: Flags) => serve(cli, flags));
 }

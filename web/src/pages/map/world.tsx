@@ -1,10 +1,11 @@
 import { geoCircle, geoPath } from "d3-geo";
-import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useMemo, useRef } from "react";
 import { feature, mesh } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import countries from "world-atlas/countries-110m.json";
 import type { PlacesMap } from "../../../../src/console/contract/map.ts";
 import { intensityColour, intensityText, onIntensity } from "../../ui/scale.ts";
+import { useWidth } from "../../ui/use-width.ts";
 import { type Mark, marksOf, meanOf, radiusOf, type Spot } from "./marks.ts";
 import { heightFor, projectionFor } from "./projection.ts";
 import type { View } from "./search.ts";
@@ -15,23 +16,6 @@ const LAND = feature(topology, topology.objects.land);
 const BORDERS = mesh(topology, topology.objects.countries, (a, b) => a !== b);
 
 const KM_PER_DEGREE = 111.2;
-
-/** The width of an element in pixels, as it changes. */
-function useWidth(): [(element: HTMLElement | null) => void, number] {
-  const [element, setElement] = useState<HTMLElement | null>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (element === null) return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) setWidth(Math.floor(entry.contentRect.width));
-    });
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
-  }, [element]);
-  return [setElement, width];
-}
 
 /** The words of a mark for a screen reader. */
 function labelOf(mark: Mark): string {

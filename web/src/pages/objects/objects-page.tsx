@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { type ReactElement, useCallback, useDeferredValue, useEffect, useState } from "react";
-import { Button, Input, Label, SearchField } from "react-aria-components";
+import { type ReactElement, useCallback } from "react";
+import { Button } from "react-aria-components";
 import type { Row, Rows, Sort } from "../../../../src/console/contract/rows.ts";
 import { rowsQuery } from "../../api/queries.ts";
 import { Page } from "../../ui/page.tsx";
@@ -9,63 +9,39 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { COLUMNS, keyOfRow } from "../../ui/object-columns.tsx";
 import { useChangeSearch } from "../../address/use-change-search.ts";
 import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { KIND_CHOICES, PROVIDER_CHOICES, STATE_CHOICES } from "../../ui/choices.ts";
+import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
-import { STATE_WORDS } from "../../ui/state-mark.tsx";
 import type { ObjectsSearch } from "./search.ts";
 
 const PAGE_ROWS = 100;
-
-const STATES = [
-  { value: "", text: "Any state" },
-  ...Object.entries(STATE_WORDS).map(([value, { word }]) => ({ value, text: word })),
-];
-const KINDS = [
-  { value: "", text: "Both kinds" },
-  { value: "VmTemplate", text: "VmTemplate" },
-  { value: "KaasCluster", text: "KaasCluster" },
-];
-const PROVIDERS = [
-  { value: "", text: "Any provider" },
-  ...["aws", "azure", "gcp", "elemento"].map((value) => ({ value, text: value })),
-];
 
 type Change = (changed: Partial<Record<keyof ObjectsSearch, string | undefined>>) => void;
 
 const NO_FILTERS = { kind: undefined, state: undefined, provider: undefined, place: undefined, search: undefined };
 
-function SearchBox({ value, change }: { value: string; change: Change }): ReactElement {
-  const [typed, setTyped] = useState(value);
-  const settled = useDeferredValue(typed);
-  useEffect(() => {
-    setTyped(value);
-  }, [value]);
-  useEffect(() => {
-    if (settled === value) return;
-    const timer = setTimeout(() => {
-      change({ search: settled });
-    }, 200);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [settled, value, change]);
-  return (
-    <SearchField className="search" value={typed} onChange={setTyped}>
-      <Label className="hidden">Part of the name</Label>
-      <Input placeholder="Name" />
-    </SearchField>
-  );
-}
-
 function Filters({ search, change }: { search: ObjectsSearch; change: Change }): ReactElement {
   const { kind = "", state = "", provider = "", place } = search;
+  const searchFor = useCallback(
+    (typed: string) => {
+      change({ search: typed });
+    },
+    [change],
+  );
   return (
     <div className="filters" role="search">
-      <SearchBox value={search.search ?? ""} change={change} />
-      <Select label="State" choices={STATES} value={state} onChange={(value) => change({ state: value })} quiet />
-      <Select label="Kind" choices={KINDS} value={kind} onChange={(value) => change({ kind: value })} quiet />
+      <SearchBox value={search.search ?? ""} onSearch={searchFor} />
+      <Select
+        label="State"
+        choices={STATE_CHOICES}
+        value={state}
+        onChange={(value) => change({ state: value })}
+        quiet
+      />
+      <Select label="Kind" choices={KIND_CHOICES} value={kind} onChange={(value) => change({ kind: value })} quiet />
       <Select
         label="Provider"
-        choices={PROVIDERS}
+        choices={PROVIDER_CHOICES}
         value={provider}
         onChange={(value) => change({ provider: value })}
         quiet

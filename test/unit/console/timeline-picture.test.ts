@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { barParts } from "../../../web/src/pages/timeline/bar-parts.ts";
+import { hourAt, HOUR_MS, ticksOf, xOf } from "../../../web/src/pages/timeline/time-scale.ts";
+
+const FROM = Date.parse("2026-11-20T00:00:00Z");
+/** 10 pixels an hour. */
+const SCALE = { from: FROM, hours: 48, width: 480 };
+const at = (hour: number): string => new Date(FROM + hour * HOUR_MS).toISOString();
+const NOW = FROM + 12 * HOUR_MS;
+
+const RUN = { start: at(10), end: at(20), parts: [], deadline: at(30), latestStart: at(19), since: null } as const;
+
+describe("the bar of an object", () => {
+  it("is divided now into what was and what is planned", () => {
+    const found = barParts(SCALE, { ...RUN, parts: [], state: "running" }, NOW);
+    expect(found).toEqual({
+      pieces: [
+        { x: 100, width: 20, past: true },
+        { x: 120, width: 80, past: false },
+      ],
+      ...{ line: null, deadline: 300, latestStart: 190, isOpen: false, isLater: false },
+    });
+  });
+
+  it("is planned alone as long as it waits, even if its start has passed", () => {
+    expect(barParts(SCALE, { ...RUN, parts: [], state: "waiting" }, NOW).pieces).toEqual([
+      { x: 100, width: 100, past: false },
+    ]);
+  });
+
+  it("has a gap for each pause", () => {
+    const parts = [
+      { start: at(10), end: at(13) },
+      { start: at(15), end: at(20) },
+    ];
+    const found = barParts(SCALE, { ...RUN, parts, state: "running" }, NOW);
+    expect(found.pieces.map(({ x, width }) => [x, width])).toEqual([
+      [100, 20],
+      [120, 10],
+      [150, 50],
+    ]);
+    expect(found.line).toEqual({ x: 100, width: 100 });
+  });
+
+  it("ends when the run was over, not when it was planned to", () => {
+    const found = barParts(SCALE, { ...RUN, parts: [], state: "ended", since: at(11) }, NOW);
+    expect(found.pieces).toEqual([{ x: 100, width: 10, past: true }]);
+  });
+
+  it("goes on to the edge without an end, and has no marks outside of the shown hours", () => {
+    const open = { ...RUN, parts: [], end: null, deadline: at(100), latestStart: null, state: "running" } as const;
+    expect(barParts(SCALE, { ...open, parts: [] }, NOW)).toMatchObject({
+      isOpen: true,
+      deadline: null,
+      latestStart: null,
+    });
+    const later = barParts(SCALE, { ...RUN, parts: [], start: at(60), end: at(61), state: "waiting" }, NOW);
+    expect(later).toMatchObject({ pieces: [], isLater: true, isOpen: false });
+  });
+});
+
+describe("the hours", () => {
+  it("of a position and of a time agree", () => {
+    for (const hour of [0, 7, 47])
+      expect(hourAt(SCALE, xOf(SCALE, FROM + hour * HOUR_MS) + 1)).toBe(FROM + hour * HOUR_MS);
+    expect([hourAt(SCALE, -50), hourAt(SCALE, 9999)]).toEqual([FROM, FROM + 47 * HOUR_MS]);
+  });
+
+  it.each([
+    [48, 480],
+    [96, 800],
+    [336, 800],
+    [336, 200],
+  ])("have labels that leave room for each other: %i hours on %i pixels", (hours, width) => {
+    const scale = { from: FROM, hours, width };
+    const ticks = ticksOf(scale).map(({ time }) => xOf(scale, time));
+    expect(ticks.length).toBeGreaterThan(1);
+    const gaps = ticks.slice(1).map((x, index) => x - (ticks[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(40);
+  });
+});

@@ -1,13 +1,10 @@
 import { LandfallError, messageOf } from "../../errors.ts";
-import { readTar, type TarLimits } from "../../model/bundle-format/tar.ts";
 import { hasMoreValues } from "../../model/formats/count-json.ts";
 
 /** Of all schemas of a chart with its subcharts. Those of this project's charts have 20 kB and 1,000 values. */
-const MOST = { bytes: 4 * 1024 * 1024, values: 200_000, packed: 100, depth: 4 };
+const MOST = { bytes: 4 * 1024 * 1024, values: 200_000 };
 
 const SCHEMA = /(?:^|\/)values\.schema\.json$/;
-/** Helm unpacks these, and what is packed in them. */
-const PACKED = /(?:^|\/)charts\/[^/]{1,255}\.tgz$/;
 /** The keywords with the address of another schema, which Helm reads: from files and over HTTP. */
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 /** The drafts that Helm's validator knows without reading them. */
@@ -16,7 +13,6 @@ const DRAFT = /^https?:\/\/json-schema\.org\/(?:draft-0[467]|draft\/20(?:19-09|2
 interface Left {
   bytes: number;
   values: number;
-  packed: number;
 }
 
 /** The first keyword of one schema that leaves its file; null if none does. */
@@ -56,31 +52,14 @@ function schemaProblem(body: Buffer, left: Left): string | null {
   }
 }
 
-function problemIn(files: ReadonlyMap<string, Buffer>, limits: TarLimits, left: Left, depth: number): string | null {
-  for (const [name, body] of files) {
-    const problem = SCHEMA.test(name) ? schemaProblem(body, left) : PACKED.test(name) ? packedProblem(body) : null;
-    if (problem !== null) return `${name}: ${problem}`;
-  }
-  return null;
-
-  function packedProblem(body: Buffer): string | null {
-    left.packed -= 1;
-    if (left.packed < 0 || depth === MOST.depth)
-      return `more than ${String(MOST.packed)} packed charts, or ${String(MOST.depth)} in one another`;
-    try {
-      return problemIn(readTar(body, limits), limits, left, depth + 1);
-    } catch (thrown) {
-      return messageOf(thrown);
-    }
-  }
-}
-
 /**
- * Checks that the schemas of a chart and of its subcharts, packed ones too, refer to nothing outside of themselves: Helm would read files of this
+ * Checks that the schemas of a chart and of its unpacked subcharts refer to nothing outside of themselves: Helm would read files of this
  * process's machine, and addresses that it reaches, and quote them. Throws REL_CHART_UNREADABLE.
  */
-export function assertOwnReferences(files: ReadonlyMap<string, Buffer>, limits: TarLimits, chart: string): void {
-  const left = { bytes: MOST.bytes, values: MOST.values, packed: MOST.packed };
-  const detail = problemIn(files, limits, left, 0);
-  if (detail !== null) throw new LandfallError("REL_CHART_UNREADABLE", { chart, detail });
+export function assertOwnReferences(files: ReadonlyMap<string, Buffer>, chart: string): void {
+  const left = { ...MOST };
+  for (const [name, body] of files) {
+    const problem = SCHEMA.test(name) ? schemaProblem(body, left) : null;
+    if (problem !== null) throw new LandfallError("REL_CHART_UNREADABLE", { chart, detail: `${name}: ${problem}` });
+  }
 }

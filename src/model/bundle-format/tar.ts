@@ -14,8 +14,44 @@ const DEPTH = 64;
 /** Per file: its own, an extended header and a folder. */
 const ENTRIES_PER_FILE = 3;
 
-/** PAX records of an extended header, each a line such as `12 path=a/b`; only the path is read. */
-const paxPath = (body: Buffer): string | undefined => /^\d+ path=(.*)$/m.exec(body.toString("utf8"))?.[1];
+/** The records that change where a file lies or how long it is; the others say who wrote it and when. */
+const REFUSED_RECORD = /^(?:size|linkpath|GNU\.sparse)/;
+
+interface PaxRecord {
+  key: string;
+  value: string;
+  /** The beginning of the next one. */
+  end: number;
+}
+
+/** A record such as `12 path=a/b` and a line end, as long as its number says. Throws UnsafeArchive: other programs could read another one. */
+function readRecord(body: Buffer, at: number): PaxRecord {
+  const [, digits = ""] = /^([1-9]\d{0,4}) /.exec(body.toString("latin1", at, at + 6)) ?? [];
+  const end = at + Number(digits);
+  const [, key, value = ""] = /^([^=]{1,200})=(.*)\n$/s.exec(body.toString("utf8", at + digits.length + 1, end)) ?? [];
+  if (key === undefined || end > body.length || REFUSED_RECORD.test(key))
+    throw new UnsafeArchive("an extended header differs from those that regular builds write");
+  return { key, value, end };
+}
+
+/** The path in an extended header of PAX. */
+function paxPath(body: Buffer): string | undefined {
+  let path: string | undefined;
+  for (let at = 0; at < body.length;) {
+    const { key, value, end } = readRecord(body, at);
+    if (key === "path") path = value;
+    at = end;
+  }
+  return path;
+}
+
+/** The name of a plain file without a leading `./` or `/`. Throws for one that other programs could read as another one. */
+function fileName(name: string): string {
+  const plain = name.replace(/^(?:\.?\/)+/, "");
+  if (plain.split("/").some((part) => part === "" || part === ".") || plain.includes("\0"))
+    throw new UnsafeArchive(`${name.slice(0, 200)} is not a plain name of a file`);
+  return plain;
+}
 
 interface Entry {
   name: string;
@@ -77,18 +113,23 @@ function unpack(archive: Uint8Array, limit: number): Buffer {
 
 /**
  * The plain files of a gzipped tar archive, by name without a leading `./` or `/`. Throws (zlib's or a RangeError) for
- * bytes that are invalid or truncated, an UnsafeArchive for links, names with `..`, names above 4,096 bytes, and archives over `limits`.
+ * bytes that are invalid or truncated, an UnsafeArchive for links, names with `..`, `.` or nothing between slashes, names above 4,096 bytes or
+ * that are there twice, extended headers that could be read otherwise, and archives over `limits`.
  */
 export function readTar(archive: Uint8Array, limits: TarLimits = ROOM): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   let longName: string | undefined;
   let read = 0;
+  const add = (name: string, body: Buffer): void => {
+    if (files.has(name)) throw new UnsafeArchive(`${name.slice(0, 200)} is in it twice`);
+    files.set(name, body);
+  };
   for (const entry of entries(unpack(archive, limits.bytes))) {
     const { type, body } = entry;
     const name = longName ?? entry.name;
     read += 1;
     checkEntry(entry, name);
-    if (type === "0" || type === "") files.set(name.replace(/^(?:\.?\/)+/, ""), body);
+    if (type === "0" || type === "") add(fileName(name), body);
     if (files.size > limits.files || read > ENTRIES_PER_FILE * limits.files)
       throw new UnsafeArchive(`it holds more than ${String(limits.files)} files`);
     longName = type === "x" ? paxPath(body) : undefined;

@@ -9,6 +9,12 @@ export function tarEntry(name: string, type: string, body: Uint8Array = Buffer.a
   return Buffer.concat([header, body, Buffer.alloc(-body.length & 511)]);
 }
 
+/** A record of an extended header, which begins with its own length. */
+export function paxRecord(key: string, value: Uint8Array | string): Buffer {
+  const rest = Buffer.concat([Buffer.from(` ${key}=`), Buffer.from(value), Buffer.from("\n")]);
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((count) => String(rest.length + count).length === count) ?? 0;
+  return Buffer.concat([Buffer.from(String(rest.length + digits)), rest]);
+}
+
 /** An extended header that gives the next entry this name. */
-export const nameHeader = (name: Uint8Array): Buffer =>
-  tarEntry("x", "x", Buffer.concat([Buffer.from("99 path="), name, Buffer.from("\n")]));
+export const nameHeader = (name: Uint8Array): Buffer => tarEntry("x", "x", paxRecord("path", name));

@@ -898,6 +898,10 @@ export const ERRORS = {
     remedy: "open the console by the address that `landfall console` prints, in a browser on the same machine",
   },
   CONSOLE_REQUEST: { text: "the request is not valid: {detail}", remedy: "open the page again from the navigation; if it comes back, report the address" },
+  CONSOLE_FOLDER: {
+    text: "cannot show the folder {folder}: {detail}",
+    remedy: "name a folder with files of the decision log, of landfall audit -o json, or of landfall simulate --json",
+  },
   CONSOLE_MANIFEST: { text: "the object cannot be read: {detail}", remedy: "{correction}" },
   CONSOLE_REFUSED: { text: "the API server did not create the object: {detail}", remedy: "correct what it names, and try again" },
   CONSOLE_ABSENT: { text: "there is no {what}", remedy: "check the name in the address; the object may have been deleted" },

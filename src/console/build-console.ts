@@ -10,7 +10,7 @@ import { readVerdicts } from "./objects/read-verdicts.ts";
 import type { Page } from "./pages/read-pages.ts";
 import { checkSignature } from "./report/check-signature.ts";
 import { addChangesRoute } from "./routes/changes-route.ts";
-import { addClusterRoute } from "./routes/cluster-route.ts";
+import { addClusterRoute, type ShownCluster } from "./routes/cluster-route.ts";
 import type { ConsoleApp, ContractTypes } from "./routes/console-app.ts";
 import { addMapRoute } from "./routes/map-route.ts";
 import { addObjectRoutes } from "./routes/object-routes.ts";
@@ -29,7 +29,7 @@ export interface ConsoleOptions {
   /** The client of the user's kubeconfig: the console has no rights of its own. */
   client: KubeClient;
   /** The address of the API server, and the namespace of the context. */
-  cluster: { server: string; namespace: string };
+  cluster: ShownCluster;
   /** Landfall's own namespace. */
   systemNamespace: string;
   /** Which values of the header Host name this server. */
@@ -49,6 +49,9 @@ export interface ConsoleOptions {
 
 /** Most bytes of a request: an object with its user data. */
 const BODY_BYTES = 1024 * 1024;
+
+/** The decision log has no signatures: they are as good as the object itself. */
+const NOT_LOGGED = { state: "unknown", detail: "the decision log has no signatures" } as const;
 
 /** Builds the console's server, which does not listen yet. */
 export function buildConsole(options: ConsoleOptions): ConsoleApp {
@@ -84,7 +87,8 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
     explainer: createExplainer({
       ...{ policy, nowSeconds, ruleLine: options.ruleLine, forecasts: () => outlook.book() },
     }),
-    signature: (object) => checkSignature(client, options.systemNamespace, object),
+    signature: async (object) =>
+      options.cluster.recorded === null ? checkSignature(client, options.systemNamespace, object) : NOT_LOGGED,
   });
   addMapRoute(app, { client, stores, policy, outlook, geography: options.geography });
   addTimelineRoute(app, { stores, verdicts, policy, outlook });

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { createClient } from "../cluster/client/create-client.ts";
+import { createClient, type KubeClient } from "../cluster/client/create-client.ts";
 import type { RestConfig } from "../cluster/client/rest-config.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
@@ -7,12 +7,15 @@ import { buildConsole } from "./build-console.ts";
 import { ruleLines } from "./explanation/rule-lines.ts";
 import { readGeography } from "./map/read-geography.ts";
 import { readPages } from "./pages/read-pages.ts";
+import type { FolderContent } from "./recorded/read-folder.ts";
+import { recordedClient } from "./recorded/recorded-client.ts";
+import type { ShownCluster } from "./routes/cluster-route.ts";
 import { createSessions } from "./server/sessions.ts";
 import type { Outlook } from "./timeline/outlook.ts";
 
 export interface StartOptions {
-  /** The user's connection. */
-  config: RestConfig;
+  /** The user's connection, or the content of a folder. */
+  source: RestConfig | FolderContent;
   systemNamespace: string;
   /** Folder of the built pages. */
   pages: string;
@@ -37,16 +40,30 @@ export interface RunningConsole {
 /** No other machine reaches it. */
 const LOOPBACK = "127.0.0.1";
 
+function openSource(source: RestConfig | FolderContent): { client: KubeClient; cluster: ShownCluster } {
+  if ("server" in source) {
+    const { server, namespace } = source;
+    return { client: createClient(source), cluster: { server, namespace, recorded: null } };
+  }
+  const { folder, files, simulations } = source;
+  const recorded = { folder, files, simulations };
+  const [first] = source.decided.values();
+  return {
+    client: recordedClient(source),
+    cluster: { server: folder, namespace: first?.namespace.name ?? "default", recorded },
+  };
+}
+
 /** Serves the console on this machine alone. Throws CONSOLE_PORT. */
 export async function startConsole({
-  config,
+  source,
   port,
   pages,
   sources,
   catalog,
   ...rest
 }: StartOptions): Promise<RunningConsole> {
-  const client = createClient(config);
+  const { client, cluster } = openSource(source);
   const sessions = createSessions(() => performance.now());
   let hosts: readonly string[] = [];
   const app = buildConsole({
@@ -59,7 +76,7 @@ export async function startConsole({
       ruleLine: ruleLines(sources),
       hosts: () => hosts,
     },
-    cluster: { server: config.server, namespace: config.namespace },
+    cluster,
   });
   try {
     await app.listen({ host: LOOPBACK, port });

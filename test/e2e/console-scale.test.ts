@@ -88,7 +88,13 @@ it("shows 10,000 objects by one list in pages and one watch, and few rows and re
   const sessions = createSessions(() => performance.now());
   let host = "";
   const app = buildConsole({
-    ...{ client: noting(client), sessions, cluster: config, systemNamespace: "landfall-system", hosts: () => [host] },
+    ...{
+      client: noting(client),
+      sessions,
+      cluster: { ...config, recorded: null },
+      systemNamespace: "landfall-system",
+      hosts: () => [host],
+    },
     pages: await readPages(
       await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),
     ),

@@ -1,3 +1,4 @@
+import { RECORDED } from "./recorded.ts";
 import { list, type Of, orNull, record, text } from "./schema.ts";
 
 /** The cluster that the console shows, as the user's kubeconfig names it. */
@@ -9,5 +10,7 @@ export const CLUSTER = record({
   namespaces: orNull(list(text)),
   /** The version of the API server; null if it does not say it. */
   version: orNull(text),
+  /** The files that are shown instead of a cluster; null for a cluster. */
+  recorded: orNull(RECORDED),
 });
 export type Cluster = Of<typeof CLUSTER>;

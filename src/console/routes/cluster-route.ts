@@ -2,7 +2,7 @@ import { apiPath } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
-import { CLUSTER } from "../contract/cluster.ts";
+import { CLUSTER, type Cluster } from "../contract/cluster.ts";
 import type { ConsoleApp } from "./console-app.ts";
 
 const isForbidden = (thrown: unknown): boolean => hasStatus(thrown, 403);
@@ -22,14 +22,17 @@ async function versionOf(client: KubeClient): Promise<string | null> {
   return typeof version?.gitVersion === "string" ? version.gitVersion : null;
 }
 
+/** The source of the objects: a cluster, or a folder. */
+export type ShownCluster = Pick<Cluster, "server" | "namespace" | "recorded">;
+
 /** The cluster, and the namespaces that the user may list. */
 export function addClusterRoute(
   app: ConsoleApp,
   client: KubeClient,
-  { server, namespace }: { server: string; namespace: string },
+  { server, namespace, recorded }: ShownCluster,
 ): void {
   app.get("/api/cluster", { schema: { response: { 200: CLUSTER } } }, async () => {
     const [namespaces, version] = await Promise.all([namespacesOf(client), versionOf(client)]);
-    return { server, namespace, namespaces, version };
+    return { server, namespace, namespaces, version, recorded };
   });
 }

@@ -24,12 +24,13 @@ const MANAGER = { fieldManager: "landfall-console" } as const;
 const REVIEWS = apiPath`/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`;
 
 /** Whether the API server would let the user create objects of the kind there. */
-async function mayCreate(client: KubeClient, { kind, namespace }: Written): Promise<boolean> {
+async function mayCreate(client: KubeClient, { kind, namespace }: Written): Promise<{ may: boolean; why: string }> {
   const resourceAttributes = { verb: "create", group: COMPOSITION_GROUP, resource: PLURAL[kind], namespace };
-  const { status } = await client.create<{ status?: { allowed?: boolean } }>(REVIEWS, {
+  const { status } = await client.create<{ status?: { allowed?: boolean; reason?: string } }>(REVIEWS, {
     ...{ apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: { resourceAttributes } },
   });
-  return status?.allowed === true;
+  const why = status?.reason ?? "";
+  return { may: status?.allowed === true, why: why === "" ? `you cannot create a ${kind} in ${namespace}` : why };
 }
 
 /** The collection that the object belongs to. Throws CLI_KIND. */
@@ -84,7 +85,7 @@ const without = (data: NamespaceData | null, name: string): NamespaceData =>
 export async function tryObject({ client, policy, nowSeconds }: TrySource, manifest: Manifest): Promise<Tried> {
   const written = readManifest(manifest);
   const { kind, namespace, name, object } = written;
-  const [may, data] = await Promise.all([
+  const [{ may, why }, data] = await Promise.all([
     mayCreate(client, written),
     readNamespace(client, namespace).catch((thrown: unknown) => {
       if (hasStatus(thrown, 404)) return null;
@@ -95,7 +96,6 @@ export async function tryObject({ client, policy, nowSeconds }: TrySource, manif
     decideHere(written, { policy, namespace: without(data, namespace), nowSeconds: nowSeconds() });
   const named = { kind, namespace, name, mayCreate: may };
   if (!may) {
-    const why = `you cannot create a ${kind} in ${namespace}`;
     return { ...named, by: "console", why, ...here() };
   }
   const path = await collectionOf(client, written);

@@ -14,13 +14,13 @@ import { projectPath } from "../processes/project-path.ts";
 export async function openConsole(stage: Stage): Promise<RunningConsole> {
   const { paths, env } = stage;
   const bytes = await readFile(paths.bundle);
-  const [config, pages, policy] = await Promise.all([
+  const [source, pages, policy] = await Promise.all([
     loadKubeconfig(paths.kubeconfig, {}),
     builtPages({ root: projectPath("."), cacheDir: join(defaultCacheFolder(env), "console") }),
     loadBundle(bytes, paths.bundle),
   ]);
   return startConsole({
-    ...{ config, pages, policy, port: 0, systemNamespace: "landfall-system", catalog: projectPath("catalog") },
+    ...{ source, pages, policy, port: 0, systemNamespace: "landfall-system", catalog: projectPath("catalog") },
     sources: regoSources(bytes, paths.bundle),
     failed: (thrown, path) => {
       stage.report(`console ${path}: ${lineOf(thrown)}`);

@@ -28,7 +28,7 @@ export function serveConsoles(kubeconfig: string, bundle: string): Consoles {
       const own = await loadKubeconfig(kubeconfig, {});
       const config = server === undefined ? own : { ...own, server };
       const started = await startConsole({
-        config: user === null ? config : actAs(config, user),
+        source: user === null ? config : actAs(config, user),
         pages: await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),
         policy: await loadBundle(bytes, bundle),
         ...{ sources: regoSources(bytes, bundle), systemNamespace: "landfall-system", port: 0 },

@@ -4,6 +4,10 @@ export const ELSEWHERE: readonly (readonly [command: RegExp, by: string])[] = [
   [/^npm (ci|ci && npm start|start)$/, "CI runs npm ci; test/e2e/local-mode.test.ts runs npm start"],
   [/^npx landfall console$/, "it serves until it is stopped; test/e2e/shared/console.test.ts opens it in a browser"],
   [
+    /^npx landfall console --from records$/,
+    "it serves until it is stopped; test/e2e/console-recorded.test.ts opens it in a browser",
+  ],
+  [
     /^npm run |^npx vitest /,
     "they check a changed clone; test/integration/scaffold and adding-a-provider.test.ts run them in one",
   ],

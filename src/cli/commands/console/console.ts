@@ -3,10 +3,12 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { builtPages } from "../../../console/pages/built-pages.ts";
+import { readFolder } from "../../../console/recorded/read-folder.ts";
 import { startConsole, type StartOptions } from "../../../console/start-console.ts";
-import { lineOf } from "../../../errors.ts";
+import { LandfallError, lineOf } from "../../../errors.ts";
 import { whole } from "../../../flags/option-values.ts";
 import { fedZones } from "../../../model/places/catalog.ts";
+import { nowSeconds } from "../../../model/time.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import { defaultCacheFolder } from "../../../toolchain/cache-paths.ts";
 import type { Cli } from "../../cli.ts";
@@ -21,6 +23,7 @@ interface Flags extends ClusterFlags, RegistryFlags {
   forecast?: string;
   forecastSettings?: string;
   port: number;
+  from?: string;
 }
 
 /** The forecasts of the flags; nothing without them. */
@@ -33,8 +36,10 @@ async function outlookOf(
   return { outlook: await followForecasts(cli, flags, fedZones(policy.catalog)) };
 }
 
-async function serve(cli: Cli, { kubeconfig, systemNamespace, port, ...flags }: Flags): Promise<void> {
-  const config = await loadKubeconfig(kubeconfig, cli.env);
+async function serve(cli: Cli, { kubeconfig, systemNamespace, port, from, ...flags }: Flags): Promise<void> {
+  if (from !== undefined && kubeconfig !== undefined)
+    throw new LandfallError("CLI_USAGE", { detail: "give --from for recorded files, or --kubeconfig for a cluster" });
+  const source = from === undefined ? await loadKubeconfig(kubeconfig, cli.env) : await readFolder(from, nowSeconds());
   const pages = await builtPages({
     root: cli.root,
     cacheDir: join(defaultCacheFolder(cli.env), "console"),
@@ -49,15 +54,15 @@ async function serve(cli: Cli, { kubeconfig, systemNamespace, port, ...flags }: 
     ...(forecastSettings === undefined ? {} : { forecastSettings }),
   };
   const running = await startConsole({
-    ...{ config, systemNamespace, pages, port, catalog: join(cli.root, "catalog") },
+    ...{ source, systemNamespace, pages, port, catalog: join(cli.root, "catalog") },
     ...{ policy, sources: await bundleSources(cli, bundles), ...(await outlookOf(cli, forecasts, policy)) },
     failed: (thrown, path) => {
       cli.note(`landfall: ${path}: ${lineOf(thrown)}\n`);
     },
   });
-  cli.note(
-    `The console of ${config.server}, with the rights of your kubeconfig. Press Enter for a new address, Ctrl-C to end.\n`,
-  );
+  const shown =
+    "server" in source ? `of ${source.server}, with the rights of your kubeconfig` : `of the files in ${source.folder}`;
+  cli.note(`The console ${shown}. Press Enter for a new address, Ctrl-C to end.\n`);
   cli.write(`${running.address()}\n`);
   createInterface({ input: cli.stdin }).on("line", () => {
     cli.write(`${running.address()}\n`);
@@ -76,5 +81,9 @@ export function addConsole(program: Command, cli: Cli): void {
     )
     .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON) (default: the bundle's climatology)")
     .option("--forecast-settings <file>", "the webhook's forecast settings (YAML), with its sources of measured hours")
+    .option(
+      "--from <folder>",
+      "show recorded files instead of a cluster: decision logs, audits and simulations as JSON",
+    )
     .action((flags: Flags) => serve(cli, flags));
 }

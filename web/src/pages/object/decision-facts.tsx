@@ -23,10 +23,17 @@ function percentLess(value: number | null, other: number | null): string {
 /** Whether the sentence lacks what the controller says: it has the countdown to the start already. */
 const isTold = ({ message, reason }: Row): boolean => message !== "" && reason !== "WaitingForStart";
 
+const Undecided = ({ row: { message } }: { row: Row }): ReactElement => (
+  <p>
+    {message === ""
+      ? "This object has no decision that this version reads: it was made without Landfall's webhook."
+      : `This object has no decision: ${message}.`}
+  </p>
+);
+
 /** The decision in one sentence. */
 function Sentence({ report: { row, considered, eligible } }: { report: ObjectReport }): ReactElement {
-  if (row.place === null)
-    return <p>This object has no decision that this version reads: it was made without Landfall&apos;s webhook.</p>;
+  if (row.place === null) return <Undecided row={row} />;
   const counted =
     considered === null || eligible === null
       ? ""

@@ -9,6 +9,7 @@ import { DataTable } from "../../ui/data-table.tsx";
 import { gramsText, usdText } from "../../ui/format.ts";
 import { COLUMNS, keyOfRow } from "../../ui/object-columns.tsx";
 import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { RecordedFiles } from "./recorded-files.tsx";
 import { STATE_WORDS, StateMark } from "../../ui/state-mark.tsx";
 
 const ORDER: readonly (State | "denied")[] = [
@@ -147,6 +148,7 @@ export function OverviewPage(): ReactElement {
       ) : (
         <Loading what="the overview" lines={12} />
       )}
+      <RecordedFiles />
     </Page>
   );
 }

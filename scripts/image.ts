@@ -39,12 +39,13 @@ async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   const { push: ref, base = await baseImage(), sbom, "plain-http": plainHttp = false } = values;
   const out = await emptyFolder(positionals[0]);
-  const [helm, crane] = await Promise.all([toolPath("helm"), toolPath("crane")]);
-  const parts = await assembleTree({ out, programs: { node: process.execPath, helm, crane } });
+  const [helm, helmWorker, crane] = await Promise.all([toolPath("helm"), toolPath("helm-worker"), toolPath("crane")]);
+  const programs = { node: process.execPath, helm, "helm-worker": helmWorker, crane };
+  const parts = await assembleTree({ out, programs });
   for (const { name, bytes } of parts) process.stderr.write(`${mebibytes(bytes)}  ${name}\n`);
   process.stderr.write(`${mebibytes(parts.reduce((sum, { bytes }) => sum + bytes, 0))}  together\n`);
   if (sbom !== undefined) {
-    const count = await writeSbom(resolve(sbom), out, [helm, crane]);
+    const count = await writeSbom(resolve(sbom), out, [helm, helmWorker, crane]);
     process.stderr.write(`${String(count).padStart(7)} components in ${sbom}\n`);
   }
   if (ref === undefined) return;

@@ -36,7 +36,7 @@ export interface TreeOptions {
   /** An empty folder. */
   out: string;
   /** Files of the programs. */
-  programs: { node: string; helm: string; crane: string };
+  programs: { node: string; helm: string; "helm-worker"?: string; crane: string };
 }
 
 /** A part of the image, in bytes. */

@@ -5,6 +5,7 @@ import { list, logLevel, outputError, port, positive, readableFile, whole } from
 export interface ControllerFlags {
   kubeconfig?: string;
   helm: string;
+  helmWorker?: string;
   /** Seconds. */
   helmTimeout: number;
   /** Seconds; 0 disables it. */
@@ -65,6 +66,10 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
     .configureOutput({ outputError })
     .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account if omitted")
     .option("--helm <file>", "the helm program", "helm")
+    .option(
+      "--helm-worker <file>",
+      "the program helm-worker, which calls helm in one process that stays; a process for each call if omitted",
+    )
     .option("--data-dir <dir>", "folder of charts and measured intensities", ".landfall/composition")
     .option("--helm-timeout <seconds>", "a call of helm that takes longer is ended", whole(1, 3600), 120)
     .option(

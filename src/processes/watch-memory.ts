@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 const INTERVAL_MS = 100;
 
 /** Bytes of a process's memory, and of what was swapped out; 0 where the system does not say. */
-async function memoryOf(pid: number): Promise<number> {
+export async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${String(pid)}/status`, "utf8").catch(() => "");
   const kilobytes = [...status.matchAll(/^Vm(?:RSS|Swap):\s{1,20}(\d{1,20}) kB$/gm)].map(([, value]) => Number(value));
   return kilobytes.reduce((sum, value) => sum + value, 0) * 1024;

@@ -18,5 +18,6 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv): string {
 /** The path of a built program. */
 export function cachedPath(cacheFolder: string, spec: ToolSpec): string {
   const { os, arch } = goPlatform();
-  return join(cacheFolder, `${spec.name}-${spec.version}-${os}-${arch}`, spec.name);
+  const source = spec.source === undefined ? "" : `-${spec.source}`;
+  return join(cacheFolder, `${spec.name}-${spec.version}${source}-${os}-${arch}`, spec.name);
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, accessSync, constants, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, accessSync, constants, statSync } from "node:fs";
 import { join, delimiter, isAbsolute } from "node:path";
 import { LandfallError } from "../errors.ts";
+import { sha256 } from "../model/sha256.ts";
 import { cachedPath } from "./cache-paths.ts";
 import type {
   ResolvedTool,
@@ -52,14 +53,30 @@ interface ManifestModule {
   stamp: string[];
   tags?: string;
   onDemand?: boolean;
+  /** Its source is part of this project. */
+  own?: boolean;
   tools: { name: ToolName; package: string; output: string; versionCommand: string[] }[];
+}
+
+/** A digest of what a Go module of this project is built from. */
+function sourceDigest(folder: string): string {
+  const files = readdirSync(folder).filter((name) => /^go\.(mod|sum)$/.test(name) || /(?<!_test)\.go$/.test(name));
+  return sha256(
+    files
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), "utf8")].join("\n"))
+      .join("\n"),
+  ).slice(0, 12);
 }
 
 /** Every program that tools/tools.json pins. The file is part of the project, so its shape is trusted. */
 export function readManifest(toolsFolder: string): ToolSpec[] {
   const text = readFileSync(join(toolsFolder, "tools.json"), "utf8");
   const { modules } = JSON.parse(text) as { modules: ManifestModule[] };
-  return modules.flatMap(({ tools, ...shared }) => tools.map((tool) => ({ ...shared, ...tool })));
+  return modules.flatMap(({ tools, own = false, ...shared }) => {
+    const source = own ? { source: sourceDigest(join(toolsFolder, shared.folder)) } : {};
+    return tools.map((tool) => ({ ...shared, ...source, ...tool }));
+  });
 }
 
 /** The version of a program that tools/tools.json pins; empty if it pins none. */
@@ -80,7 +97,8 @@ function specOf(name: ToolName, specs: ToolSpec[]): [ToolSpec, ...ToolSpec[]] {
 export async function resolveTool(name: ToolName, chain: Toolchain): Promise<ResolvedTool> {
   const known = readManifest(chain.toolsFolder);
   const [spec, ...siblings] = specOf(name, known);
-  const installed = await findInstalled(spec, chain);
+  // Another program of that name may be of another version of this project.
+  const installed = spec.source === undefined ? await findInstalled(spec, chain) : null;
   if (installed) return installed;
   const path = cachedPath(chain.cacheFolder, spec);
   const resolved = { name, version: spec.version, path };

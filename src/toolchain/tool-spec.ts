@@ -4,6 +4,7 @@ export const TOOL_NAMES = [
   "kube-controller-manager",
   "kubectl",
   "helm",
+  "helm-worker",
   "opa",
   "crane",
   "cosign",
@@ -56,6 +57,8 @@ export interface ToolSpec {
   stamp: string[];
   /** Go build tags, by which parts are omitted; none if omitted. */
   tags?: string;
+  /** Digest of its source, if that is part of this project: then only this build of it will do. */
+  source?: string;
   /** Only long tests need it, so `npm run tools` does not build it; false if omitted. */
   onDemand?: boolean;
 }

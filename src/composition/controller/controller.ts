@@ -7,10 +7,13 @@ import type { ReportOptions } from "../report/serve-reports.ts";
 import type { CompositionMetrics } from "../context/composition-metrics.ts";
 import type { RunMetrics } from "../run/state/run-metrics.ts";
 import type { ProgramOfHelm } from "../helm/run-helm.ts";
+import type { WorkerProgram } from "../helm/worker-process.ts";
 
 export interface ControllerOptions {
   config: RestConfig;
   helm: ProgramOfHelm;
+  /** Calls helm without a process for each call; null for none. */
+  helmWorker: WorkerProgram | null;
   dataDirectory: string;
   /** Landfall's own namespace. */
   systemNamespace: string;

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from "node:path";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { answerStorage, isStorageRequest, type StorageContext, type StorageRequest } from "./answer-storage.ts";
+import type { Access } from "../helm/calls.ts";
 import { forwardRequest, type Upstream } from "./forward-request.ts";
 
 /** Whether helm may ask this of the API server for one namespace: null if it may, otherwise the reason. `url` as it came, with its query. */
@@ -26,8 +27,8 @@ export interface GatewayOptions extends StorageContext {
 
 /** Access to the API server for one helm process and one namespace. */
 export interface Gateway {
-  /** Runs `work` with a kubeconfig that is valid until it ends. */
-  open<T>(namespace: string, work: (kubeconfig: string) => Promise<T>): Promise<T>;
+  /** Runs `work` with an address and a token that are valid until it ends, and with a kubeconfig that holds both. */
+  open<T>(namespace: string, work: (access: Access & { kubeconfig: string }) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -130,7 +131,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await writeFile(file, kubeconfigOf(url, namespace, token), { mode: 0o600, flag: "wx" });
       sessions.set(token, namespace);
       try {
-        return await work(file);
+        return await work({ server: url, token, kubeconfig: file });
       } finally {
         sessions.delete(token);
         await rm(file, { force: true });

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { LandfallError } from "../../errors.ts";
 import { endGroup } from "../../processes/end-group.ts";
 import { watchMemory } from "../../processes/watch-memory.ts";
+import type { Access, HelmCall, HelmResult, HelmWorker } from "./calls.ts";
 
 export interface Helm {
   /** Path of the binary. */
@@ -12,30 +13,14 @@ export interface Helm {
   kubeconfig: string | null;
   /** Ms after which a call is ended; two minutes if omitted. */
   timeoutMs?: number;
+  /** A process that installs, upgrades and uninstalls releases instead, with what opens the gateway for it. */
+  worker?: { process: HelmWorker; access: Access };
 }
 
 /** Helm without a cluster. */
-export type ProgramOfHelm = Omit<Helm, "kubeconfig">;
+export type ProgramOfHelm = Omit<Helm, "kubeconfig" | "worker">;
 
-export interface HelmCall {
-  args: string[];
-  /** The text for helm's standard input, e.g. values for `-f -`. */
-  input?: string;
-  /** Ms after which helm and what it started receive SIGTERM. */
-  timeoutMs?: number;
-  /** Ms after SIGTERM until they receive SIGKILL. */
-  killAfterMs?: number;
-  /** Bytes of memory at which it is killed. */
-  maxMemory?: number;
-}
-
-export interface HelmResult {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-const TIMEOUT_MS = 120_000;
+export const TIMEOUT_MS = 120_000;
 /** SIGTERM lets helm cancel its release; one that does not end within this time gets SIGKILL. */
 const KILL_AFTER_MS = 30_000;
 /** Ms after SIGKILL until output that a process outside of helm's group keeps open is no longer waited for. */

@@ -8,7 +8,10 @@ import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import { shareSlots } from "../../cluster/queue/share-slots.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { type Gateway, startGateway } from "../gateway/start-gateway.ts";
+import { openHelmWorker } from "../helm/helm-worker.ts";
+import { resetOnCrds } from "../helm/reset-on-crds.ts";
 import type { ProgramOfHelm } from "../helm/run-helm.ts";
+import type { WorkerProgram } from "../helm/worker-process.ts";
 import { openRecords } from "../record/open-records.ts";
 import { type Identities, openIdentities } from "./open-identities.ts";
 
@@ -18,6 +21,8 @@ export interface InstallerOptions {
   /** The controller's own. */
   client: KubeClient;
   helm: ProgramOfHelm;
+  /** Calls helm without a process for each call; null for none. */
+  helmWorker: WorkerProgram | null;
   /** How many helm processes run at the same time; those of one namespace leave one slot to others. */
   workers: number;
   systemNamespace: string;
@@ -51,6 +56,9 @@ export function openInstaller(options: InstallerOptions): Installer {
   const identities = openIdentities({ config, dispatcher, client, systemNamespace });
   const slots = shareSlots({ all: options.workers, group: Math.max(1, options.workers - 1), extra: URGENT_SLOTS });
   const tenant = (namespace: string): KubeClient => identities.client(namespace);
+  const program = options.helmWorker;
+  const worker = program === null ? null : openHelmWorker({ program, log, nowMs: () => performance.now() });
+  const unfollow = worker === null ? null : resetOnCrds(client, worker, log);
   let started: Promise<Gateway> | null = null;
 
   function gateway(): Promise<Gateway> {
@@ -65,7 +73,9 @@ export function openInstaller(options: InstallerOptions): Installer {
     withHelm({ namespace, isDeletion, isUrgent }, work) {
       const call = async () => {
         await identities.ensure(namespace, HELM_CHECK_MS);
-        return (await gateway()).open(namespace, (kubeconfig) => work({ ...helm, kubeconfig }));
+        return (await gateway()).open(namespace, ({ kubeconfig, ...access }) =>
+          work({ ...helm, kubeconfig, ...(worker === null ? {} : { worker: { process: worker, access } }) }),
+        );
       };
       return slots(isDeletion ? `${namespace} deletions` : namespace, call, isUrgent);
     },
@@ -75,6 +85,8 @@ export function openInstaller(options: InstallerOptions): Installer {
       return tenant(namespace);
     },
     async stop() {
+      unfollow?.();
+      await worker?.stop();
       await (await started)?.stop();
     },
   };

@@ -12,7 +12,6 @@ import { readKeyFiles } from "../../keys/key-files.ts";
 import { type Keys, openKeys } from "../../keys/open-keys.ts";
 import type { ChartTrust } from "../chart/chart-trust.ts";
 import type { ControllerOptions } from "../controller/controller.ts";
-import type { ProgramOfHelm } from "../helm/run-helm.ts";
 import { openChartTrust } from "./open-chart-trust.ts";
 import { readReportOptions } from "../report/read-report-options.ts";
 import { nowSeconds } from "../../model/time.ts";
@@ -29,11 +28,18 @@ export interface Surroundings {
 /** Environment variables that are passed to helm: network settings. It reaches the cluster only through this process. */
 const PASSED = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY)$/i;
 
-function helmOf({ helm: binary, helmTimeout }: ControllerFlags, home: string, env: NodeJS.ProcessEnv): ProgramOfHelm {
-  const passed = Object.entries(env).filter(([key, value]) => PASSED.test(key) && value !== undefined);
+type Helms = Pick<ControllerOptions, "helm" | "helmWorker">;
+
+function helmOf(
+  { helm, helmWorker, helmTimeout, scheduleOnly = false }: ControllerFlags,
+  home: string,
+  given: NodeJS.ProcessEnv,
+): Helms {
+  const passed = Object.entries(given).filter(([key, value]) => PASSED.test(key) && value !== undefined);
   const own = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, KUBECACHEDIR: join(home, "kube") };
-  const timeoutMs = helmTimeout * 1000;
-  return { binary, timeoutMs, env: { ...(Object.fromEntries(passed) as Record<string, string>), ...own } };
+  const env = { ...(Object.fromEntries(passed) as Record<string, string>), ...own };
+  const program = { binary: helm, timeoutMs: helmTimeout * 1000, env };
+  return { helm: program, helmWorker: helmWorker === undefined || scheduleOnly ? null : { binary: helmWorker, env } };
 }
 
 /** Null where objects without a decision are installed, or where this process installs nothing. Throws REL_SIGNING_KEY. */
@@ -81,7 +87,7 @@ export async function openParts(
   const charts = await openChartTrust(flags, env);
   warnOfProtections(flags, charts, log);
   return {
-    ...{ config, dataDirectory, log, charts, helm: helmOf(flags, home, env) },
+    ...{ config, dataDirectory, log, charts, ...helmOf(flags, home, env) },
     workers: flags.workers,
     resyncSeconds: flags.resync,
     krateoNamespace: flags.krateoNamespace,

@@ -1,4 +1,5 @@
 import { explainFailure } from "../helm/explain-failure.ts";
+import type { ReleaseCall } from "../helm/calls.ts";
 import { readConflict } from "../helm/read-conflict.ts";
 import { explainTaken } from "./explain-taken.ts";
 import { isKind, resourcePrefix } from "../../model/names.ts";
@@ -9,24 +10,15 @@ import { timedHelm } from "./timed-helm.ts";
 import { pruneLeftovers } from "./prune-leftovers.ts";
 import type { Wanted } from "./wanted-release.ts";
 
-const HISTORY_MAX = "5";
-
-function argumentsOf(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): string[] {
-  const { served, name, namespace, uid, inputs } = wanted;
-  const marks = {
+function callOf(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): ReleaseCall {
+  const { served, name, namespace, uid, inputs, values } = wanted;
+  const labels = {
     [RELEASE_LABEL.composition]: uid,
     [RELEASE_LABEL.inputs]: inputs,
     [RELEASE_LABEL.awaited]: awaited ?? "none",
     ...sizeLabels(wanted.composition.object),
   };
-  const labels = Object.entries(marks).map((mark) => mark.join("="));
-  // Hooks would run what no record holds, and CRDs belong to the whole cluster.
-  const common = ["--namespace", namespace, "-f", "-", "--labels", labels.join(), "--no-hooks", "--skip-crds"];
-  // Takes back fields that another client set. helm and observeLost check the owner of whole resources before.
-  const apply = ["--server-side=true", "--force-conflicts"];
-  // `upgrade --install` reads the history, which is known here: a plain install takes a quarter less time.
-  const extra = verb === "upgrade" ? ["--history-max", HISTORY_MAX, "--reset-values"] : [];
-  return [verb, name, served.chart.directory, ...common, ...apply, ...extra];
+  return { verb, release: name, namespace, chart: served.chart, values, labels };
 }
 
 /**
@@ -58,10 +50,9 @@ async function pruneAfterFailure(wanted: Wanted): Promise<void> {
  * one. Throws REL_RENDER, REL_OBJECT_TAKEN, REL_OBJECT_ORPHANED, REL_HELM.
  */
 export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): Promise<boolean> {
-  const { context, served, name, namespace, values } = wanted;
-  const call = { args: argumentsOf(wanted, verb, awaited), input: JSON.stringify(values) };
-  const about = { namespace, release: name, verb };
-  const result = await context.alone(sharedNames(wanted), () => timedHelm(context, about, call));
+  const { context, served, name, namespace } = wanted;
+  const call = callOf(wanted, verb, awaited);
+  const result = await context.alone(sharedNames(wanted), () => timedHelm(context, call));
   if (result === null) return false;
   if (result.code === 0) return true;
   await pruneAfterFailure(wanted);

@@ -48,8 +48,7 @@ async function callUninstall(
   release: string,
   isUrgent: boolean,
 ): Promise<void> {
-  const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found", "--no-hooks"];
-  const result = await timedHelm(context, { namespace, release, verb: "uninstall", isUrgent }, { args });
+  const result = await timedHelm(context, { verb: "uninstall", namespace, release }, isUrgent);
   if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
 }
 

@@ -15,6 +15,7 @@ import { applyManifests } from "../../../src/local/control-plane/apply-manifests
 import type { ControlPlane } from "../../../src/local/control-plane/start-control-plane.ts";
 import { startControlPlane } from "../../../src/local/control-plane/start-control-plane.ts";
 import type { Condition } from "../../../src/model/kubernetes.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
 import { type ControllerProcess, startControllerProcess } from "./controller-process.ts";
 
@@ -101,6 +102,13 @@ async function removeCompositions(api: TextClient): Promise<void> {
   await until(async () => (await api.get(`${CRDS}/${TEST_KIND}`)) === null);
 }
 
+let flagsOfAll: string[] = [];
+
+/** Makes the controllers of this test file call helm by the worker. */
+export async function useHelmWorker(): Promise<void> {
+  flagsOfAll = ["--helm-worker", await toolPath("helm-worker")];
+}
+
 /** A real API server with the test providers' kinds, the test chart, and no controller yet. */
 export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const base = await mkdtemp(join(tmpdir(), "landfall-composition-"));
@@ -126,7 +134,7 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
       // The test's kind is not one that admission decides.
       const access = ["--kubeconfig", relayed, "--helm", helm, "--data-dir", join(base, "data")];
       const own = ["--allow-undecided", "--definition-namespaces", "demo", ...access];
-      const controller = startControllerProcess([...own, ...flags]);
+      const controller = startControllerProcess([...own, ...flagsOfAll, ...flags]);
       started.add(controller);
       return controller;
     },

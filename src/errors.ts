@@ -53,6 +53,11 @@ export const ERRORS = {
     text: "a PlacementLedger was deleted or changed by someone else, so objects that count in quotas and budgets may be unknown until {until}",
     remedy: "repeat the request after that time; leave the PlacementLedgers of Landfall's namespace to the webhook",
   },
+  ADM_NAME_EXISTS: {
+    text: "there already is a {kind} {name} in namespace {namespace}",
+    remedy:
+      "change it with kubectl apply, or give the new object another name; if it was just deleted, nothing to do: clients that follow Retry-After, such as kubectl, repeat the request",
+  },
   ADM_RESERVATION_LATE: {
     text: "{kind} {name} reached the last check too long after its decision, and its place is no longer reserved",
     remedy: "repeat the request; if it stays, find the admission webhook that takes more than ten seconds",

@@ -67,6 +67,8 @@ export interface ClusterData {
   workloads(nowSeconds: number, except: string, release?: string): ExistingWorkload[];
   /** Whether a new object with this key takes over this release: what that one runs does not count besides the object. */
   takesOver(key: string, release: string): boolean;
+  /** Whether an object of this key is stored, as far as it is known: it may be gone for a moment. */
+  isStored: Reservations["isStored"];
   unconfirmed: Reservations["unconfirmed"];
   awaited: Reservations["awaited"];
   unstored: Pick<Unstored, "times" | "endOf">;
@@ -123,9 +125,10 @@ export function createClusterData(): ClusterData {
 
   /** An object, and what is recorded of its run. */
   function count(event: WorkloadEvent | RunEvent): void {
-    const counted = event.type === "run" ? runs.apply(event) : runs.put(event);
-    if (counted !== undefined) reservations.put(event.key, counted);
-    if (event.type === "workload") decisions.put(event.key, event.workload?.decisionId);
+    if (event.type === "workload") {
+      reservations.put(event.key, event.workload, runs.put(event));
+      decisions.put(event.key, event.workload?.decisionId);
+    } else reservations.recount(event.key, runs.apply(event));
   }
 
   /** The key that does not count for an object: its own, or the release that a new one takes over because its label names it. */
@@ -214,6 +217,7 @@ export function createClusterData(): ClusterData {
       isUnderway: (id, nowSeconds) => reservations.isOpen(id, nowSeconds) && !decisions.isUsed(id),
     },
     boots: () => boots,
+    isStored: (key) => reservations.isStored(key),
     unconfirmed: (namespace, by, nowSeconds) => reservations.unconfirmed(namespace, by, nowSeconds),
     takesOver: (key, release) => exceptionFor(key, release) !== key,
     awaited: (namespace, except, nowSeconds) => reservations.awaited(namespace, except, nowSeconds),

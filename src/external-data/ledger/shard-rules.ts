@@ -71,7 +71,10 @@ function holds(slack: Partial<Usage>, taken: readonly ExistingWorkload[]): boole
   );
 }
 
-/** Whether a limit no longer holds with the entries that the claim's decision did not count. */
+/**
+ * Whether a limit no longer holds with the entries that the claim's decision did not count. Of two decisions of one process, the later one
+ * counted the earlier one, in whichever order they are written: a process counts what it admits from then on.
+ */
 export function isOutdated(claim: Claim, origin: object, known: Iterable<KnownEntry>): boolean {
   const uncounted = [...known].filter(
     ({ number, entry, origin: other }) => number > claim.counted && other !== origin && interferes(entry, claim),

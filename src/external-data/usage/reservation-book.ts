@@ -10,7 +10,7 @@ export interface Reservation {
   until: number;
   /** Who asked for it, until the guard has seen the object: the API server may still refuse it. */
   by?: string;
-  /** It asks for a new object: while one with this key exists, the API server refuses it, so nothing counts. */
+  /** It asks for a new object. It counts also while one with this key exists: the API server looks for that only when it stores the new one. */
   creates?: boolean;
   /** Of its claim in the ledger; omitted if it needs none. */
   id?: string;

@@ -13,8 +13,13 @@ export interface Reservations {
   seen(at: number): void;
   /** Whether more confirmed objects than can be kept were not seen in time. */
   isBehind(nowSeconds: number): boolean;
-  /** The object's present version; null: deleted. Either ends its reservation, except one for an object that replaces it. */
-  put(key: string, workload: ExistingWorkload | null): void;
+  /**
+   * The object's present version; null: deleted. Either ends its reservation, except one for an object that replaces it. `counts`: the part
+   * of it that counts, if that is not the whole.
+   */
+  put(key: string, workload: ExistingWorkload | null, counts?: ExistingWorkload | null): void;
+  /** The part of the present version that counts, which changed without the object; undefined if there is none. */
+  recount(key: string, counts: ExistingWorkload | null | undefined): void;
   /**
    * Counts from now on besides the known version, until the object is seen or `until` has passed: the larger size of both, in both
    * places. The API server may still refuse the request, so it must not lower what counts.
@@ -44,8 +49,8 @@ export interface Reservations {
   left(key: string, release: string): string | null;
   /** Whether an object of this key counts. */
   has(key: string): boolean;
-  /** The known version of an object; null for none. */
-  get(key: string): ExistingWorkload | null;
+  /** Whether an object of this key is stored, as far as it is known. */
+  isStored(key: string): boolean;
   /** Usage of a namespace, without the object with this key. */
   usage(namespace: string, except: string, nowSeconds: number): Usage;
   /** Objects with this spec.vmName. */
@@ -76,7 +81,8 @@ export const MOST_UNSEEN = 10_000;
 
 /** An index without objects. */
 export function createReservations(): Reservations {
-  const known = new Map<string, ExistingWorkload>();
+  /** Objects as they are stored, and the part of each that counts. */
+  const [present, known] = [new Map<string, ExistingWorkload>(), new Map<string, ExistingWorkload>()];
   const book = openReservationBook(giveUp, count);
   const { open, confirmed } = book;
   const running = createRunningReleases();
@@ -86,18 +92,21 @@ export function createReservations(): Reservations {
   /** Of each object its known version, its reservations, and what its releases run. */
   const counted = new UsageIndex();
 
-  /** A creation under the name of an object that exists counted nothing. */
-  function giveUp({ key, workload, creates, until }: Reservation): void {
-    if (creates !== true || !known.has(key)) unstored.end(key, workload, until);
+  function giveUp({ key, workload, until }: Reservation): void {
+    unstored.end(key, workload, until);
     count(key);
+  }
+
+  function know(key: string, counts: ExistingWorkload | null): void {
+    if (counts === null) known.delete(key);
+    else known.set(key, counts);
   }
 
   function count(key: string): void {
     const workload = known.get(key);
-    const reserved = book.of(key).filter(({ creates }) => workload === undefined || creates !== true);
     const { own, others } = running.split(key, workload ?? null);
     const stored = workload === undefined ? [] : [...own, asInstalled(workload, own)];
-    counted.set(key, widest([...stored, ...reserved.map((reservation) => reservation.workload)]));
+    counted.set(key, widest([...stored, ...book.of(key).map((reservation) => reservation.workload)]));
     countLeft(key, others);
   }
 
@@ -154,15 +163,21 @@ export function createReservations(): Reservations {
       const [oldest] = confirmed.values();
       return confirmed.size >= MOST_UNSEEN && oldest !== undefined && oldest.until <= nowSeconds;
     },
-    put(key, workload) {
+    put(key, workload, counts = workload) {
       if (workload !== null) releaseNonce(workload);
       if (workload !== null) book.see(key, workload);
       unstored.stored(key);
-      const existed = known.has(key);
-      if (workload === null) known.delete(key);
-      else known.set(key, workload);
+      const existed = present.has(key);
+      if (workload === null) present.delete(key);
+      else present.set(key, workload);
+      know(key, counts);
       if (existed && book.of(key).some((reservation) => isNextOf(workload, reservation))) count(key);
       else release(key);
+    },
+    recount(key, counts) {
+      if (counts === undefined) return;
+      know(key, counts);
+      count(key);
     },
     reserve(reservation) {
       if (reservation.by === undefined) releaseNonce(reservation.workload);
@@ -198,7 +213,7 @@ export function createReservations(): Reservations {
     running: (key, uid) => running.sizes(key, uid),
     left: (key, release) => running.left(key, release),
     has: (key) => known.has(key) || open.has(key) || confirmed.has(key),
-    get: (key) => known.get(key) ?? null,
+    isStored: (key) => present.has(key),
     usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),
     named: (vmName, nowSeconds) => indexAt(nowSeconds).named(vmName),
     all: (nowSeconds, except) =>

@@ -28,6 +28,7 @@ import { figuresOf } from "./figures-of.ts";
 import { noteLimits } from "./note-limits.ts";
 import { undisclosed } from "./undisclosed.ts";
 import { askedKey, confirm, keyOf, keysOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
+import { refuseUnstorable } from "./refuse-unstorable.ts";
 import { answerReview, type PlacedFigures, refusal, type Reply, type ReviewPath } from "../../review/answer-review.ts";
 
 /** The inputs of decisions. */
@@ -152,6 +153,8 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
     };
   }
   const noted = policy === null ? null : noteLimits(policy);
+  const refuseUndecided = (key: string, request: AdmissionRequest, at: number): LandfallError | null =>
+    refuseUnstorable(clusterData, key, request) ?? refuseCrowd(clusterData, request, at);
   /** Reserves it, if its namespace may: an error refuses it. Returns what the other replicas have to know of it. */
   function take(claimed: Claimed, at: number): LandfallError | Claim | null {
     const { next } = claimed;
@@ -176,8 +179,8 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       const key = askedKey(request, { keys: keys(), owners: clusterData.owners, nowSeconds: at });
       const context = contextOf(request, key, noted.policy, { ...settled, nowSeconds: at });
       const lasts = !dryRun && request.provisional !== true;
-      const crowd = lasts ? refuseCrowd(clusterData, request, at) : null;
-      if (crowd !== null) return refusal(crowd);
+      const refused = lasts ? refuseUndecided(key, request, at) : null;
+      if (refused !== null) return refusal(refused);
       const outcome = admit(request, context, asksFor(ask, request, dryRun));
       if ("state" in outcome) return outcome;
       if (request.provisional === true) return shownTo(request, outcome, context, authentication);

@@ -15,6 +15,7 @@ import "./styles/pages.css";
 import "./styles/map.css";
 import "./styles/timeline.css";
 import "./styles/try.css";
+import "./styles/graph.css";
 
 const client = new QueryClient({
   defaultOptions: {

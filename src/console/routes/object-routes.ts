@@ -9,12 +9,14 @@ import {
   type ObjectReport,
   PLACE_PARAMS,
 } from "../contract/object.ts";
+import { RESOURCES } from "../contract/resources.ts";
 import type { Of } from "../contract/schema.ts";
 import { STARTS } from "../contract/timeline.ts";
 import type { Explainer } from "../explanation/create-explainer.ts";
 import { verdictKey, type Verdicts } from "../objects/read-verdicts.ts";
 import { readNamespace } from "../objects/read-namespace.ts";
 import { servedKinds } from "../objects/served-kinds.ts";
+import { readResources } from "../resources/read-resources.ts";
 import { objectReport } from "../report/object-report.ts";
 import type { ConsoleApp } from "./console-app.ts";
 
@@ -50,6 +52,12 @@ export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
     const verdict = verdicts?.get(verdictKey(params)) ?? null;
     return objectReport(object, { verdict, signature, nowSeconds: source.nowSeconds() });
   });
+
+  app.get(
+    `${path}/resources`,
+    { schema: { params: OBJECT_PARAMS, response: { 200: RESOURCES } } },
+    async ({ params }) => readResources(client, await readObject(client, params)),
+  );
 
   app.get(
     `${path}/explanation`,

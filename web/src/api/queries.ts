@@ -5,6 +5,7 @@ import type { Counterfactual, Explanation, ObjectReport } from "../../../src/con
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import type { Rows, RowsQuery } from "../../../src/console/contract/rows.ts";
 import type { Starts, Timeline, TimelineQuery } from "../../../src/console/contract/timeline.ts";
+import type { Resources } from "../../../src/console/contract/resources.ts";
 import type { Forms } from "../../../src/console/contract/trying.ts";
 import { read } from "./request.ts";
 
@@ -73,6 +74,14 @@ export const objectQuery = (object: ObjectName) =>
   queryOptions({
     queryKey: [LIVE, "object", object],
     queryFn: ({ signal }) => read<ObjectReport>(pathOf(object), {}, signal),
+  });
+
+/** The resources of an object, as their operators report them. */
+export const resourcesQuery = (object: ObjectName) =>
+  queryOptions({
+    queryKey: [LIVE, "resources", object],
+    queryFn: ({ signal }) => read<Resources>(`${pathOf(object)}/resources`, {}, signal),
+    placeholderData: keepPreviousData,
   });
 
 /** `decision`: the id of the recorded one, so that a new decision is explained again. */

@@ -44,7 +44,7 @@ function Views({ name, report }: { name: ObjectName; report: ObjectReport }): Re
         <Conditions conditions={report.conditions} />
       </TabPanel>
       <TabPanel id="resources">
-        <Resources managed={report.managed} />
+        <Resources name={name} managed={report.managed} />
       </TabPanel>
       <TabPanel id="yaml">
         <pre className="yaml" tabIndex={0} aria-label="YAML">

@@ -1,11 +1,14 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import type { ObjectReport } from "../../../../src/console/contract/object.ts";
+import type { ManagedResource } from "../../../../src/console/contract/resources.ts";
+import { type ObjectName, resourcesQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Time } from "../../ui/figures.tsx";
-import { Empty } from "../../ui/problem-view.tsx";
+import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { ResourceGraph, ResourceState } from "./resource-graph.tsx";
 
 type Condition = ObjectReport["conditions"][number];
-type Managed = ObjectReport["managed"][number];
 
 const CONDITIONS: readonly Column<Condition>[] = [
   { id: "type", header: "Condition", cell: ({ type }) => type },
@@ -27,15 +30,53 @@ export const Conditions = ({ conditions }: Pick<ObjectReport, "conditions">): Re
   </section>
 );
 
-const MANAGED: readonly Column<Managed>[] = [
+const MANAGED: readonly Column<ManagedResource>[] = [
   { id: "resource", header: "Resource", cell: ({ resource }) => resource },
-  { id: "name", header: "Name", cell: ({ name }) => name },
-  { id: "namespace", header: "Namespace", cell: ({ namespace }) => namespace },
+  { id: "name", header: "Name", cell: ({ name }) => <span className="nowrap">{name}</span> },
+  { id: "state", header: "State", cell: ({ state }) => <ResourceState state={state} /> },
+  {
+    id: "conditions",
+    header: "Conditions of the provider's operator",
+    cell: ({ conditions }) => (
+      <ul className="recorded">
+        {conditions.map(({ type, status, reason, message }) => (
+          <li key={type}>
+            {type} {status}
+            {reason === "" ? null : `, ${reason}`}
+            {message === "" ? null : <span className="quiet message">{message}</span>}
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+  { id: "needs", header: "Needs", cell: ({ needs }) => needs.map((id) => id.split("/").at(-1)).join(", ") },
+  {
+    id: "provider",
+    header: "Provider's id",
+    cell: ({ providerId }) => (
+      <span className="clip" title={providerId ?? ""}>
+        {providerId}
+      </span>
+    ),
+  },
   { id: "apiVersion", header: "API version", cell: ({ apiVersion }) => apiVersion },
 ];
 
-/** The resources that its chart made. */
-export function Resources({ managed }: Pick<ObjectReport, "managed">): ReactElement {
+function Installed({ name }: { name: ObjectName }): ReactElement {
+  const { data, error } = useQuery(resourcesQuery(name));
+  if (error !== null) return <ProblemView problem={error} />;
+  if (data === undefined) return <Loading what="the resources" />;
+  return (
+    <>
+      <ResourceGraph resources={data.resources} />
+      <DataTable caption="Resources" columns={MANAGED} rows={data.resources} keyOf={({ id }) => id} />
+      {data.isCut ? <p className="quiet">There are more resources than these.</p> : null}
+    </>
+  );
+}
+
+/** The resources that its chart made, down to the conditions of the provider's operator. */
+export function Resources({ name, managed }: { name: ObjectName } & Pick<ObjectReport, "managed">): ReactElement {
   if (managed.length === 0)
     return (
       <Empty title="Nothing is installed">
@@ -43,14 +84,10 @@ export function Resources({ managed }: Pick<ObjectReport, "managed">): ReactElem
       </Empty>
     );
   return (
-    <section>
+    <section className="resources">
       <h2>Resources</h2>
-      <DataTable
-        caption="Resources"
-        columns={MANAGED}
-        rows={managed}
-        keyOf={({ apiVersion, resource, name }) => `${apiVersion}/${resource}/${name}`}
-      />
+      <p className="quiet">Each resource stands behind those that it needs.</p>
+      <Installed name={name} />
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grantedRights, NOT_SHOWN, textOf, unusedRights, usedRights } from "../support/processes/rights.ts";
+import { podTemplates, renderLandfall } from "../support/charts/render-landfall.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 
 const run = promisify(execFile);
@@ -146,6 +147,29 @@ async function expectLeastRights(log: string): Promise<void> {
   expect(NOT_SHOWN.filter(([pattern]) => !texts.some((text) => pattern.test(text)))).toEqual([]);
 }
 
+const nameOf = (argument: string): string => argument.replace(/=.*$/s, "");
+
+/** Paths, addresses and ports are those of this machine, and so are fields of the Pod. */
+const isOfThisMachine = (argument: string): boolean => /=\/|\$\(|=0\.0\.0\.0$|port=\d+$/.test(argument);
+
+/** What a process of local mode does not have of the Deployment that the chart renders with the same values, and what it has besides. */
+async function differences(dir: string, deployment: string): Promise<{ missing: string[]; more: string[] }> {
+  const values = JSON.parse(await readFile(join(dir, "chart-values.json"), "utf8")) as Record<string, unknown>;
+  const templates = podTemplates((await renderLandfall(values)).objects);
+  const template = templates.find(({ name }) => name === `Deployment ${deployment}`);
+  const [container] = (template?.spec.containers ?? []) as { args?: string[] }[];
+  const wanted = container?.args ?? [];
+  const entry = wanted.find((one) => one.endsWith("main.ts")) ?? "none";
+  const running = processesOf(dir).find(({ args }) => args.startsWith(process.execPath) && args.includes(` ${entry} `));
+  const there = running?.args.split(" ").slice(1) ?? [];
+  const names = new Set(there.map(nameOf));
+  const known = new Set(wanted.map(nameOf));
+  return {
+    missing: wanted.filter((one) => !(isOfThisMachine(one) ? names.has(nameOf(one)) : there.includes(one))),
+    more: there.filter((one) => one.startsWith("-") && !known.has(nameOf(one))),
+  };
+}
+
 test("npm start -- --once ends each example as it says, writes the status, and leaves no process", async () => {
   const dir = join(base, "once");
   // Half as fast as by default: helm takes real time, and on a busy machine a run would end before it could resume.
@@ -212,6 +236,13 @@ describe("local mode that stays", () => {
       "name",
     ]);
     expect(stdout.split("\n")).toContain("namespace/demo");
+    // What is shipped is what is run.
+    expect(await differences(dir, "landfall-webhook")).toEqual({ missing: [], more: ["--kubeconfig"] });
+    expect(await differences(dir, "landfall-elemento")).toEqual({ missing: [], more: ["--kubeconfig"] });
+    expect(await differences(dir, "landfall-controller")).toEqual({
+      missing: ["--leader-elect=landfall-system"],
+      more: ["--kubeconfig", "--end-grace", "--time-lapse"],
+    });
     const second = new LocalMode(args);
     expect(await second.exit).toBe(1);
     expect(second.output).toContain("[LOCAL_RUNNING]");

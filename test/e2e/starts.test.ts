@@ -54,7 +54,7 @@ beforeAll(async () => {
   const forecasts = join(base, "forecasts.yaml");
   await writeFile(
     forecasts,
-    "sources: [{name: grid, type: file, path: forecast.csv, zones: [DE], refreshMinutes: 0.01}]",
+    `sources: [{name: grid, type: file, path: ${join(base, "forecast.csv")}, zones: [DE], refreshMinutes: 0.01}]`,
   );
   await forecast({ 10: 100 });
   const components = ["webhook"] as const;

@@ -35,11 +35,8 @@ export interface PublishedBundle {
 
 const POLL_SECONDS = 2;
 
-/** The tag of the local bundle and the file with its trusted key, known before it is pushed. */
-export const localBundle = (stage: Stage, registry: string): Pick<PublishedBundle, "tag" | "settings"> => ({
-  tag: `${registry}/policies/landfall:local`,
-  settings: join(stage.paths.root, "bundle-settings.yaml"),
-});
+/** The tag of the local bundle, known before it is pushed. */
+export const localBundle = (registry: string): string => `${registry}/policies/landfall:local`;
 
 /** The key that signs the local bundle. It is kept with its public key, so that users can push bundles of their own. */
 async function signingKey(folder: string): Promise<KeyObject> {
@@ -49,6 +46,15 @@ async function signingKey(folder: string): Promise<KeyObject> {
   await writeFile(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
   await writeFile(join(folder, "bundle.pub"), publicKey.export({ type: "spki", format: "pem" }));
   return privateKey;
+}
+
+/** Writes the settings of the local bundle, which trust its key. With --keep, the user's changes of them stay. */
+export async function writeBundleSettings(stage: Stage): Promise<string> {
+  await signingKey(stage.paths.root);
+  const settings = join(stage.paths.root, "bundle-settings.yaml");
+  if (!(await isFile(settings)))
+    await writeFile(settings, stringify({ keys: ["bundle.pub"], poll: { seconds: POLL_SECONDS } }));
+  return settings;
 }
 
 /** Pushes the policy bundle and signs it; builds it first unless the same sources were built before. Errors: BUNDLE_…. */
@@ -61,13 +67,10 @@ export async function publishBundle(stage: Stage, input: PublishBundleInput): Pr
   });
   const file = stage.paths.bundle;
   await copyFile(built, file);
+  const settings = await writeBundleSettings(stage);
   const key = await signingKey(stage.paths.root);
-  const { tag, settings } = localBundle(stage, await input.registry);
+  const tag = localBundle(await input.registry);
   const pushed = await pushBundle({ crane, file, ref: tag, plainHttp: true });
   await signImage({ crane, plainHttp: true }, parseReference(tag), pushed, key);
-  // With --keep, the user's changes of the settings stay.
-  if (!(await isFile(settings))) {
-    await writeFile(settings, stringify({ keys: ["bundle.pub"], poll: { seconds: POLL_SECONDS } }));
-  }
   return { ref: pushed.ref, tag, settings };
 }

@@ -1,17 +1,15 @@
 import { applyDefinitions, servedVersion } from "./apply-definitions.ts";
-import { freePorts } from "../processes/free-ports.ts";
 import { projectPath } from "../processes/project-path.ts";
-import { localBundle, publishBundle } from "./publish-bundle.ts";
+import { localBundle, publishBundle, writeBundleSettings } from "./publish-bundle.ts";
 import { publishCharts, type PublishedChart } from "./publish-charts.ts";
-import { startComposition } from "./start-composition.ts";
 import {
   startControlPlane,
   type ControlPlane,
   type ControlPlaneOptions,
 } from "../control-plane/start-control-plane.ts";
-import { startElemento } from "./start-elemento.ts";
+import { startElementoServices } from "./start-elemento-services.ts";
 import { launch, type Stage } from "../processes/launch.ts";
-import { startWebhook } from "./start-webhook.ts";
+import { type LandfallPods, preparePods } from "./start-pods.ts";
 import { ANNOTATION, COMPOSITION_GROUP } from "../../model/names.ts";
 import { below, versionPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
@@ -70,23 +68,28 @@ interface Controllers {
 
 type Components = NonNullable<LandfallOptions["components"]>;
 
-async function startWebhookWithBundle(
-  plane: ControlPlane,
-  { policies = projectPath("policies/bundle"), catalog = projectPath("catalog"), forecasts }: LandfallOptions,
-): Promise<{ url: string; bundle: string }> {
-  const [opa, crane, [port = 0]] = await Promise.all([plane.tool("opa"), plane.tool("crane"), freePorts(1)]);
+interface Parts {
+  plane: ControlPlane;
+  components: Components;
+  options: LandfallOptions;
+  programs: Record<"helm" | "crane" | "opa", string>;
+  pods: () => Promise<LandfallPods>;
+}
+
+async function startWebhookWithBundle({
+  plane,
+  options,
+  programs,
+  pods,
+}: Parts): Promise<{ url: string; bundle: string }> {
+  const { policies = projectPath("policies/bundle"), catalog = projectPath("catalog") } = options;
   const registry = Promise.resolve(plane.registry);
-  const { ref, tag, settings } = await publishBundle(plane.stage, {
-    opa,
-    crane,
-    source: policies,
-    catalog,
-    registry,
-  });
+  const [{ startWebhook }, { ref }] = await Promise.all([
+    pods(),
+    publishBundle(plane.stage, { ...programs, source: policies, catalog, registry }),
+  ]);
   plane.stage.report(`policy bundle ${ref}, signed`);
-  const more = forecasts === undefined ? {} : { forecasts };
-  const url = await startWebhook(plane.stage, { port, bundle: tag, settings, crane, pki: plane.pki, ...more });
-  return { url, bundle: ref };
+  return { url: await startWebhook(), bundle: ref };
 }
 
 /** Starts the simulators of the providers' operators. With a `speed` above 1 they are faster than real ones. */
@@ -98,38 +101,52 @@ async function startSimulators(stage: Stage, speed: number): Promise<void> {
   await launch(stage, { name: "simulators", command: process.execPath, args, layer: 2, ready });
 }
 
-async function startControllers(
-  plane: ControlPlane,
-  components: Components,
-  options: LandfallOptions,
-): Promise<Controllers> {
+async function startControllers({ plane, components, options, programs, pods }: Parts): Promise<Controllers> {
+  const { stage, client, registry } = plane;
   const speed = options.speed ?? 1;
   const healthUrls: Record<string, string> = {};
   const startOperator = async (): Promise<void> => {
-    healthUrls["elemento"] = await startElemento(plane.stage, plane.client, speed);
+    const [{ startElemento }] = await Promise.all([pods(), startElementoServices(stage, client, speed)]);
+    healthUrls["elemento"] = await startElemento();
+  };
+  const startController = async (): Promise<void> => {
+    const { startComposition } = await pods();
+    healthUrls["composition"] = await startComposition();
   };
   const providers = Promise.all([
-    components.includes("simulators") ? startSimulators(plane.stage, speed) : null,
+    components.includes("simulators") ? startSimulators(stage, speed) : null,
     components.includes("elemento") ? startOperator() : null,
   ]);
   if (!components.includes("composition")) {
     await providers;
     return { charts: [], healthUrls };
   }
-  const [helm, crane, [healthPort = 0]] = await Promise.all([plane.tool("helm"), plane.tool("crane"), freePorts(1)]);
   const charts = options.charts ?? projectPath("charts");
   const [published] = await Promise.all([
-    publishCharts(plane.stage, { helm, charts, registry: plane.registry }),
-    startComposition(plane.stage, {
-      ...{ helm, healthPort, timeLapse: options.timeLapse ?? 1, allowUndecided: !components.includes("webhook") },
-      scan: components.includes("webhook") ? { ...localBundle(plane.stage, plane.registry), crane } : null,
-    }),
+    publishCharts(stage, { helm: programs.helm, charts, registry }),
+    startController(),
     providers,
   ]);
-  await applyDefinitions(plane.client, published, plane.stage.paths.log("composition"));
-  plane.stage.report(`charts ${published.map(({ name, version }) => `${name} ${version}`).join(", ")}`);
-  healthUrls["composition"] = `http://127.0.0.1:${healthPort}`;
+  await applyDefinitions(client, published, stage.paths.log("composition"));
+  stage.report(`charts ${published.map(({ name, version }) => `${name} ${version}`).join(", ")}`);
   return { charts: published, healthUrls };
+}
+
+/** The programs of Landfall, and its Pods: the chart is rendered for the first of them that is started. */
+async function prepareParts(plane: ControlPlane, components: Components, options: LandfallOptions): Promise<Parts> {
+  const { stage, client, registry, pki } = plane;
+  const [helm, crane, opa] = await Promise.all([plane.tool("helm"), plane.tool("crane"), plane.tool("opa")]);
+  const settings = await writeBundleSettings(stage);
+  const prepare = async (): Promise<LandfallPods> =>
+    preparePods({
+      ...{ stage, client, registry, pki, programs: { helm, crane } },
+      bundle: { tag: localBundle(registry), settings },
+      forecasts: options.forecasts ?? null,
+      timeLapse: options.timeLapse ?? 1,
+      scan: components.includes("webhook"),
+    });
+  let pods: Promise<LandfallPods> | null = null;
+  return { plane, components, options, programs: { helm, crane, opa }, pods: async () => (pods ??= prepare()) };
 }
 
 /**
@@ -140,9 +157,10 @@ export async function startLandfall(options: LandfallOptions): Promise<Landfall>
   const components: Components = options.components ?? ["webhook", "composition", "simulators", "elemento"];
   const plane = await startControlPlane(options);
   const start = async (): Promise<Landfall> => {
+    const parts = await prepareParts(plane, components, options);
     const [webhook, { charts, healthUrls }] = await Promise.all([
-      components.includes("webhook") ? startWebhookWithBundle(plane, options) : null,
-      startControllers(plane, components, options),
+      components.includes("webhook") ? startWebhookWithBundle(parts) : null,
+      startControllers(parts),
     ]);
     const probed = charts.find(({ name }) => name === PROBED_CHART);
     if (webhook && probed)

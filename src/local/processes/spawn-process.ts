@@ -12,6 +12,8 @@ export interface ProcessSpec {
   command: string;
   args: string[];
   env: NodeJS.ProcessEnv;
+  /** This process's folder if it is omitted. */
+  cwd?: string;
   logFile: string;
   /** Seconds between SIGTERM and SIGKILL. */
   graceSeconds?: number;
@@ -44,6 +46,7 @@ export function spawnProcess(spec: ProcessSpec): ManagedProcess {
   mkdirSync(dirname(spec.logFile), { recursive: true });
   const log = openSync(spec.logFile, "a");
   const guard = spawn("/bin/sh", [GUARD, String(spec.graceSeconds ?? 5), spec.command, ...spec.args], {
+    ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
     env: spec.env,
     stdio: ["pipe", log, log, "pipe"],
     // A process group of its own: Ctrl-C reaches the supervisor only, which then stops everything in order.

@@ -9,10 +9,10 @@ import { applyObject } from "../../../src/local/control-plane/apply-object.ts";
 import { type ControlPlane, startControlPlane } from "../../../src/local/control-plane/start-control-plane.ts";
 import { publishBundle } from "../../../src/local/landfall/publish-bundle.ts";
 import { publishCharts } from "../../../src/local/landfall/publish-charts.ts";
+import type { PodSpec } from "../../../src/local/pods/pod-spec.ts";
 import { projectPath } from "../../../src/local/processes/project-path.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
-import { BASE_FOLDERS } from "./pod-command.ts";
-import type { PodSpec, Surroundings } from "./pod-spec.ts";
+import { BASE_FOLDERS, type Surroundings } from "./pod-command.ts";
 import { LANDFALL_CHART, type PodTemplate, podTemplates, renderLandfall } from "./render-landfall.ts";
 import { ownAddress, type RunningPod, runPod } from "./run-pods.ts";
 

@@ -2,7 +2,23 @@
 // written; otherwise from the same tree with paths that lead there.
 import { chown, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PodSpec, Surroundings } from "./pod-spec.ts";
+import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
+import { commandOf, environmentOf, withPaths } from "../../../src/local/pods/container-command.ts";
+import type { Container } from "../../../src/local/pods/pod-spec.ts";
+
+export interface Surroundings {
+  /** The administrator's. */
+  client: KubeClient;
+  namespace: string;
+  server: string;
+  /** File of the API server's CA. */
+  authority: string;
+  /** An empty folder for the files of Pods. */
+  folder: string;
+  /** The image's file tree. */
+  tree: string;
+  path: string;
+}
 
 export interface PodCommand {
   program: string;
@@ -12,9 +28,9 @@ export interface PodCommand {
 }
 
 interface Input {
-  container: PodSpec["containers"][number];
+  container: Container;
   /** The Pod's name. */
-  name: string;
+  pod: string;
   /** The Pod's files: its volumes by their paths, `kubeconfig` and `token`. */
   folder: string;
   /** Of the containers' ports by their names. */
@@ -42,23 +58,6 @@ unset TREE POD PATH
 exec /usr/bin/unshare --root="$root" --wd=/app --setuid ${String(USER)} --setgid ${String(USER)} -- "$@"
 `;
 
-/** Of fields of the Pod, only its name is known. */
-const valuesOf = ({ container: { env }, name: pod }: Input): Record<string, string> =>
-  Object.fromEntries(env.map(({ name, value }) => [name, value ?? pod]));
-
-/** Kubernetes puts the values of variables into arguments: $(POD_NAME). */
-const expanded = (input: Input): string[] => {
-  const values = valuesOf(input);
-  const { command, args } = input.container;
-  return [...command, ...args].map((text) => text.replace(/\$\((\w+)\)/g, (all, name: string) => values[name] ?? all));
-};
-
-/** Ports of this machine in place of the container's. */
-function withPorts({ container, ports }: Input, text: string): string {
-  const port = container.ports?.find(({ containerPort }) => text.endsWith(`port=${String(containerPort)}`));
-  return port === undefined ? text : text.replace(/\d+$/, String(ports[port.name]));
-}
-
 async function inSandbox(input: Input): Promise<PodCommand> {
   const { folder, surroundings } = input;
   for (const name of MOUNTED) await mkdir(join(folder, name), { recursive: true });
@@ -68,13 +67,12 @@ async function inSandbox(input: Input): Promise<PodCommand> {
   await writeFile(join(folder, TOKEN, "ca.crt"), await readFile(surroundings.authority));
   await copyFile(join(folder, "namespace"), join(folder, TOKEN, "namespace"));
   const { hostname, port } = new URL(surroundings.server);
-  const command = expanded(input).map((text) => withPorts(input, text));
   return {
     program: "unshare",
-    args: ["--mount", "--propagation", "private", "sh", "-c", SANDBOX, "sh", ...command],
+    args: ["--mount", "--propagation", "private", "sh", "-c", SANDBOX, "sh", ...commandOf(input)],
     cwd: "/",
     env: {
-      ...valuesOf(input),
+      ...environmentOf(input),
       ...{ TREE: surroundings.tree, POD: folder, PATH: surroundings.path },
       ...{ KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
     },
@@ -83,14 +81,13 @@ async function inSandbox(input: Input): Promise<PodCommand> {
 
 function fromTree(input: Input): PodCommand {
   const { container, folder, surroundings } = input;
-  const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
-  const here = (text: string): string => {
-    const placed = withPorts(input, text).replace(/(?<=^|=)\/usr\/local\/bin\//, `${surroundings.tree}/usr/local/bin/`);
-    const mount = mounts.find((one) => new RegExp(`(?:^|=)${one}(?:/|$)`).test(placed));
-    return mount === undefined ? placed : placed.replace(mount, join(folder, mount));
-  };
-  const [program = "", ...args] = expanded(input).map(here);
-  const env = Object.fromEntries(Object.entries(valuesOf(input)).map(([name, value]) => [name, here(value)]));
+  const paths = [
+    ["/usr/local/bin", `${surroundings.tree}/usr/local/bin`] as const,
+    ...container.volumeMounts.map(({ mountPath }) => [mountPath, join(folder, mountPath)] as const),
+  ];
+  const here = (text: string): string => withPaths(text, paths);
+  const [program = "", ...args] = commandOf(input).map(here);
+  const env = Object.fromEntries(Object.entries(environmentOf(input)).map(([name, value]) => [name, here(value)]));
   return {
     ...{ program, args, cwd: join(surroundings.tree, container.workingDir) },
     env: { ...env, KUBECONFIG: join(folder, "kubeconfig"), TMPDIR: join(folder, "tmp"), PATH: surroundings.path },

@@ -6,13 +6,13 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Agent, request } from "undici";
 import { stringify } from "yaml";
 import { apiPath } from "../../../src/cluster/api-path.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
-import { podCommand } from "./pod-command.ts";
-import type { PodSpec, Probe, Surroundings } from "./pod-spec.ts";
+import type { PodSpec } from "../../../src/local/pods/pod-spec.ts";
+import { isReady } from "../../../src/local/pods/probe-container.ts";
+import { podCommand, type Surroundings } from "./pod-command.ts";
 
 /** A kubelet starts a container again that ends. */
 const RESTART_MS = 1000;
@@ -86,20 +86,6 @@ async function mountVolumes(folder: string, spec: PodSpec, surroundings: Surroun
   }
 }
 
-const insecure = new Agent({ connect: { rejectUnauthorized: false } });
-
-async function probe(ports: Readonly<Record<string, number>>, { httpGet }: Probe): Promise<boolean> {
-  const { path, port, scheme = "HTTP" } = httpGet;
-  const url = `${scheme.toLowerCase()}://${ownAddress()}:${String(ports[port])}${path}`;
-  try {
-    const { statusCode, body } = await request(url, { dispatcher: insecure });
-    await body.dump();
-    return statusCode >= 200 && statusCode < 400;
-  } catch {
-    return false;
-  }
-}
-
 /** Starts the Pod's container. `name` is unique among the Pods of the folder. */
 export async function runPod(name: string, spec: PodSpec, surroundings: Surroundings): Promise<RunningPod> {
   const [container] = spec.containers;
@@ -110,7 +96,7 @@ export async function runPod(name: string, spec: PodSpec, surroundings: Surround
   await writeAccess(folder, spec.serviceAccountName, surroundings);
   const free = await freePorts(container.ports?.length ?? 0);
   const ports = Object.fromEntries((container.ports ?? []).map((one, at) => [one.name, free[at] ?? 0]));
-  const { program, args, cwd, env } = await podCommand({ container, name, folder, ports, surroundings });
+  const { program, args, cwd, env } = await podCommand({ container, pod: name, folder, ports, surroundings });
   const logFile = join(folder, "log");
   const output = openSync(logFile, "a");
   const options: SpawnOptions = { cwd, env, stdio: ["ignore", output, output] };
@@ -129,7 +115,7 @@ export async function runPod(name: string, spec: PodSpec, surroundings: Surround
     ...{ ports, ended: end.promise },
     log: () => readFile(logFile, "utf8"),
     pid: () => child.pid ?? 0,
-    isReady: async () => container.readinessProbe !== undefined && (await probe(ports, container.readinessProbe)),
+    isReady: () => isReady(container, { host: ownAddress(), ports }),
     stop: (signal = "SIGTERM") => {
       stopped = true;
       if (child.exitCode !== null || child.signalCode !== null) end.resolve(child.exitCode);

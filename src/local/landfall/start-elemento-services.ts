@@ -1,7 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { isObject } from "../../model/json.ts";
 import { applyObject } from "../control-plane/apply-object.ts";
+import { SYSTEM_NAMESPACE } from "../control-plane/write-pki.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { freePorts } from "../processes/free-ports.ts";
 import { isHttpOk } from "../processes/is-http-ok.ts";
@@ -10,7 +10,6 @@ import type { Stage } from "../processes/launch.ts";
 import { projectPath } from "../processes/project-path.ts";
 
 const CATALOG = "catalog";
-const NAMESPACE = "landfall-system";
 const SECRET = "elemento-account";
 /** The double's own account, which only exists on this machine. */
 const ACCOUNT = { username: "landfall", password: "correct horse" };
@@ -18,8 +17,6 @@ const ACCOUNT = { username: "landfall", password: "correct horse" };
 const EUR_PER_MONTH = 20;
 /** How long the double takes, in ms: a tenth of the real time or less. */
 const TIMES = { vmMs: 3000, volumeMs: 500, clusterMs: 2000, deleteMs: 1000 };
-/** The double needs no limit; a user who watches should not wait for one. */
-const REQUESTS_PER_SECOND = 100;
 
 /** The double sells in every place of the catalog: provider -> its regions by Elemento's names. */
 async function sellers(): Promise<Record<string, { regions: string[]; month: number }>> {
@@ -50,30 +47,10 @@ async function startServices(stage: Stage, speed: number): Promise<string> {
   return url;
 }
 
-/** On this machine, every namespace may use the account. */
-const TENANTS = { namespaces: { "*": {} } };
-
-/** Resolves to the address of its health port. */
-async function startOperator(stage: Stage): Promise<string> {
-  const tenants = join(stage.paths.root, "elemento-tenants.yaml");
-  await writeFile(tenants, JSON.stringify(TENANTS));
-  const [port = 0] = await freePorts(1);
-  const args = [
-    ...[projectPath("src/elemento/main.ts"), "--kubeconfig", stage.paths.kubeconfigOf("elemento")],
-    ...["--account", `${NAMESPACE}/${SECRET}`, "--tenants", tenants, "--catalog", projectPath(CATALOG)],
-    ...["--requests-per-second", String(REQUESTS_PER_SECOND), "--health-port", String(port)],
-  ];
-  const url = `http://127.0.0.1:${String(port)}`;
-  const ready = async (): Promise<boolean> => isHttpOk(`${url}/healthz`);
-  await launch(stage, { name: "elemento-operator", command: process.execPath, args, layer: 2, ready });
-  return url;
-}
-
-/** Starts a double of Elemento's services, and the operator of its kinds with an account there. Resolves to the address of its health port. */
-export async function startElemento(stage: Stage, client: KubeClient, speed: number): Promise<string> {
+/** Starts a double of Elemento's services, with an account there in the Secret that the operator reads. */
+export async function startElementoServices(stage: Stage, client: KubeClient, speed: number): Promise<void> {
   const url = await startServices(stage, speed);
-  const metadata = { name: SECRET, namespace: NAMESPACE };
+  const metadata = { name: SECRET, namespace: SYSTEM_NAMESPACE };
   const secret = { apiVersion: "v1", kind: "Secret", metadata, stringData: { url, ...ACCOUNT } };
   await applyObject(client, secret);
-  return startOperator(stage);
 }

@@ -31,10 +31,11 @@ export interface LandfallPods {
 }
 
 /**
- * A controller that loses its Lease ends, and a kubelet starts it again. Here nothing would: a busy machine, or one that was suspended,
- * would end local mode. No second controller runs.
+ * - A controller that loses its Lease ends, and a kubelet starts it again. Here nothing would: a busy machine, or one that was suspended,
+ *   would end local mode. No second controller runs.
+ * - helm-worker has no release to download: local mode would need Go, and minutes, for its first start. Helm is called in processes.
  */
-const WITHOUT = ["--leader-elect="];
+const WITHOUT = ["--leader-elect=", "--helm-worker="];
 
 /** Options that the chart does not offer to its users. */
 const onlyHere = ({ timeLapse, scan }: PodsInput): string[] => [

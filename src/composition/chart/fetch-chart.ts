@@ -1,4 +1,5 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { cp, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { asLandfallError, LandfallError } from "../../errors.ts";
@@ -41,6 +42,18 @@ async function localDirectory(url: string): Promise<string | null> {
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory()) return path;
   throw new LandfallError("REL_CHART_UNREADABLE", { chart: url, detail: "no such directory" });
+}
+
+/** A chart in a directory, as a copy: the directory may be edited while objects still have what it holds now. */
+async function keepDirectory(local: string, directory: string): Promise<Chart> {
+  const { digest } = await readChart(local);
+  const target = join(directory, `directory-${digest}`);
+  if ((await stat(target).catch(() => null)) === null) {
+    const copy = `${target}.${randomUUID()}`;
+    await cp(local, copy, { recursive: true, dereference: true });
+    await rename(copy, target).catch(() => rm(copy, { recursive: true, force: true }));
+  }
+  return readChart(target);
 }
 
 /**
@@ -126,12 +139,12 @@ export async function askRegistry(
 /**
  * Fetches a chart to disk: `oci://…`, an HTTP repository with repo and version, a .tgz URL, or a directory. What a reference
  * names is pinned by its digest when it is first used, and used from then on, whatever the registry serves later: it is not even
- * asked. Nothing is pinned that cannot be used. A directory is read as it is. Throws REL_CHART_UNREADABLE, REL_CHART_HOST, REL_CHART_PLAIN, REL_CHART_SIGNATURE.
+ * asked. Nothing is pinned that cannot be used. A directory is copied as it is. Throws REL_CHART_UNREADABLE, REL_CHART_HOST, REL_CHART_PLAIN, REL_CHART_SIGNATURE.
  */
 export async function fetchChart(input: FetchInput): Promise<FetchedChart> {
   const { reference } = input;
   const local = await localDirectory(reference.url);
-  if (local !== null) return { ...(await readChart(local)), pinned: null };
+  if (local !== null) return { ...(await keepDirectory(local, input.directory)), pinned: null };
   assertPasswordHost(reference, input.trust);
   await mkdir(input.directory, { recursive: true });
   const chart = await fetchPinned(input);

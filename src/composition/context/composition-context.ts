@@ -20,16 +20,19 @@ import type { CompositionMetrics } from "./composition-metrics.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Looks } from "./looks.ts";
 import type { Release } from "../managed/release.ts";
+import type { InstalledChart } from "../record/installed-chart.ts";
 
 /** Since when each resource has an error that its operator tries to overcome, in seconds since 1970. */
 export type RetryTimes = ReadonlyMap<string, number>;
 
 /** Which objects may be upgraded to a new version of their chart. */
 export interface RolloutTurns {
+  /** Notes what is installed for an object, by the record of its release; null for nothing. */
+  note(object: Resource, served: ServedChart, installed: InstalledChart | null): void;
   /** Whether an object may be upgraded to this chart now; otherwise why not, as text. */
-  turnOf(object: Resource, served: ServedChart): true | string;
-  /** Lets an object through that its user changed, unless the rollout is held up. */
-  admitChanged(object: Resource, served: ServedChart): boolean;
+  turnOf(object: Resource, served: ServedChart, installed: InstalledChart): true | string;
+  /** Lets an object through that its user changed and whose chart is not kept, unless the rollout is held up. */
+  admitChanged(object: Resource, served: ServedChart, installed: InstalledChart): boolean;
 }
 
 /** The slot that a call of helm waits for. */
@@ -92,6 +95,8 @@ export interface CompositionContext {
   isUnserved: (composition: Composition) => boolean | null;
   /** The order in which objects get a new version of their chart. */
   rollouts: RolloutTurns;
+  /** The chart that is installed for an object which waits for its turn; null if it is not kept. Throws REL_CHART_…. */
+  keptChart: (served: ServedChart, installed: InstalledChart) => Promise<ServedChart | null>;
   /** A cache of the releases, by the composition's uid. */
   releases: Map<string, Release>;
   /** By the uid of a composition, its recorded release that helm has uninstalled, while the resources are being deleted. */

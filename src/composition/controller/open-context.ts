@@ -52,6 +52,7 @@ export function openContext(input: ContextInput): CompositionContext {
     bindings: openBindings({ client, systemNamespace, nowSeconds }),
     record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),
     servedFor: (composition) => chooseChart(composition, input.definitions()?.charts() ?? []),
+    keptChart: (served, installed) => input.definitions()?.kept(served, installed) ?? Promise.resolve(null),
     isUnserved: ({ key }) => input.definitions()?.isUnserved(pluralIn(key)) ?? null,
     ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map(), sizesAsked: new Map(), looks: new Looks() },
   };

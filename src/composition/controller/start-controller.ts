@@ -20,6 +20,7 @@ import { type GoneComposition, settleGone } from "../gone/settle-gone.ts";
 import { logLost, logRetry } from "./log-failures.ts";
 import { endDue } from "../run/end/end-due.ts";
 import { probeAdmission } from "../probe/probe-admission.ts";
+import { openRollouts } from "../record/open-rollouts.ts";
 import { Rollouts } from "../rollout/rollouts.ts";
 import { openPauses } from "../run/follow/run-pauses.ts";
 import { openQueue } from "./open-queue.ts";
@@ -88,6 +89,7 @@ class CompositionController implements Controller {
     };
     this.#rollouts = new Rollouts({
       ...{ client: this.#client, log: options.log, nowSeconds, list: () => this.#compositions.list() },
+      records: openRollouts(this.#client, options.systemNamespace),
       charts: () => this.#definitions?.charts() ?? [],
       definition: (of) => this.#definitions?.get(of) ?? null,
       servedFor: (object) => this.#context.servedFor(object),

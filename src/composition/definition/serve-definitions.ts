@@ -9,6 +9,8 @@ import type { Result, WorkQueueOptions } from "../../cluster/queue/work-queue.ts
 import type { DefinitionContext } from "./definition-context.ts";
 import { hostOf } from "../chart/pull-chart.ts";
 import { guardKinds } from "./guard-kinds.ts";
+import { keepCharts } from "./kept-charts.ts";
+import type { InstalledChart } from "../record/installed-chart.ts";
 import { reconcileDefinition } from "./reconcile-definition.ts";
 import { reportPin } from "./report-pin.ts";
 import { isUsed, type KnownObjects, pluralOf } from "./use-of.ts";
@@ -28,6 +30,8 @@ export interface DefinitionsOptions {
 
 export interface Definitions {
   charts(): ServedChart[];
+  /** The chart that is installed for an object which waits for a newer version of it; null if it is not kept. Throws REL_CHART_…. */
+  kept(served: ServedChart, installed: InstalledChart): Promise<ServedChart | null>;
   /** Whether this controller made the kind of this plural, and no definition of it is left; null while that is not known. */
   isUnserved(plural: string): boolean | null;
   /** The definition of a chart; null if it is gone. */
@@ -49,14 +53,21 @@ const WORKERS = { all: 4, host: 2, asking: 2 };
 /** A definition of the same name with another uid has no status yet. */
 const isNewSpec = metadataChanged("uid", "generation");
 
+const isNewChart = (before: ServedChart | undefined, now: ServedChart): boolean =>
+  before?.chart.digest !== now.chart.digest || before.version !== now.version;
+
 /** Serves every CompositionDefinition of the cluster, and keeps their charts. */
 export function serveDefinitions(options: DefinitionsOptions): Definitions {
   const { client, context, backoff, onFailure } = options;
   const charts = new Map<string, ServedChart>();
+  const keeper = keepCharts(context);
   /** Definitions whose CRD was deleted, until it is there again. */
   const lost = new Set<string>();
 
   const definitions = (): CompositionDefinition[] => informer.lister.list() as CompositionDefinition[];
+
+  const get = ({ namespace, name }: ServedChart["definition"]): CompositionDefinition | null =>
+    (informer.lister.get(namespace, name) ?? null) as CompositionDefinition | null;
 
   /** Objects that follow a definition which is gone, or not used any more, report it. */
   async function drop(key: string): Promise<Result> {
@@ -75,8 +86,8 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
     const chart = await reconcileDefinition(context, definition as CompositionDefinition);
     if (!chart) return drop(key);
     charts.set(key, chart);
-    const isNew = before?.chart.digest !== chart.chart.digest || before.version !== chart.version;
-    if (lost.delete(key) || isNew) await options.onServed(chart);
+    if (before?.version !== chart.version) keeper.keep(before);
+    if (lost.delete(key) || isNewChart(before, chart)) await options.onServed(chart);
     if (/^(file:\/\/|\/)/.test(chart.url)) return { requeueAfter: DIRECTORY_MS };
     asking.add(key);
     return { requeueAfter: PIN_MS };
@@ -140,7 +151,11 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
       return !definitions().some((one) => isUsed(context, one) && pluralOf(one) === plural);
     },
     charts: () => [...charts.values()],
-    get: ({ namespace, name }) => (informer.lister.get(namespace, name) ?? null) as CompositionDefinition | null,
+    async kept(served, installed) {
+      const definition = get(served.definition);
+      return definition && keeper.find(served, definition, installed);
+    },
+    get,
     retryAll: () => {
       queue.retryAll();
     },

@@ -1,6 +1,7 @@
 import type { ObjectKey } from "./watch-managed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import type { DriftHistory } from "./drift-history.ts";
+import type { InstalledChart } from "../record/installed-chart.ts";
 import type { Awaited } from "./read-awaits.ts";
 
 export interface ReleaseObject extends ObjectKey {
@@ -15,6 +16,8 @@ export interface Release {
   secret: string;
   /** The id in the names of its resources at the provider. */
   id: string | null;
+  /** The chart that it was rendered with; null if its revision does not say so. */
+  chart: InstalledChart | null;
   inputs: string;
   awaited: string;
   awaits: Awaited[];

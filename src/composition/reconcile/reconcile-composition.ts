@@ -1,8 +1,7 @@
 import { LandfallError } from "../../errors.ts";
-import { COMPOSITION_GROUP } from "../../model/names.ts";
-import { below, versionPath } from "../../cluster/api-path.ts";
 import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
+import { atOwnVersion } from "./at-own-version.ts";
 import { adoptComposition } from "./adopt-composition.ts";
 import { noteDecision } from "../decision/own-decision.ts";
 import { assertDecided } from "../decision/assert-decided.ts";
@@ -13,7 +12,7 @@ import { ensureRelease, isUpgradeDue } from "../release/ensure-release.ts";
 import { askAnotherSize } from "../run/another/ask-another-size.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "../run/end/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../run/follow/follow-run.ts";
-import { awaitTurn } from "../rollout/await-turn.ts";
+import { awaitsRollout, reportUnkept, takeTurn, type Turn } from "../rollout/take-turn.ts";
 import { leavePlace } from "../run/another/leave-place.ts";
 import { noteReady, spoilBoot } from "../run/follow/note-ready.ts";
 import { isUnaccepted, stopInstalled } from "../run/end/stop-installed.ts";
@@ -76,12 +75,15 @@ async function reportPause(
   return { requeueAfter: sooner(nextCountdown(object, nowSeconds), run && untilNext(run)) };
 }
 
+const syncedAt = ({ waits }: Turn): ConditionInput => (waits === null ? SYNCED : awaitsRollout(waits, "True"));
+
 async function reportRelease(
   context: CompositionContext,
   composition: Composition,
-  { served, release, run }: { served: ServedChart; release: Release; run: FollowedRun | null },
+  { turn, release, run }: { turn: Turn; release: Release; run: FollowedRun | null },
 ): Promise<Result> {
   const { object } = composition;
+  const { served } = turn;
   const found = foundOf(context, release);
   // The run's conditions report an end as planned.
   const machine = run === null ? machineCondition(found) : null;
@@ -89,7 +91,7 @@ async function reportRelease(
   // Its resources became ready after the release was checked, and with them the values that the upgrade waits for.
   if (ready.status === "True" && (await isUpgradeDue({ context, composition }, release))) return { requeueAfter: 0 };
   const [scheduled, ofRun] = [scheduledCondition(object, context.nowSeconds()), conditionsOfRun(run)];
-  const synced = isGracefullyPaused(object) ? PAUSED : SYNCED;
+  const synced = isGracefullyPaused(object) ? PAUSED : syncedAt(turn);
   const conditions = [...scheduled, ready, synced, ...(machine ? [machine] : []), ...ofRun];
   const machineNow = noteReplaced(context, object, { machine: machineStatus(found), hasRun: run !== null });
   const fields = { ...fieldsOfRun(object, run), machine: machineNow };
@@ -122,27 +124,14 @@ async function removeReported(context: CompositionContext, composition: Composit
   }
 }
 
-/** The composition in its own version: other versions drop fields and fill in defaults. */
-async function atOwnVersion(
-  context: CompositionContext,
-  composition: Composition,
-  served: ServedChart,
-): Promise<Composition | null> {
-  const apiVersion = `${COMPOSITION_GROUP}/${served.version}`;
-  if (composition.object.apiVersion === apiVersion) return composition;
-  const { namespace = "", name = "" } = composition.object.metadata;
-  const path = below(versionPath(apiVersion), "namespaces", namespace, served.plural, name);
-  const object = await context.client.get<Resource>(path);
-  return object && { ...composition, object, path };
-}
-
-/** Installs or upgrades the release of a decided composition, and reports it. */
+/** Installs or upgrades the release of a decided composition with the chart of its turn, and reports it. */
 async function install(
   context: CompositionContext,
   composition: Composition,
-  served: ServedChart,
+  turn: Turn,
   known: FollowedRun | null,
 ): Promise<Result> {
+  const { served } = turn;
   await context.clientIn(composition.object.metadata.namespace ?? "");
   const adopted = await adoptComposition(context, composition, served);
   try {
@@ -160,7 +149,7 @@ async function install(
     await keepMachines(context, object, ensured.release, run);
     await context.retentions.adopted(object, ensured.release.name);
     for (const { uid } of earlier) await context.runs.remove(uid);
-    return await reportRelease(context, decided, { served, release: ensured.release, run });
+    return await reportRelease(context, decided, { turn, release: ensured.release, run });
   } catch (thrown) {
     await afterFailure(context, adopted, { served, run: known, thrown });
     throw thrown;
@@ -221,6 +210,19 @@ async function awaitChart(
   return { requeueAfter: sooner(isKnown ? null : LOOK_AGAIN_MS, run && untilNext(run)) };
 }
 
+async function installInTurn(
+  context: CompositionContext,
+  composition: Composition,
+  served: ServedChart,
+  run: FollowedRun | null,
+): Promise<Result> {
+  const turn = await takeTurn(context, composition, served);
+  if (turn.served !== null) return install(context, composition, turn, run);
+  if (isEnding(run)) return install(context, composition, { served, waits: null }, run);
+  const { requeueAfter } = await reportUnkept(context, composition, turn);
+  return { requeueAfter: sooner(requeueAfter, run && untilNext(run)) };
+}
+
 /** A run that is over is deleted despite a pause or a chart that is not served. Stopping a machine needs its chart. */
 async function pursue(
   context: CompositionContext,
@@ -232,9 +234,7 @@ async function pursue(
   if (!served) return awaitChart(context, composition, run);
   if (isOffer(context, composition.object) && !isEnding(run)) return confirm(context, composition);
   if (isPaused(composition.object) && !isEnding(run)) return reportPause(context, composition, run);
-  const waits = isEnding(run) ? null : await awaitTurn(context, composition, served);
-  if (waits !== null) return { requeueAfter: sooner(waits.requeueAfter, run && untilNext(run)) };
-  return install(context, composition, served, run).catch(async (thrown: unknown) => {
+  return installInTurn(context, composition, served, run).catch(async (thrown: unknown) => {
     if (!isPassing(thrown)) await spoilBoot(context, composition.object);
     throw thrown;
   });

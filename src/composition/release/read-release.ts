@@ -1,6 +1,7 @@
 import { objectPath } from "../../cluster/discover.ts";
 import { LandfallError } from "../../errors.ts";
 import { manifestIn, valuesIn } from "../helm/stored-release.ts";
+import { installedChart } from "../record/installed-chart.ts";
 import { ownerIn } from "../record/release-owner.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
 import { parseManifest } from "../helm/parse-manifest.ts";
@@ -43,6 +44,7 @@ export async function readRelease(
     namespace,
     secret: revision.secret,
     id: ownerIn(valuesIn(revision.release))?.uid ?? null,
+    chart: installedChart(revision.release),
     inputs: revision.labels[RELEASE_LABEL.inputs] ?? "",
     awaited: revision.labels[RELEASE_LABEL.awaited] ?? "",
     awaits: readAwaits(manifests),

@@ -1,3 +1,5 @@
+import type { Admitted, FailedUpgrade, RolloutProgress } from "../record/open-rollouts.ts";
+
 /** The settings of a definition's rollout. */
 export interface RolloutSettings {
   /** Objects that may be upgraded in a minute, and that may be on their way at the same time. */
@@ -8,24 +10,18 @@ export interface RolloutSettings {
   failures: number;
 }
 
-/** An object of a chart with another version. */
+/** An object of a chart. */
 export interface RolloutObject {
   uid: string;
-  /** Whether it has the new version, or is on its way to it. */
-  isMoved: boolean;
-  /** Whether its release has it: until then, `isReady` is about the version before. */
+  namespace: string;
+  name: string;
+  /** Whether its release has the new version, by its record: until then, `isReady` is about the version before. */
   isDone: boolean;
   isReady: boolean;
   /** Whether its release or its resources fail. */
   isFailed: boolean;
-}
-
-/** An object that was let through, by its uid. */
-export interface Admitted {
-  /** Seconds since 1970. */
-  at: number;
-  /** Whether it was ready before: only then does its state say something about the chart. */
-  wasReady: boolean;
+  /** Whether its user paused it, so that it is not upgraded. */
+  isPaused: boolean;
 }
 
 export type RolloutState = "Complete" | "Progressing" | "Paused" | "Stopped";
@@ -34,61 +30,99 @@ export interface RolloutPlan {
   state: RolloutState;
   moved: number;
   total: number;
-  /** The uids of objects that failed after their upgrade. */
-  failed: string[];
+  /** The objects that failed after their upgrade. */
+  failed: FailedUpgrade[];
   /** The uids of those that may be upgraded now, in order. */
   next: string[];
+}
+
+/** The facts behind a plan. */
+export interface PlanInput {
+  objects: readonly RolloutObject[];
+  /** As `followed` returns it. */
+  progress: RolloutProgress;
+  settings: RolloutSettings;
+  /** Whether there are objects of which it is not known yet what is installed for them. */
+  isPartial: boolean;
+  /** Seconds since 1970. */
+  now: number;
 }
 
 /** An object that was ready and is not so for this many seconds after its upgrade has failed. */
 const READY_SECONDS = 600;
 const MINUTE = 60;
 
-function hasFailed(
-  { uid, isDone, isReady, isFailed }: RolloutObject,
-  admitted: ReadonlyMap<string, Admitted>,
-  now: number,
-) {
-  const known = admitted.get(uid);
-  // Of one that an earlier process let through it is not known how it was before.
-  if (known === undefined) return isFailed;
-  return known.wasReady && !(isDone && isReady) && (isFailed || now - known.at > READY_SECONDS);
+const isWell = ({ isDone, isReady }: RolloutObject): boolean => isDone && isReady;
+
+/** One that never was ready, or that was not let through, says nothing about the chart: its owner may have made it fail. */
+function hasFailed(object: RolloutObject, known: Admitted | undefined, now: number): boolean {
+  if (known?.wasReady !== true || isWell(object)) return false;
+  return object.isFailed || (!object.isPaused && now - known.at > READY_SECONDS);
 }
 
-/** How many objects may follow: one until the first of them is ready, then as many as a minute allows. */
-function room(
+/** Whether an object that was let through still counts: one that was not ready before says nothing once its release is upgraded. */
+const isOpen = (object: RolloutObject, { wasReady }: Admitted): boolean =>
+  wasReady ? !isWell(object) : !object.isDone;
+
+/**
+ * The progress by what the objects show now. A failure stays until its object is ready with the new version: not if it is paused or deleted.
+ * Pure. `now` in seconds since 1970.
+ */
+export function followed(
   objects: readonly RolloutObject[],
-  admitted: ReadonlyMap<string, Admitted>,
-  { perMinute }: RolloutSettings,
+  { admitted, failed, isProven }: RolloutProgress,
   now: number,
-): number {
-  // Of one that an earlier process let through, only what is not done yet counts.
-  const isUnder = ({ uid, isMoved, isDone, isReady }: RolloutObject): boolean =>
-    isMoved && !(isDone && isReady) && (admitted.get(uid)?.wasReady ?? !isDone);
+): RolloutProgress {
+  const known = new Map(objects.map((object) => [object.uid, object]));
+  const failing = new Map([...failed].filter(([uid]) => !isWell(known.get(uid) ?? NEVER)));
+  for (const object of objects) {
+    const { uid, namespace, name } = object;
+    if (hasFailed(object, admitted.get(uid), now)) failing.set(uid, { namespace, name });
+  }
+  const kept = [...admitted].filter(([uid, one]) => {
+    const object = known.get(uid);
+    return now - one.at < MINUTE || (object !== undefined && isOpen(object, one));
+  });
+  const proves = objects.some((object) => admitted.has(object.uid) && isWell(object));
+  return { admitted: new Map(kept), failed: failing, isProven: isProven || proves };
+}
+
+const NEVER: RolloutObject = {
+  ...{ uid: "", namespace: "", name: "", isDone: false, isReady: false, isFailed: false, isPaused: true },
+};
+
+/** How many objects may follow: one until the first of them is ready, then as many as a minute allows. */
+function room({ objects, progress: { admitted, failed, isProven }, settings: { perMinute }, now }: PlanInput): number {
+  const isUnder = (object: RolloutObject): boolean => {
+    const known = admitted.get(object.uid);
+    return known !== undefined && !object.isPaused && !failed.has(object.uid) && isOpen(object, known);
+  };
   const under = objects.filter(isUnder);
-  const isProven = objects.some(({ isMoved, isDone, isReady }) => isMoved && isDone && isReady);
   const recent = [...admitted.values()].filter(({ at }) => now - at < MINUTE).length;
   return Math.max(0, Math.min(perMinute - recent, (isProven ? perMinute : 1) - under.length));
 }
 
-/**
- * Which objects of a chart are upgraded to its new version now. Ready ones come first, since a failure of them tells something. Pure.
- * `now` in seconds since 1970.
- */
-export function planRollout(
-  objects: readonly RolloutObject[],
-  admitted: ReadonlyMap<string, Admitted>,
-  settings: RolloutSettings,
-  now: number,
-): RolloutPlan {
-  const moved = objects.filter(({ isMoved }) => isMoved);
-  const failed = moved.filter((object) => hasFailed(object, admitted, now)).map(({ uid }) => uid);
-  const waiting = objects.filter(({ isMoved }) => !isMoved);
-  const counts = { moved: moved.length, total: objects.length, failed };
-  if (waiting.length === 0) return { state: "Complete", ...counts, next: [] };
+/** How many failures count. No namespace counts for more than its share of what stops a rollout, unless there are too few of them. */
+function counted({ objects, progress: { failed }, settings: { failures } }: PlanInput): number {
+  const namespaces = new Map<string, number>(objects.map(({ namespace }) => [namespace, 0]));
+  for (const { namespace } of failed.values()) namespaces.set(namespace, (namespaces.get(namespace) ?? 0) + 1);
+  const share = Math.ceil(failures / Math.max(1, namespaces.size));
+  return [...namespaces.values()].reduce((sum, count) => sum + Math.min(count, share), 0);
+}
+
+/** Which objects of a chart are upgraded to its new version now. Ready ones come first, since a failure of them tells something. Pure. */
+export function planRollout(input: PlanInput): RolloutPlan {
+  const { objects, progress, settings, isPartial } = input;
+  const waiting = objects.filter(({ uid, isDone, isPaused }) => !isDone && !isPaused && !progress.admitted.has(uid));
+  const taking = objects.filter(({ isDone, isPaused }) => isDone || !isPaused);
+  const counts = {
+    ...{ moved: taking.length - waiting.length, total: taking.length },
+    failed: [...progress.failed.values()],
+  };
+  if (waiting.length === 0 && !isPartial) return { state: "Complete", ...counts, next: [] };
   if (settings.paused !== "") return { state: "Paused", ...counts, next: [] };
-  if (failed.length >= settings.failures) return { state: "Stopped", ...counts, next: [] };
+  if (counted(input) >= settings.failures) return { state: "Stopped", ...counts, next: [] };
   const first = waiting.toSorted((one, other) => Number(other.isReady) - Number(one.isReady));
-  const next = first.slice(0, room(objects, admitted, settings, now)).map(({ uid }) => uid);
+  const next = first.slice(0, room(input)).map(({ uid }) => uid);
   return { state: "Progressing", ...counts, next };
 }

@@ -12,6 +12,7 @@ const served = (name: string) =>
     ...{ definition: { namespace: "platform", name }, version: "v0-2-0" },
     chart: { name, version: "0.2.0" },
   }) as unknown as ServedChart;
+const INSTALLED = { version: "v0-1-0-rc-1", chart: "0.1.0-rc.1" };
 const object = (uid: string, of: string): Composition =>
   ({
     key: `shop/${uid}`,
@@ -39,6 +40,7 @@ function rolloutsOf(names: readonly string[], refused: string) {
     client: client as unknown as KubeClient,
     log: pino({ level: "warn" }, { write: (line: string) => lines.push(line) }),
     nowSeconds: () => NOW,
+    records: { read: () => Promise.resolve(null), write: () => Promise.resolve() },
     charts: () => charts,
     definition: ({ name }) => definition(name),
     list: () => names.flatMap((name) => [object(`${name}-1`, name), object(`${name}-2`, name)]),
@@ -46,6 +48,11 @@ function rolloutsOf(names: readonly string[], refused: string) {
       charts.find(({ definition: { name } }) => name === metadata.labels?.["of"]) ?? null,
     reconcileNow: (key) => void asked.push(key),
   });
+  for (const chart of charts)
+    for (const number of [1, 2]) {
+      const { name } = chart.definition;
+      rollouts.note(object(`${name}-${String(number)}`, name).object, chart, INSTALLED);
+    }
   return { rollouts, asked, lines, charts };
 }
 
@@ -62,8 +69,8 @@ it("names the installed version as the chart has it", async () => {
   await rollouts.look();
   const [chart] = charts;
   if (chart === undefined) throw new Error("no chart");
-  expect(rollouts.turnOf(object("a-2", "a").object, chart)).toMatch(
+  expect(rollouts.turnOf(object("a-2", "a").object, chart, INSTALLED)).toMatch(
     /^chart 0\.1\.0-rc\.1 stays until its turn for 0\.2\.0/,
   );
-  expect(rollouts.turnOf(object("a-1", "a").object, chart)).toBe(true);
+  expect(rollouts.turnOf(object("a-1", "a").object, chart, INSTALLED)).toBe(true);
 });

@@ -131,6 +131,7 @@ describe("72: an API server with a slow clock", () => {
       ...{ bindings: {}, retentions: {}, looks: {}, uninstalled: new Map(), retrying: new Map() },
       tenant: () => ({ get: () => Promise.resolve({ items: [] }) }),
       records: { find: () => Promise.resolve(null), read: () => Promise.resolve(null) },
+      rollouts: { note: () => undefined },
       client: {
         ...context.client,
         patch: (_p: string, _t: string, body: object) => (

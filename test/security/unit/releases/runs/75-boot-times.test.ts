@@ -36,7 +36,8 @@ function world() {
     client: { patch: () => Promise.resolve() },
     servedFor: () => ({ version: "v0-2-0", kind: "VmTemplate", plural: "vmtemplates" }),
     clientIn: () => Promise.resolve(),
-    records: { correct: () => Promise.resolve() },
+    records: { correct: () => Promise.resolve(), read: () => Promise.resolve(null) },
+    rollouts: { note: () => undefined },
   } as unknown as CompositionContext;
   const note = (ready: ConditionInput, seconds: number, object = OBJECT, action: "run" | "pause" = "run") => {
     const step = { found: null, do: action, endsAt: null, deletesAt: null, overdueSince: null, lookAt: null };
@@ -103,7 +104,7 @@ describe("75: the boot times that count for everyone", () => {
     const failing = {
       ...context,
       bindings: { bind: () => Promise.reject(thrown) },
-      records: { find: () => Promise.reject(thrown) },
+      records: { find: () => Promise.reject(thrown), read: () => Promise.resolve(null) },
     };
     const labelled = { ...OBJECT.metadata, labels: {} };
     const composition = { key: "k", path: "/p", object: { ...OBJECT, metadata: labelled } } as unknown as Composition;

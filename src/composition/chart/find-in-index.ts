@@ -15,6 +15,8 @@ export interface IndexEntry {
 /** Characters that are parsed as YAML in one piece. */
 const MOST_YAML = 32 * 1024;
 const MOST_JSON = 4 * 1024 * 1024;
+/** Lines of an index: each takes time of the thread that does everything else too. Those of large repositories have about half as many. */
+const MOST_LINES = 1_000_000;
 
 /** The value of an index, or of an item. Throws REL_CHART_UNREADABLE. */
 function parseYaml(text: string): unknown {
@@ -23,16 +25,26 @@ function parseYaml(text: string): unknown {
   throw new LandfallError("REL_CHART_UNREADABLE", { chart: "index.yaml", detail: read.problem });
 }
 
-/** The lines of a text, one by one. */
+const SPACE = 32;
+
+/** The lines of a text, one by one. Throws REL_CHART_UNREADABLE for too many. */
 function* linesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length;) {
+  for (let [at, count] = [0, 1]; at < text.length; count += 1) {
+    if (count > MOST_LINES) {
+      const detail = `it has more than ${String(MOST_LINES)} lines`;
+      throw new LandfallError("REL_CHART_UNREADABLE", { chart: "index.yaml", detail });
+    }
     const end = text.indexOf("\n", at);
     yield text.slice(at, end < 0 ? text.length : end).trimEnd();
     at = end < 0 ? text.length : end + 1;
   }
 }
 
-const indentOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0;
+function indentOf(line: string): number {
+  let count = 0;
+  while (line.charCodeAt(count) === SPACE) count += 1;
+  return count;
+}
 const isEmpty = (line: string): boolean => line === "" || line.trimStart().startsWith("#");
 const keyOf = (line: string): string | null => /^ *["']?([^\s"':]+)["']?:$/.exec(line)?.[1] ?? null;
 
@@ -59,14 +71,15 @@ function* linesOfChart(text: string, name: string): Generator<string> {
   }
 }
 
-/** The items of the chart's list, each as the text of a mapping. */
+/** The items of the chart's list, each as the text of a mapping; of one that is too long to be parsed, only the beginning. */
 function* itemsOf(text: string, name: string): Generator<string> {
   let [item, depth] = ["", -1];
   for (const line of linesOfChart(text, name)) {
     if (depth < 0) depth = indentOf(line);
     const begins = indentOf(line) === depth && line.startsWith("- ", depth);
     if (begins && item !== "") yield item;
-    item = begins ? ` ${line.slice(depth + 1)}\n` : `${item}${line.slice(depth)}\n`;
+    if (begins) item = ` ${line.slice(depth + 1)}\n`;
+    else if (item.length <= MOST_YAML) item += `${line.slice(depth)}\n`;
   }
   if (item !== "") yield item;
 }
@@ -118,7 +131,7 @@ function entryOf(item: unknown): IndexEntry | null {
 /**
  * The entry of a chart in a repository's index.yaml: of this version, or the newest without pre-releases; null for none. The index
  * is not trusted, and can be large: of one in block style, as helm writes it, only the entry itself is parsed; others may have
- * 4 MiB of JSON or 32 KiB of YAML. Throws REL_CHART_UNREADABLE for YAML and for long fields, and the parser's error for JSON.
+ * 4 MiB of JSON or 32 KiB of YAML. Throws REL_CHART_UNREADABLE for YAML, too many lines and long fields, and the parser's error for JSON.
  */
 export function findInIndex(text: string, name: string, version: string | undefined): IndexEntry | null {
   if (text.trimStart().startsWith("{") && text.length > MOST_YAML)

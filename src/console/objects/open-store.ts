@@ -4,7 +4,7 @@ import { messageOf } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { Row } from "../contract/rows.ts";
 import type { Change } from "../contract/changes.ts";
-import { rowOf } from "./row-of.ts";
+import { anyRowOf } from "./row-of.ts";
 import { servedKinds } from "./served-kinds.ts";
 
 /** How long the first list may take, in ms. */
@@ -47,7 +47,7 @@ export async function openStore(client: KubeClient, namespace: string | null): P
     createInformer({
       ...{ client, path: pathOf(namespace, null), keep: nameOnly },
       onChange(before, now) {
-        if (now !== null) rows.set(keyOf(now), rowOf(now));
+        if (now !== null) rows.set(keyOf(now), anyRowOf(now));
         else if (before !== null) rows.delete(keyOf(before));
         tell({ type: "changed" });
       },

@@ -1,4 +1,5 @@
 import { type CompactDecision, readDecision } from "../../model/decision-annotation/compact-decision.ts";
+import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { Kind } from "../../model/names.ts";
@@ -75,6 +76,27 @@ function decided({ id, placement: given }: CompactDecision): Decided {
     latencyEstimated: placement["latencySource"] === "estimated",
     decision: textOf(id),
   };
+}
+
+/** The row of an object that cannot be shown as others: an error of one must not hide the list. */
+function brokenRow({ kind, metadata }: Resource, thrown: unknown): Row {
+  const { bootSeconds: _, ...found } = UNDECIDED;
+  return {
+    kind: kind as Kind,
+    ...{ namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
+    ...{ state: "failing", reason: "NotReadable", message: `the console cannot show it: ${messageOf(thrown)}` },
+    ...{ since: null, created: metadata.creationTimestamp ?? "" },
+    ...{ ...found, deadline: null, latestStart: null, verdict: null },
+  };
+}
+
+/** The row of any object, however it is written. Never throws. */
+export function anyRowOf(object: Resource): Row {
+  try {
+    return rowOf(object);
+  } catch (thrown) {
+    return brokenRow(object, thrown);
+  }
 }
 
 /** An object as the console's tables show it. `verdict`: what a report says about it. */

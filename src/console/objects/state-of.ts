@@ -1,6 +1,7 @@
-import { type Condition, conditionsOf, type Resource } from "../../model/kubernetes.ts";
+import type { Condition, Resource } from "../../model/kubernetes.ts";
 import { whoPaused } from "../../model/decision-annotation/who-paused.ts";
 import type { State } from "../contract/rows.ts";
+import { toldConditions } from "./told-conditions.ts";
 
 /** An object's state, and the words of the condition that says it. */
 export interface Told {
@@ -39,7 +40,7 @@ function fromReady(ready: Condition | undefined, synced: Condition | undefined):
 
 /** The state of an object in its life, from its annotations and conditions. Pure. */
 export function stateOf(object: Resource): Told {
-  const conditions = new Map(conditionsOf(object).map((condition) => [condition.type, condition]));
+  const conditions = new Map(toldConditions(object).map((condition) => [condition.type, condition]));
   const [ready, scheduled] = [conditions.get("Ready"), conditions.get("Scheduled")];
   if (object.metadata.deletionTimestamp !== undefined) return told("ending", ready, "Deleting");
   if (whoPaused(object) !== null) return told("waiting", scheduled, "WaitingForStart");

@@ -1,11 +1,12 @@
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { parseSignature } from "../../model/decision-annotation/signature.ts";
 import { isObject } from "../../model/json.ts";
-import { conditionsOf, type Resource } from "../../model/kubernetes.ts";
+import type { Resource } from "../../model/kubernetes.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { formatTime, parseTime } from "../../model/time.ts";
 import type { Moment } from "../contract/object.ts";
 import type { Row } from "../contract/rows.ts";
+import { toldConditions } from "../objects/told-conditions.ts";
 
 /** A moment, if its time is one. */
 function moment(at: unknown, what: string, detail: string, nowSeconds: number): Moment[] {
@@ -19,12 +20,14 @@ function signedMoment({ metadata }: Resource, nowSeconds: number): Moment[] {
   return moment(formatTime(signature.at), "Decided", "the decision that holds was signed", nowSeconds);
 }
 
+const text = (value: unknown): string => (typeof value === "string" ? value : "unknown");
+
 /** Moves are unchecked as well: anyone who can write the object can write anything there. */
 function moveMoments(moves: unknown, nowSeconds: number): Moment[] {
   const given: unknown[] = Array.isArray(moves) ? moves : [];
   return given.filter(isObject).flatMap(({ at, from, to, why }) => {
-    const [before, after] = [from, to].map((side) => (isObject(side) ? String(side["place"]) : "unknown"));
-    return moment(at, "Moved", `from ${before ?? ""} to ${after ?? ""}: ${String(why)}`, nowSeconds);
+    const [before, after] = [from, to].map((side) => text(isObject(side) ? side["place"] : null));
+    return moment(at, "Moved", `from ${before ?? ""} to ${after ?? ""}: ${text(why)}`, nowSeconds);
   });
 }
 
@@ -32,7 +35,7 @@ function moveMoments(moves: unknown, nowSeconds: number): Moment[] {
 export function lifeOf(object: Resource, row: Row, decision: CompactDecision | null, nowSeconds: number): Moment[] {
   const { metadata, status = {} } = object;
   const { deletesAt, pausedUntil } = status;
-  const conditions = conditionsOf(object).flatMap(({ type, status: value, reason, message, lastTransitionTime }) =>
+  const conditions = toldConditions(object).flatMap(({ type, status: value, reason, message, lastTransitionTime }) =>
     moment(lastTransitionTime, `${type} ${value}`, [reason, message].filter(Boolean).join(": "), nowSeconds),
   );
   const all = [

@@ -2,10 +2,11 @@ import { stringify } from "yaml";
 import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { KUBERNETES_YAML } from "../../model/formats/kubernetes-yaml.ts";
 import { isObject } from "../../model/json.ts";
-import { conditionsOf, type Resource } from "../../model/kubernetes.ts";
+import type { Resource } from "../../model/kubernetes.ts";
 import type { ObjectReport } from "../contract/object.ts";
 import type { Row } from "../contract/rows.ts";
 import { rowOf } from "../objects/row-of.ts";
+import { toldConditions } from "../objects/told-conditions.ts";
 import { lifeOf } from "./life-of.ts";
 
 type Given = Record<string, unknown>;
@@ -59,9 +60,7 @@ export function objectReport(
     row,
     ...decidedPart((decision ?? {}) as Given),
     signature,
-    conditions: conditionsOf(object).map(({ type, status, reason, message, lastTransitionTime }) => ({
-      ...{ type, status, reason: text(reason), message: text(message), since: text(lastTransitionTime) },
-    })),
+    conditions: toldConditions(object).map(({ lastTransitionTime: since, ...told }) => ({ ...told, since })),
     life: lifeOf(object, row, decision, nowSeconds),
     managed: objects(object.status?.["managed"]).map(({ apiVersion, resource, name, namespace }) => ({
       ...{ apiVersion: text(apiVersion), resource: text(resource), name: text(name), namespace: text(namespace) },

@@ -556,7 +556,7 @@ export const ERRORS = {
   },
   BUNDLE_BUILD: { text: "the bundle does not build: {detail}", remedy: "correct the policy that opa names" },
   BUNDLE_TEST: { text: "the policies' own tests fail: {detail}", remedy: "run `opa test` with the same folder" },
-  BUNDLE_REFERENCE: { text: "{ref} is neither an existing file nor an image reference", remedy: "name an existing file, or write host[:port]/repository[:tag][@sha256:digest]" },
+  BUNDLE_REFERENCE: { text: "{ref} is neither an existing file nor an image reference", remedy: "{instead}" },
   BUNDLE_REGISTRY: { text: "the registry refused {ref}: {detail}", remedy: "check the reference" },
   BUNDLE_REGISTRY_AUTH: { text: "the registry refused the credentials for {ref}: {detail}", remedy: "check the docker configuration (DOCKER_CONFIG, ~/.docker/config.json)" },
   BUNDLE_REGISTRY_TLS: { text: "the certificate of the registry of {ref} is not trusted: {detail}", remedy: "renew it, give its CA with --ca, or check this machine's clock" },

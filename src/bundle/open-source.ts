@@ -5,7 +5,7 @@ import { isFile } from "./is-file.ts";
 import { pullLayer } from "./pull-bundle.ts";
 import { fetchImage, type Image } from "./registry/fetch-image.ts";
 import { openRegistry } from "./registry/open-registry.ts";
-import { parseReference } from "./registry/parse-reference.ts";
+import { parseReference, referenceAdvice } from "./registry/parse-reference.ts";
 import type { RegistryOptions } from "./registry/registry-options.ts";
 import { signerNames } from "./signature/key-name.ts";
 import type { Trust } from "./signature/trust.ts";
@@ -45,7 +45,7 @@ const trustsOne = ({ signed, signers }: Tarball, trust: Trust): boolean =>
 function fileSource(ref: string, trust: Trust): BundleSource {
   const read = async (): Promise<{ bytes: Uint8Array; digest: string }> => {
     const bytes = await readFile(ref).catch((thrown: unknown) => {
-      throw new LandfallError("BUNDLE_REFERENCE", { ref }, thrown);
+      throw new LandfallError("BUNDLE_REFERENCE", { ref, instead: referenceAdvice(ref) }, thrown);
     });
     return { bytes, digest: sha256Digest(bytes) };
   };

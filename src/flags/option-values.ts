@@ -8,7 +8,7 @@ export function whole(low: number, high: number): (text: string) => number {
   return (text) => {
     const value = Number(text || Number.NaN);
     if (Number.isInteger(value) && value >= low && value <= high) return value;
-    const bare = Number(/^(\d{1,9}) ?[a-z]{1,9}$/i.exec(text)?.[1]);
+    const bare = Number(/^(\d{1,9}) ?[a-z%]{1,9}$/i.exec(text)?.[1]);
     const instead = bare >= low && bare <= high ? `: write ${String(bare)}` : "";
     throw new InvalidArgumentError(`expected a whole number from ${String(low)} to ${String(high)}${instead}.`);
   };

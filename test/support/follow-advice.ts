@@ -133,14 +133,15 @@ const isWithin = (at: string | null, pointer: string): boolean =>
 export function followed(
   kind: Kind,
   spec: unknown,
-  { field, message }: Denial,
+  { field, message, remedy }: Denial,
   all: readonly Written[],
 ): { spec: unknown; fields: string[] } | null {
   const pointer = pointerOf(field ?? "", spec);
   if (pointer === "") return { spec: all[0]?.value, fields: ["spec"] };
   const changed = structuredClone(spec);
   const [own, key] = [keysOf(pointer).at(-1), keyIn(message)];
-  const isOwn = (name: string | null): boolean => name === null || (name === own && key === undefined);
+  const isElsewhere = / below spec\b/.test(remedy);
+  const isOwn = (name: string | null): boolean => name === null || (name === own && key === undefined && !isElsewhere);
   const places = all.map(({ name, value }) => ({
     value,
     at: isOwn(name) ? pointer : placeFor(kind, pointer, name ?? ""),

@@ -69,13 +69,20 @@ function ofPolicy(field: string, value: string): PolicyWarning[] {
   return [warning(field, detail, `write ${DELETION_POLICY}: ${ORPHAN} to keep them, or spec.deletionPolicy: retain`)];
 }
 
+/** Annotations that take "true" and "false", with the effect of another value. */
+const SWITCHES: Readonly<Record<string, string>> = table({
+  [ANNOTATION.allowMove]: "allows nothing",
+  [ANNOTATION.paused]: "pauses nothing",
+});
+
 function ofAnnotation([key, value]: readonly [string, string]): PolicyWarning[] {
   const field = `metadata.annotations[${key}]`;
   if (key === DELETION_POLICY) return ofPolicy(field, value);
   const setting = KNOWN.includes(key) ? null : ofNamespaces(field, key);
   if (setting !== null) return [setting];
-  if (key === ANNOTATION.allowMove && value !== "true" && value !== "false")
-    return [warning(field, `${JSON.stringify(value.slice(0, 40))} allows nothing`, `write ${key}: "true"`)];
+  const without = value === "true" || value === "false" ? undefined : SWITCHES[key];
+  if (without !== undefined)
+    return [warning(field, `${JSON.stringify(value.slice(0, 40))} ${without}`, `write ${key}: "true"`)];
   const near = KNOWN.includes(key) ? null : meant(key);
   return near === null
     ? []

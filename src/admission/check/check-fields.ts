@@ -2,7 +2,8 @@ import type { Denial, PatchOperation } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
 import { isPublicKey } from "../../model/formats/ssh-key.ts";
 import { denial } from "./denial.ts";
-import vmTemplate from "../../../schemas/vm-template.schema.json" with { type: "json" };
+import { placeOfRegion } from "../../model/wrong-value/read-place.ts";
+import { isContainerImage, NOT_AN_IMAGE, systemOfImage } from "../../model/wrong-value/system-of-image.ts";
 import { enclosingNetwork, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 
 /** A problem of a field that the schema accepts. */
@@ -183,22 +184,24 @@ function checkKey({ sshPublicKey: key }: Fields): FieldProblem[] {
   return [{ field: "spec.sshPublicKey", detail, correction: "write the one line of your .pub file as it is" }];
 }
 
-/** The value of `os` that an image stands for, as `debian:12` of a container; null for a provider's id of an image. */
-function systemOf(image: string): string | null {
-  const { enum: systems } = vmTemplate.properties.os;
-  const name = image.toLowerCase().replace(":", "-");
-  const [distribution = "", version = ""] = name.split("-");
-  if (systems.includes(name)) return name;
-  const isAny = name === distribution || /^(?:latest|lts|stable)$/.test(version);
-  return isAny ? (systems.find((system) => system.startsWith(`${distribution}-`)) ?? null) : null;
-}
-
 /** At Elemento, an image of one's own may have such a name. */
 function checkImage({ image, provider }: Fields): FieldProblem[] {
-  const system = typeof image === "string" && provider !== "elemento" ? systemOf(image) : null;
-  if (system === null) return [];
-  const detail = `${String(image)} is an operating system, and not a provider's id of an image`;
-  return [{ field: "spec.image", detail, correction: `write os: ${system} in its place` }];
+  if (typeof image !== "string" || provider === "elemento") return [];
+  const field = "spec.image";
+  const system = systemOfImage(image);
+  if (system !== null)
+    return [{ field, detail: `${image} ${NOT_AN_IMAGE}`, correction: `write os: ${system} in its place` }];
+  if (!isContainerImage(image)) return [];
+  const detail = `${image} is an image of a container, and a machine starts from an image of its provider`;
+  return [{ field, detail, correction: "omit image, and let userData run the container" }];
+}
+
+/** Regions have names of other forms than their zones. */
+function checkZone({ zone, schedulingLocation: region }: Fields): FieldProblem[] {
+  if (typeof zone !== "string" || placeOfRegion(zone) === null) return [];
+  const instead =
+    region === undefined ? `write schedulingLocation: ${zone} in its place` : "omit zone: Landfall chooses one";
+  return [{ field: "spec.zone", detail: `${zone} is a region, and not a zone of one`, correction: instead }];
 }
 
 /** Checks that JSON Schema cannot express: contradicting fields, duplicate names, invalid networks. */
@@ -211,6 +214,7 @@ export function checkFields(spec: Fields): Denial[] {
     ...checkNetwork(spec),
     ...checkKey(spec),
     ...checkImage(spec),
+    ...checkZone(spec),
     ...checkUserData(spec),
   ];
   return problems.map(({ field, patch, ...texts }) => {

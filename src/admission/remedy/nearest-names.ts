@@ -46,7 +46,16 @@ function region(request: DecisionRequest, actual: string): NearestName[] {
   }
   const inCity = placesOfCity(actual).filter((place) => places.includes(place));
   if (inCity.length > 0) return inCity.flatMap((place) => single("schedulingLocation", regionOf(place)));
-  return single("schedulingLocation", nearest(actual, new Set(places.map(regionOf))));
+  const near = nearest(actual, new Set(places.map(regionOf)));
+  return near === null ? areaInstead(request, actual) : single("schedulingLocation", near);
+}
+
+/** `europe` and `germany` are areas, of which Landfall chooses a region. */
+function areaInstead({ object: { spec = {} } }: DecisionRequest, actual: string): NearestName[] {
+  const area = spec["dataResidency"] === undefined ? findArea(actual) : null;
+  if (area === null) return [];
+  const fields = { schedulingLocation: null, dataResidency: [area] };
+  return [{ fields, text: `dataResidency [${area}] in place of schedulingLocation` }];
 }
 
 function origin({ object, policy }: DecisionRequest, actual: string): NearestName[] {
@@ -78,9 +87,20 @@ function typeNames({ object, policy }: DecisionRequest): readonly string[] {
 /** More would take the time of other remedies. */
 const MOST_TYPES = 3;
 
+/** Names of which the text lacks the provider's prefix or the version: `D2s_v5` and `Standard_D2s`. The newest version is first. */
+function completed(names: readonly string[], actual: string): string[] {
+  const meant = [actual.toLowerCase(), `standard_${actual.toLowerCase()}`];
+  const isMeant = (name: string): boolean => meant.includes(name) || meant.includes(name.replace(/_v\d{1,2}$/, ""));
+  return names
+    .filter((name) => isMeant(name.toLowerCase()))
+    .toSorted((one, other) => other.localeCompare(one, "en", { numeric: true }));
+}
+
 /** Every digit of a type counts: another size is another machine. The search takes the first that passes. */
 function nearestTypes(names: readonly string[], actual: string): string[] {
-  return names.includes(actual) ? [] : nearestAll(actual, names, 1).slice(0, MOST_TYPES);
+  if (names.includes(actual)) return [];
+  const near = nearestAll(actual, names, 1);
+  return (near.length > 0 ? near : completed(names, actual)).slice(0, MOST_TYPES);
 }
 
 function instanceTypes(request: DecisionRequest, actual: string, field: string | null): NearestName[] {

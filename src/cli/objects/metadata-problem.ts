@@ -1,8 +1,10 @@
 import { trimEdges } from "../../model/text/trim-edges.ts";
 import { isObject } from "../../model/json.ts";
+import { ANNOTATION } from "../../model/names.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
 import { meantInLabel, namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
+import { readValue } from "../../model/wrong-value/read-value.ts";
 import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { readAs } from "./as-written.ts";
 import { writtenAs } from "./written-as.ts";
@@ -37,12 +39,17 @@ function ofMany(where: string, key: string, value: unknown): MetadataProblem {
   };
 }
 
+/** Annotations that take only "true" and "false": `yes` is neither. */
+const SWITCHES: readonly string[] = [ANNOTATION.paused, ANNOTATION.allowMove];
+
 /** The problem of a value that has to be a text. */
 function notText(where: string, holder: Fields, key: string): MetadataProblem {
   const value = holder[key];
   const text = writtenAs(holder, key)?.text ?? String(value);
-  if (typeof value === "number" || typeof value === "boolean")
-    return { detail: `${where} ${text} ${readAs(value)}, and not a text`, correction: `write ${assigned(key, text)}` };
+  if (typeof value === "number" || typeof value === "boolean") {
+    const meant = SWITCHES.includes(key) ? String(value) : text;
+    return { detail: `${where} ${text} ${readAs(value)}, and not a text`, correction: `write ${assigned(key, meant)}` };
+  }
   if (value === null || value === undefined)
     return { detail: `${where} has no value`, correction: `write ${flow(key)}: "", or remove the line` };
   return ofMany(where, key, value);
@@ -86,10 +93,18 @@ function labelProblem(where: string, key: string, value: string): MetadataProble
   };
 }
 
+/** Labels and annotations, for what is written in another notation: `[team=web]`. */
+const TEXTS = { type: "object", additionalProperties: { type: "string" } } as const;
+
+function notMap(field: string, value: unknown): MetadataProblem {
+  const meant = readValue(TEXTS, value)?.value;
+  const written = meant === undefined ? '{team: "web"}' : flow(meant);
+  return { detail: `metadata.${field} is not a map of names to texts`, correction: `write ${field}: ${written}` };
+}
+
 function mapProblem(metadata: Fields, field: "labels" | "annotations"): MetadataProblem | null {
   const map = metadata[field] ?? {};
-  if (!isObject(map))
-    return { detail: `metadata.${field} is not a map of names to texts`, correction: `write ${field}: {team: "web"}` };
+  if (!isObject(map)) return notMap(field, map);
   for (const [key, value] of Object.entries(map)) {
     const where = `metadata.${field}[${key}]`;
     const text = typeof value === "string" ? value : null;
@@ -145,10 +160,15 @@ function unknownField(metadata: Fields): MetadataProblem | null {
   };
 }
 
+/** The API server makes a name of generateName. */
+const noName = ({ name, generateName }: Fields): MetadataProblem | null =>
+  (name ?? generateName) === undefined ? { detail: "metadata.name is missing", correction: "write name: web" } : null;
+
 /** The problem for which the API server would reject an object's metadata; null for none. */
 export const metadataProblem = (metadata: Fields): MetadataProblem | null =>
   nameProblem(metadata, "name") ??
   nameProblem(metadata, "namespace") ??
   unknownField(metadata) ??
+  noName(metadata) ??
   mapProblem(metadata, "labels") ??
   mapProblem(metadata, "annotations");

@@ -37,13 +37,20 @@ function kindOf(value: Fields, fail: Fail): { apiVersion: string; kind: string }
   return { apiVersion, kind };
 }
 
+/** Kinds of other tools. */
+const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
+  [/cluster|kaas|kubernetes|^[ega]ks|nodepool/i, "KaasCluster"],
+  [/vm|machine|instance|server|compute/i, "VmTemplate"],
+];
+
 /** One of our kinds, in another spelling. */
 function checkSpelling(apiVersion: string, kind: string, fail: Fail): void {
   if (isKind(kind)) return;
   const meant = nearest(kind, KINDS);
   if (meant !== null) fail(`kind "${kind}" is not known`, `write kind: ${meant}`);
+  const instead = KIND_OF.find(([pattern]) => pattern.test(kind))?.[1] ?? KINDS.join(" or kind: ");
   if (apiVersion.startsWith(`${COMPOSITION_GROUP}/`))
-    fail(`kind "${kind}" of ${COMPOSITION_GROUP} is not Landfall's`, `write kind: ${KINDS.join(" or kind: ")}`);
+    fail(`kind "${kind}" of ${COMPOSITION_GROUP} is not Landfall's`, `write kind: ${instead}`);
 }
 
 function checkVersion(apiVersion: string, kind: string, fail: Fail): void {
@@ -71,8 +78,11 @@ function checkTop(kind: Kind, value: Fields, fail: Fail): void {
   fail(`${field} is not a field of a ${kind}`, meant === null ? "remove it" : `write ${meant}`);
 }
 
-function failMetadata(metadata: unknown, fail: Fail): never {
+function failMetadata(value: Fields, fail: Fail): never {
+  const { metadata } = value;
   const example = "write metadata: {name: web}";
+  const near = Object.keys(value).find((field) => !TOP.includes(field) && nearest(field, ["metadata"]) !== null);
+  if (metadata === undefined && near !== undefined) return fail(`${near} is not a field`, "write metadata");
   if (metadata === undefined || metadata === null) return fail("metadata is missing", example);
   if (typeof metadata !== "string") return fail("metadata is not a map", example);
   const name = metadata.slice(0, 60);
@@ -115,7 +125,7 @@ export function readDocument(value: unknown, { file, document }: Where): ReadDoc
   const isNamespace = kind === "Namespace" && apiVersion === "v1";
   if (!isNamespace && !isKind(kind)) return foreign(kind, value["metadata"]);
   if (!isNamespace) checkVersion(apiVersion, kind, fail);
-  if (!isObject(value["metadata"])) return failMetadata(value["metadata"], fail);
+  if (!isObject(value["metadata"])) return failMetadata(value, fail);
   const problem = metadataProblem(value["metadata"]);
   if (problem !== null) {
     const { detail, correction } = problem;

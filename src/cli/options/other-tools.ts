@@ -18,15 +18,43 @@ const INSTEAD: Readonly<Record<string, string>> = table({
   "--all-namespaces": "omit -n for all namespaces",
   "--insecure": "write --ca for a certificate authority of your own, or --plain-http for a registry without TLS",
   "--insecure-skip-tls-verify": "write --ca for a certificate authority of your own",
+  "--policy": "write --bundle for a built bundle, or --source for a folder of policies",
+  "--policies": "write --bundle for a built bundle, or --source for a folder of policies",
+  "--region": "write --place, or schedulingLocation in the file",
+  "--output-file": "write > FILE after the command",
   "--tag": "write it in the reference of the bundle, after :",
   "--time": "write --now",
   "--at": "write --now",
   "--date": "write --now",
 });
 
+/** Commands that other tools have. */
+const COMMANDS: Readonly<Record<string, string>> = table({
+  kops: "write landfall import kops or landfall export kops",
+  apply: "write kubectl apply, or landfall explain to see what it would do",
+  create: "write kubectl create, or landfall scaffold for charts and policies",
+  delete: "write kubectl delete",
+  describe: "write landfall get NAMESPACE/NAME, or landfall explain NAMESPACE/NAME",
+  validate: "write landfall explain -f FILE",
+  lint: "write landfall explain -f FILE",
+  check: "write landfall explain -f FILE, landfall test or landfall doctor",
+  decide: "write landfall explain -f FILE",
+  version: "write landfall --version",
+  regions: "write landfall places",
+  providers: "write landfall places",
+  init: "write landfall scaffold",
+});
+
+/** The commander's words for a command that other tools have. */
+const withCommands = (text: string): string =>
+  text.replace(/unknown command '([a-z-]{1,40})'(?:\s{0,4}\(Did you mean [^)]{0,200}\))?/, (whole, name: string) => {
+    const instead = COMMANDS[name];
+    return instead === undefined ? whole : `unknown command '${name}': ${instead}`;
+  });
+
 /** The commander's words for an option that other tools have: `--format json` is `-o json` here. */
 export const withOtherTools = (text: string): string =>
-  text.replace(
+  withCommands(text).replace(
     /unknown option '(-{1,2}[A-Za-z-]{1,40})(?:=[^']{0,200})?'(?:\s{0,4}\(Did you mean [^)]{0,200}\))?/,
     (whole, option: string) => {
       const instead = INSTEAD[option];

@@ -20,6 +20,8 @@ const BY_LINE: readonly (readonly [RegExp, Words])[] = [
   [/^(?:<<<<<<<|=======|>>>>>>>)/, ["is a conflict mark of git", "resolve the conflict, and remove the marks"]],
   [/^[ ]*\t/, ["is indented with a tab", "write spaces instead"]],
   [/^\s*\/[/*]/, ["is a comment of another language", "begin it with # instead"]],
+  [/\s\/\/(?:\s|$)/, ["has //, which begins no comment in YAML", "write # instead"]],
+  [/^\s*(?:- )?[\w.-]{1,100} ?= ?\S/, ["has = in place of a colon", "write it as name: value"]],
   [/^\s*(?:- )?[\w.-]+:[^\s/]/, ["has no space after a colon", "write one, as in cpu: 2"]],
 ];
 

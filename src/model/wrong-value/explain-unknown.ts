@@ -1,61 +1,20 @@
 import { isObject, keysOf, pointerKey } from "../json.ts";
 import { gluedName } from "../text/glued-name.ts";
 import { nearest } from "../text/nearest.ts";
-import { assignment, type Explanation, flow, wanted } from "./explain-value.ts";
+import { instead } from "./elsewhere.ts";
+import { assignment, type Explanation, wanted } from "./explain-value.ts";
+import { below, writtenBelow } from "./other-map.ts";
 import { readSize } from "./read-text.ts";
 import { readValue } from "./read-value.ts";
 import { UNFILLED } from "./placeholder.ts";
-import { byAlias, folded, readWithin, sameName } from "./read-within.ts";
+import { byAlias, readWithin, sameName } from "./read-within.ts";
+import type { UnknownField } from "./unknown-field.ts";
 import { accepts, childOf, type Reading, type SchemaNode } from "./schema-node.ts";
 
 /** The field of a map that a name stands for: the same but for its notation, another name of it, or nearly the same name. */
 function fieldFor(node: SchemaNode, name: string, value: unknown): string | null {
   const fields = Object.keys(node.properties ?? {}).filter((field) => field !== "global");
   return sameName(node, name) ?? byAlias(node, name, value) ?? nearest(name, fields);
-}
-
-/** A field of another map. */
-interface Place {
-  /** `network.publicIP`, `ports[].toPort` */
-  path: string;
-  node: SchemaNode;
-}
-
-/** Whether the field at a place can be meant: it has the name, or another name of it and a value that it takes. */
-function isMeant(field: string, node: SchemaNode, { name, value }: UnknownField): boolean {
-  if (folded(field) === folded(name)) return true;
-  const isAlias = (node["x-aliases"] ?? []).some((one) => folded(one) === folded(name));
-  return isAlias && readValue(node, value)?.value !== undefined;
-}
-
-/** The path of a field of this name below this part of the schema; null for none. */
-function below(node: SchemaNode, field: UnknownField, path = ""): Place | null {
-  for (const [name, child] of Object.entries(node.properties ?? {})) {
-    const full = `${path}${name}`;
-    if (path !== "" && isMeant(name, child, field)) return { path: full, node: child };
-    const found = below(child, field, `${full}.`) ?? below(child.items ?? {}, field, `${full}[].`);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-export interface UnknownField {
-  /** Of the map that holds it. */
-  parent: string;
-  name: string;
-  value: unknown;
-  /** The map itself. */
-  siblings: Readonly<Record<string, unknown>>;
-  /** The list that holds the map as an item; omitted for others. */
-  list?: readonly unknown[];
-}
-
-/** `network: {publicIP: true}` for a field of another map. */
-function within({ path, node }: Place, value: unknown): string {
-  const meant = readValue(node, value)?.value;
-  if (path.includes("[]") || meant === undefined) return `it belongs to ${path}`;
-  const [first = "", ...others] = path.split(".");
-  return `write ${first}: ${flow(others.reduceRight<unknown>((inner, key) => ({ [key]: inner }), meant))}`;
 }
 
 /** No user means a name that is longer. */
@@ -81,9 +40,8 @@ function listed({ properties = {} }: SchemaNode): string {
 function withoutMeaning(schema: SchemaNode, node: SchemaNode, field: UnknownField): string {
   const place = below(node, field);
   const above = keysOf(field.parent);
-  if (place !== null && !above.some((key) => /^\d+$/.test(key)))
-    return within({ ...place, path: [...above, place.path].join(".") }, field.value);
-  if (place !== null) return within(place, field.value);
+  if (place !== null && !above.some((key) => /^\d+$/.test(key))) return writtenBelow(node, place, above, field);
+  if (place !== null) return writtenBelow(node, place, [], field);
   const isAbove = node !== schema && Object.hasOwn(schema.properties ?? {}, field.name);
   if (isAbove) return schema["x-limits"] === true ? "it belongs directly at the top" : "it belongs directly below spec";
   if (schema["x-limits"] !== true) return `remove it${listed(node)}`;
@@ -105,6 +63,20 @@ function readAs(child: SchemaNode, value: unknown): Reading | null {
 /** The advice for a size that stands for a type; null for another value. */
 const sizeOf = (child: SchemaNode, value: unknown): string | null =>
   child["x-reads"] === "type" && typeof value === "string" ? readSize(value) : null;
+
+/** One value for a map by the names of things: the only type of a cluster is that of all its pools. Null where it is not that. */
+function forNames(
+  { "x-names": pointer, additionalProperties: inner }: SchemaNode,
+  meant: string,
+  { parent, value, siblings }: UnknownField,
+): string | null {
+  if (parent !== "" || siblings[meant] !== undefined) return null;
+  if (pointer === undefined || typeof inner !== "object" || !accepts(inner, value)) return null;
+  const items = siblings[keysOf(pointer).join()];
+  const names = Array.isArray(items) ? items.filter(isObject).map(({ name }) => name) : [];
+  const isNamed = names.length > 0 && names.every((name) => typeof name === "string");
+  return isNamed ? `write ${assignment(`/${meant}`, Object.fromEntries(names.map((name) => [name, value])))}` : null;
+}
 
 /** The correction of a field that stands for `meant`, without a value that could be written there; null if there is one. */
 function withoutValue(
@@ -128,7 +100,7 @@ function renamed(limits: boolean, node: SchemaNode, meant: string, field: Unknow
   const child = childOf(node, meant) ?? {};
   const reading = readAs(child, value);
   const detail = reading?.problem === UNFILLED ? `is not a field, and ${UNFILLED}` : "is not a field";
-  const told = withoutValue(limits, { child, reading }, meant, field);
+  const told = forNames(child, meant, field) ?? withoutValue(limits, { child, reading }, meant, field);
   if (told !== null) return { detail, correction: told };
   const correction = `write ${assignment(`/${meant}`, reading?.value)}`;
   if (reading?.sure !== true) return { detail, correction };
@@ -141,35 +113,6 @@ function renamed(limits: boolean, node: SchemaNode, meant: string, field: Unknow
       { op: "add", path: path(meant), value: reading.value },
     ],
   };
-}
-
-/** A part of the object in a schema's text; the example where it is none that can be written there. */
-const part = (value: unknown, example: string): string =>
-  typeof value === "string" && /^[\w.-]{1,60}$/.test(value) ? value : example;
-
-const EXAMPLE_TYPE = "m7i.xlarge";
-
-/** The values of a field, by the names of the items that it may stand in: `a: m7i.xlarge, b: m7i.large`, and … for one that is not known. */
-function byItem(field: UnknownField, isField: (name: string) => boolean): string {
-  const { list = [] } = field;
-  const items = list.length > 0 ? list.filter(isObject) : [field.siblings];
-  const values = items.map((item) => Object.entries(item).find(([name]) => isField(name))?.[1]);
-  return items
-    .map(({ name }, at) => `${part(name, "main")}: ${values[at] === undefined ? "…" : part(values[at], EXAMPLE_TYPE)}`)
-    .join(", ");
-}
-
-/** The correction of a field that has a known meaning elsewhere: `<name>: <value>` are those of all items of the list. */
-function instead({ "x-elsewhere": told = {} }: SchemaNode, field: UnknownField): string | undefined {
-  const textFor = (name: string): string | undefined =>
-    Object.entries(told).find(([one]) => folded(one) === folded(name))?.[1];
-  const text = textFor(field.name);
-  return text?.includes("<name>: <value>") === true
-    ? text.replace(
-        "<name>: <value>",
-        byItem(field, (name) => textFor(name) === text),
-      )
-    : text;
 }
 
 /** A map of another tool, whose content may be fields of ours: of what has no counterpart here, nothing is. */

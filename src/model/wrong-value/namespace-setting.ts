@@ -9,6 +9,7 @@ import { placeOfRegion } from "./read-place.ts";
 import { readValue } from "./read-value.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import { table } from "../table.ts";
+import { durationText, HOUR_SECONDS } from "../time.ts";
 
 const PREFIX = "landfall.dev";
 
@@ -44,12 +45,19 @@ type ReadOne = (text: string) => string | null;
 
 /** The value of a text, as a field of VmTemplate reads it. */
 const asField =
-  (name: string): ReadOne =>
+  (...path: readonly string[]): ReadOne =>
   (text) => {
-    const { properties = {} } = load("../../../schemas/vm-template.schema.json") as SchemaNode;
-    const value = readValue(properties[name] ?? {}, text)?.value;
+    const schema = load("../../../schemas/vm-template.schema.json") as SchemaNode;
+    const node = path.reduce<SchemaNode>((one, name) => one.properties?.[name] ?? {}, schema);
+    const value = readValue(node, text)?.value;
     return typeof value === "string" || typeof value === "number" ? String(value) : null;
   };
+
+/** A duration; a large number without a unit counts seconds, as in other tools. */
+function waitOf(text: string): string | null {
+  const seconds = /^\d{4,9}$/.test(text.trim()) ? Number(text) : 0;
+  return seconds >= HOUR_SECONDS ? durationText(seconds) : asField("maxWait")(text);
+}
 
 /** Reads a value, or one name of a list, by the setting. */
 const READERS: Readonly<Record<string, ReadOne>> = table({
@@ -58,7 +66,10 @@ const READERS: Readonly<Record<string, ReadOne>> = table({
   [`${PREFIX}/regions`]: placeFor,
   [`${PREFIX}/providers`]: asField("provider"),
   [`${PREFIX}/os`]: asField("os"),
-  [`${PREFIX}/max-wait`]: asField("maxWait"),
+  [`${PREFIX}/max-wait`]: waitOf,
+  [`${PREFIX}/os-disk-type`]: asField("osDisk", "type"),
+  [`${PREFIX}/optimize-for`]: asField("optimizeFor"),
+  [`${PREFIX}/when-done`]: asField("whenDone"),
   [`${PREFIX}/max-latency`]: asField("maxLatency"),
   [`${PREFIX}/quota-vcpus`]: asField("cpu"),
   [`${PREFIX}/quota-memory`]: asField("memory"),

@@ -3,6 +3,7 @@ import { nearestAll } from "../text/nearest.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 import { providerOf, readPlace, readRegion } from "./read-place.ts";
 import { readDay, readDuration, readTime } from "./read-time.ts";
+import { NOT_AN_IMAGE, systemOfImage } from "./system-of-image.ts";
 import { ownValue } from "../json.ts";
 import { table } from "../table.ts";
 
@@ -64,8 +65,26 @@ function readVersion(node: SchemaNode, text: string): Reading | null {
   return /^(latest|newest|stable|default)$/i.test(text) ? { advice: "omit kubernetesVersion for the newest" } : null;
 }
 
+/** The codes of areas in one text, as `EU CH`; null if one of them is not known. */
+function areasIn(text: string): string[] | null {
+  const found = text.split(/[\s,;/+&|]{1,4}/).map((part) => (/^[A-Za-z]{2,4}$/.test(part) ? findArea(part) : null));
+  return found.length > 1 && found.every((one) => one !== null) ? found : null;
+}
+
+/** Why a text names no single area: it excludes one, or names several. Null for others. */
+function notOneArea(text: string): Reading | null {
+  if (/^(?:!|-|~|(?:not|no|except|without|non)[\s-])/i.test(text.trim()))
+    return { problem: "excludes an area", advice: "list the areas that are allowed instead, e.g. EU" };
+  const several = areasIn(text.trim());
+  return several === null
+    ? null
+    : { problem: "names several areas", advice: `write each as an item of its own: ${several.join(", ")}` };
+}
+
 const AREA = (node: SchemaNode, text: string): Reading | null => {
   const value = findArea(text);
+  const other = value === null ? notOneArea(text) : null;
+  if (other !== null) return other;
   if (value === null && providerOf(text.trim().toLowerCase()) !== null)
     return {
       problem: "is a region and not an area",
@@ -84,12 +103,24 @@ function readPrice(node: SchemaNode, text: string): Reading | null {
   return amount !== "" && accepts(node, value) ? surely(value) : null;
 }
 
+/** `m7i.large, m7i.xlarge`: an object takes one type. */
+function readTypes(node: SchemaNode, text: string): Reading | null {
+  const [first, ...others] = text.trim().split(/\s{0,4}[,;|]\s{0,4}|\s{1,4}or\s{1,4}/);
+  return others.length > 0 && accepts(node, first) ? { problem: "names several types", value: first } : null;
+}
+
+function readImage(_node: SchemaNode, text: string): Reading | null {
+  const system = systemOfImage(text);
+  return system === null ? null : { problem: NOT_AN_IMAGE, advice: `write os: ${system} in its place` };
+}
+
 type ReadText = (node: SchemaNode, text: string) => Reading | null;
 
 /** By `x-reads` of the schema. */
 const READERS: Readonly<Record<string, ReadText>> = table({
   area: AREA,
   day: (_node, text) => readDay(text),
+  image: readImage,
   duration: (node, text) => readDuration(text, node["x-zero"]),
   name: readName,
   network: readNetwork,
@@ -97,6 +128,7 @@ const READERS: Readonly<Record<string, ReadText>> = table({
   price: readPrice,
   region: readRegion,
   "ssh-key": readKey,
+  type: readTypes,
   version: readVersion,
 });
 
@@ -136,10 +168,13 @@ function readAsMeant(node: SchemaNode, text: string): Reading | null {
   return other === undefined ? (READERS[node["x-reads"] ?? ""]?.(node, text) ?? null) : surely(other);
 }
 
+const SPACED = "has a space or a line break at its end";
+
 /** How a text that the field does not take can be understood. */
 export function readText(node: SchemaNode, text: string): Reading | null {
   const trimmed = text.trim();
   if (trimmed === "") return { problem: "is empty" };
-  if (trimmed !== text && accepts(node, trimmed)) return surely(trimmed, "has a space or a line break at its end");
+  if (trimmed !== text && accepts(node, trimmed))
+    return surely(node["x-reads"] === "area" ? (findArea(trimmed) ?? trimmed) : trimmed, SPACED);
   return readAsMeant(node, text);
 }

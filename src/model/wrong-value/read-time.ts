@@ -85,12 +85,33 @@ function readWords(text: string): Reading | null {
   return clock === undefined ? null : withNamedZone(`${day}T${clock.length === 5 ? `${clock}:00` : clock}`);
 }
 
+/** `18:00`, `6 pm`, `03:30:00`. */
+const CLOCK = /^(?:\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?|\d{1,2} ?[ap]m)$/i;
+/** `0 3 * * *`, `@daily`. */
+const CRON = /^(?:@[a-z]{3,10}|[\d*][\d*,/-]{0,20}(?: {1,4}[\d*,/A-Za-z-]{1,20}){4})$/;
+
+function readOther(text: string): Reading | null {
+  if (CLOCK.test(text)) return { problem: "is a time of day without its date" };
+  if (CRON.test(text)) return { problem: "is a schedule of cron, and an object starts once" };
+  return readDuration(text) === null ? null : { problem: "is a duration and not a time" };
+}
+
+const TURNED = /^(?<first>\d{1,2})(?<sign>[./-])(?<second>\d{1,2})\k<sign>(?<year>\d{4}),?(?<rest>(?:[T ].{1,30})?)$/;
+
+/** `31.12.2026` and `12/31/2026` as year-month-day; null where day and month could change places, and for other texts. */
+function turned(text: string): string | null {
+  const found = TURNED.exec(text)?.groups;
+  if (found === undefined) return null;
+  const { first, second, sign, year = "", rest = "" } = found;
+  if (sign === "." || Number(first) > 12) return dayOf(year, second, first) + rest;
+  return Number(second) > 12 ? dayOf(year, first, second) + rest : null;
+}
+
 function readParts(text: string): Reading | null {
   // 2026/12/31
-  const dashed = text.trim().replace(/^(\d{4})\/(\d{2})\/(\d{2})/, "$1-$2-$3");
+  const dashed = turned(text.trim()) ?? text.trim().replace(/^(\d{4})\/(\d{2})\/(\d{2})/, "$1-$2-$3");
   const [, date, minutes, seconds = ":00", zone] = DATE.exec(dashed) ?? [];
-  if (date === undefined) return readDuration(text) === null ? null : { problem: "is a duration and not a time" };
-  return readDate(date, minutes, seconds, zone);
+  return date === undefined ? readOther(text.trim()) : readDate(date, minutes, seconds, zone);
 }
 
 function readDate(date: string, minutes: string | undefined, seconds: string, zone: string | undefined): Reading {

@@ -3,6 +3,7 @@ import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from 
 import { isPlaceholder, isUnfilled, UNFILLED } from "./placeholder.ts";
 import { readInteger, readString } from "./read-scalar.ts";
 import { table } from "../table.ts";
+import { tidyText } from "./tidy-text.ts";
 
 const YES = /^(true|yes|y|on|1|enabled?)$/i;
 const NO = /^(false|no|n|off|0|disabled?|none)$/i;
@@ -141,9 +142,22 @@ const LONGEST = 120;
 /** Whether a text was not filled in, although the field takes it: a longer one can be a script with variables of its own. */
 const isOpen = (value: unknown): boolean => typeof value === "string" && value.length <= LONGEST && isUnfilled(value);
 
+/** A text as it is read without what another notation left at its end; null for other texts, and where that is not understood either. */
+function readTidied(node: SchemaNode, text: unknown): Reading | null {
+  if (typeof text !== "string" || typeOf(node) === "array") return null;
+  const tidied = tidyText(text, node.enum !== undefined || typeOf(node) !== "string");
+  const found = tidied === null ? null : readValue(node, tidied.text);
+  return tidied === null || found?.value === undefined ? null : { ...found, problem: tidied.problem };
+}
+
 /** A value that the field does not take. */
 function readWrong(node: SchemaNode, value: unknown): Reading | null {
   if (typeof value === "string" && isPlaceholder(value)) return { problem: UNFILLED };
+  return readTidied(node, value) ?? readOther(node, value);
+}
+
+/** A value by its type, with the schema's own correction. */
+function readOther(node: SchemaNode, value: unknown): Reading | null {
   const instead = adviceFor(node, value);
   const found = BY_TYPE[typeOf(node) ?? ""]?.(node, value) ?? null;
   if (instead === undefined) return found;

@@ -58,12 +58,13 @@ it.each([
   expect(await read(metadata).catch(lineOf)).toContain(`-: document 1: metadata.${detail}`);
 });
 
-it.each(["{name: a.web-1, namespace: demo, labels: {a: 'yes'}, annotations: {b: ''}}", "{name: web, labels: }", "{}"])(
-  "takes what the API server takes: %s",
-  async (metadata) => {
-    expect((await read(metadata)).workloads).toHaveLength(1);
-  },
-);
+it.each([
+  "{name: a.web-1, namespace: demo, labels: {a: 'yes'}, annotations: {b: ''}}",
+  "{name: web, labels: }",
+  "{generateName: web-}",
+])("takes what the API server takes: %s", async (metadata) => {
+  expect((await read(metadata)).workloads).toHaveLength(1);
+});
 
 /** The denials of a spec, as explain shows them. */
 async function explained(spec: string): Promise<string[]> {
@@ -135,6 +136,24 @@ it.each([
     "a spec after |",
     VM.replace("{cpu: 1, memory: 1}", "|\n  cpu: 1\n  memory: 1"),
     "spec is a text, because of the | or > after spec:; remove it",
+  ],
+  ["no name", VM.replace("{name: e1}", "{namespace: demo}"), "metadata.name is missing; write name: web"],
+  ["a misspelt metadata", VM.replace("metadata", "metdata"), "metdata is not a field; write metadata"],
+  [
+    "a machine of another tool",
+    VM.replace("VmTemplate", "VirtualMachine"),
+    "is not Landfall's; write kind: VmTemplate",
+  ],
+  ["a cluster of another tool", VM.replace("VmTemplate", "EKSCluster"), "write kind: KaasCluster"],
+  [
+    "annotations as a list",
+    VM.replace("{name: e1}", "{name: e1, annotations: [landfall.dev/allow-move=true]}"),
+    'metadata.annotations is not a map of names to texts; write annotations: {landfall.dev/allow-move: "true"}',
+  ],
+  [
+    "a pause in a word that YAML reads as true",
+    VM.replace("{name: e1}", "{name: e1, annotations: {krateo.io/paused: yes}}"),
+    'is the boolean true in YAML, and not a text; write krateo.io/paused: "true"',
   ],
   ["no metadata", VM.replace("metadata: {name: e1}", ""), "metadata is missing; write metadata: {name: web}"],
   ["an empty metadata", VM.replace("{name: e1}", ""), "metadata is missing"],

@@ -12,6 +12,10 @@ import { requireProvider } from "../../../src/cli/commands/catalog/require-name.
 describe("options of a bundle's release", () => {
   it.each([
     [{ expires: "90d" }, "--expires needs --version: add e.g. --version 7"],
+    [
+      { version: "7", expires: "30" },
+      "--expires 30 is neither a time (RFC 3339) nor a duration: write e.g. --expires 30d",
+    ],
     [{ channel: "prod" }, "--channel needs --version: add e.g. --version 7"],
     [{ version: "x" }, "--version x is not a whole number above 0"],
   ])("%o", (flags, says) => {
@@ -55,6 +59,11 @@ it.each([
   ["unknown option '--json'", "unknown option '--json': write -o json or -o yaml"],
   ["unknown option '--filename'\n(Did you mean --file?)", "unknown option '--filename': write -f"],
   ["unknown option '--filename=a.yaml'", "unknown option '--filename': write -f"],
+  [
+    "unknown command 'kops'\n(Did you mean keys?)",
+    "unknown command 'kops': write landfall import kops or landfall export kops",
+  ],
+  ["unknown command 'explian'\n(Did you mean explain?)", "unknown command 'explian'\n(Did you mean explain?)"],
   ["unknown option '-n'", "unknown option '-n': write metadata.namespace in the file"],
   ["unknown option '--fil'\n(Did you mean --file?)", "unknown option '--fil'\n(Did you mean --file?)"],
   ["unknown option '--formatted'", "unknown option '--formatted'"],
@@ -76,6 +85,7 @@ it.each<[string, (text: string) => unknown, string]>([
   ["50%", share, "expected a number from 0 to 1: write 0.5 for 50 percent."],
   ["20", share, "expected a number from 0 to 1: write 0.2 for 20 percent."],
   ["half", share, "expected a number from 0 to 1."],
+  ["10%", whole(0, 100), "expected a whole number from 0 to 100: write 10."],
 ])("%s for a number says what to write", (text, parse, says) => {
   expect(() => parse(text)).toThrow(says);
 });

@@ -80,13 +80,23 @@ async function buildTeam(cli: Cli, options: Options, name: string): Promise<Buil
   return buildTeamBundle({ opa, source, capabilities, name, revision, output: resolve(options.out) });
 }
 
+/** Options of data images. */
+const OF_DATA = { name: "--name", date: "--date", freshHours: "--fresh-hours" } as const;
+
 function cardOf({ name, date, freshHours }: Options, fallback: string): Omit<ImageCard, "revision"> {
   const at = date === undefined ? null : parseTime(/^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date);
   if (at === null)
-    throw new LandfallError("CLI_USAGE", { detail: "--data needs --date, when its figures were true (RFC 3339)" });
+    throw new LandfallError("CLI_USAGE", {
+      detail:
+        date === undefined
+          ? "--data needs --date, when its figures were true: add e.g. --date 2026-11-21"
+          : `--date ${date} is neither a day nor a time (RFC 3339): write e.g. --date 2026-11-21`,
+    });
   const hours = freshHours === undefined ? null : Number(freshHours);
   if (hours !== null && !(hours > 0))
-    throw new LandfallError("CLI_USAGE", { detail: `--fresh-hours ${String(freshHours)} is not a number above 0` });
+    throw new LandfallError("CLI_USAGE", {
+      detail: `--fresh-hours ${String(freshHours)} is not a number of hours above 0: write e.g. --fresh-hours 48`,
+    });
   return { name: checkedName(name ?? fallback), date: formatTime(at), freshHours: hours };
 }
 
@@ -120,6 +130,9 @@ function built(cli: Cli, options: Options): Promise<BuiltBundle> {
   if (data !== undefined && team !== undefined)
     throw new LandfallError("CLI_USAGE", { detail: "--data builds figures, --team policies: give one" });
   if (data !== undefined) return buildData(cli, options, data);
+  const [alone] = (["name", "date", "freshHours"] as const).filter((one) => options[one] !== undefined);
+  if (alone !== undefined)
+    throw new LandfallError("CLI_USAGE", { detail: `${OF_DATA[alone]} describes a data image: add --data` });
   if (team !== undefined) return buildTeam(cli, options, checkedName(team));
   return buildPlatform(cli, options);
 }

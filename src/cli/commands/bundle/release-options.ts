@@ -15,7 +15,7 @@ function expiryOf(text: string): string {
   const at = seconds === null ? parseTime(text) : nowSeconds() + seconds;
   if (at !== null) return formatTime(at);
   throw new LandfallError("CLI_USAGE", {
-    detail: `--expires ${text} is neither a time (RFC 3339) nor a duration like 90d`,
+    detail: `--expires ${text} is neither a time (RFC 3339) nor a duration: write e.g. --expires ${/^\d{1,4}$/.test(text) ? text : "90"}d`,
   });
 }
 

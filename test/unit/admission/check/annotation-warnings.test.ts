@@ -66,6 +66,12 @@ const CASES: [string, { annotations?: Texts; labels?: Texts }, string[]][] = [
   ],
   ["policies of deletion that Krateo has", { annotations: { "krateo.io/deletion-policy": "orphan" } }, []],
   ["names of others", { annotations: { "example.org/hold": "a", "example.landfall.dev/expect": "Ready" } }, []],
+  [
+    "a pause in another word",
+    { annotations: { "krateo.io/paused": "yes" } },
+    ['metadata.annotations[krateo.io/paused] "yes" pauses nothing; write krateo.io/paused: "true" [ADM_ANNOTATION]'],
+  ],
+  ["a right pause", { annotations: { "krateo.io/paused": "true" } }, []],
   ["a right one", { annotations: { "landfall.dev/allow-move": "true" } }, []],
 ];
 

@@ -66,7 +66,7 @@ function toldValue(remedy: string, name: string): unknown {
 
 /** Advice without a value: how a number is to change, which units there are, and what to leave out. */
 const WITHOUT_VALUE =
-  /^write \S+ or (?:more|less)$|^write \S+h for hours or \S+m for minutes$|^remove it|^write it as provider\/region|^put the (?:version|value) in quotes|^write one text|^write highAvailability: true$/;
+  /^write \S+ or (?:more|less)$|^write \S+h for hours or \S+m for minutes$|^remove it|^write it as provider\/region|^put the (?:version|value) in quotes|^write one text|^write highAvailability: true$|^omit maxWait /;
 
 /** The denials of a value by itself, in an object that is valid otherwise. */
 const deniedOf = (kind: Kind, pointer: string, value: unknown): Denial[] =>

@@ -1,0 +1,58 @@
+import { isObject } from "../json.ts";
+import { flow } from "./explain-value.ts";
+import { folded } from "./read-within.ts";
+import type { SchemaNode } from "./schema-node.ts";
+import type { UnknownField } from "./unknown-field.ts";
+
+/** A part of the object in a schema's text; the example where it is none that can be written there. */
+const part = (value: unknown, example: string): string =>
+  typeof value === "string" && /^[\w.-]{1,60}$/.test(value) ? value : example;
+
+type Fields = Readonly<Record<string, unknown>>;
+type IsField = (name: string) => boolean;
+
+/** The maps of the list that holds a field's map, or this map alone. */
+const itemsOf = ({ list = [], siblings }: UnknownField): readonly Fields[] =>
+  list.length > 0 ? list.filter(isObject) : [siblings];
+
+/** The values of a field, by the names of the items that it may stand in: `a: m7i.xlarge, b: m7i.large`, and … for one that is not known. */
+function byItem(field: UnknownField, isField: IsField): string {
+  const typeOf = (item: Fields): string => {
+    const found = Object.entries(item).find(([name]) => isField(name));
+    return found === undefined ? "…" : part(found[1], "m7i.xlarge");
+  };
+  return itemsOf(field)
+    .map((item) => `${part(item["name"], "main")}: ${typeOf(item)}`)
+    .join(", ");
+}
+
+/** The different values of a field in all items: `eu-west-1a, eu-west-1b`. */
+function ofItems(field: UnknownField, isField: IsField): string {
+  const found = itemsOf(field).flatMap((item) => Object.entries(item).filter(([name]) => isField(name)));
+  const values = found.flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : [value]));
+  return [...new Set(values.map((value) => flow(part(String(value), "eu-west-1a"))))].join(", ");
+}
+
+const RANGE = /^\s{0,4}(\d{1,5})\s{0,4}(?:-|\.\.|:|,|to)\s{0,4}(\d{1,5})\s{0,4}$/;
+
+/** `1-5` nodes of a pool that is scaled; null for another text, and where the map has no such limits. */
+function scaled({ properties = {} }: SchemaNode, { value }: UnknownField): string | null {
+  const [, min, max] = RANGE.exec(typeof value === "string" ? value : "") ?? [];
+  const hasLimits = properties["min"] !== undefined && properties["max"] !== undefined;
+  return min === undefined || max === undefined || !hasLimits ? null : `write min: ${min} and max: ${max} in its place`;
+}
+
+const NAMED = "<name>: <value>";
+const VALUES = "<values>";
+
+/** The correction of a field that has a known meaning elsewhere: `<name>: <value>` and `<values>` are those of all items of the list. */
+export function instead(node: SchemaNode, field: UnknownField): string | undefined {
+  const told = Object.entries(node["x-elsewhere"] ?? {});
+  const textFor = (name: string): string | undefined => told.find(([one]) => folded(one) === folded(name))?.[1];
+  const text = textFor(field.name);
+  if (text === undefined) return undefined;
+  const isField: IsField = (name) => textFor(name) === text;
+  if (text.includes(NAMED)) return text.replace(NAMED, byItem(field, isField));
+  if (text.includes(VALUES)) return text.replace(VALUES, ofItems(field, isField));
+  return scaled(node, field) ?? text;
+}

@@ -22,4 +22,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The time, one clock for the whole page. */
-export const useNow = (): Date => useSyncExternalStore(subscribe, () => now);
+export const useNow = (): Date =>
+  useSyncExternalStore(
+    subscribe,
+    () => now,
+    () => now,
+  );

@@ -4,6 +4,9 @@ import type { Row } from "../../../../src/console/contract/rows.ts";
 import { gramsText, UNKNOWN, usdText } from "../../ui/format.ts";
 import { Time } from "../../ui/figures.tsx";
 
+/** The part of a report that says what was decided. */
+type Shown = Pick<ObjectReport, "row" | "considered" | "eligible" | "bundle">;
+
 const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement => (
   <div>
     <dt>{name}</dt>
@@ -32,7 +35,7 @@ const Undecided = ({ row: { message } }: { row: Row }): ReactElement => (
 );
 
 /** The decision in one sentence. */
-function Sentence({ report: { row, considered, eligible } }: { report: ObjectReport }): ReactElement {
+function Sentence({ report: { row, considered, eligible } }: { report: Shown }): ReactElement {
   if (row.place === null) return <Undecided row={row} />;
   const counted =
     considered === null || eligible === null
@@ -72,7 +75,7 @@ const Instead = ({ value, row }: { value: number | null; row: Row }): ReactEleme
   </>
 );
 
-const Facts = ({ row, bundle }: ObjectReport): ReactElement => (
+const Facts = ({ row, bundle }: Shown): ReactElement => (
   <dl className="facts facts-wide">
     <Fact name="Place">{row.place}</Fact>
     <Fact name="Machine type">{row.instanceType ?? UNKNOWN}</Fact>
@@ -104,7 +107,7 @@ const Facts = ({ row, bundle }: ObjectReport): ReactElement => (
 );
 
 /** The decision, in a sentence and in figures. */
-export const DecisionFacts = ({ report }: { report: ObjectReport }): ReactElement => (
+export const DecisionFacts = ({ report }: { report: Shown }): ReactElement => (
   <section aria-label="The decision">
     <Sentence report={report} />
     {report.row.place === null ? null : <Facts {...report} />}

@@ -1,0 +1,39 @@
+import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
+import { isObject } from "../../model/json.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import type { ObjectReport } from "../contract/object.ts";
+
+type Given = Record<string, unknown>;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const figure = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
+const count = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null;
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+const objects = (value: unknown): Given[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+function bundleOf(policy: unknown): ObjectReport["bundle"] {
+  if (!isObject(policy)) return null;
+  return { digest: text(policy["digest"]), revision: text(policy["revision"]) };
+}
+
+/** The decision as admission wrote it, unchecked: anyone who can write the object can write anything there. */
+export function decidedPart(
+  object: Resource,
+): Pick<ObjectReport, "why" | "considered" | "eligible" | "alternatives" | "degraded" | "bundle"> {
+  const decision = (readDecision(object) ?? {}) as Given;
+  const { why, considered, eligible, alternatives, degraded, policy } = decision;
+  return {
+    why: texts(why),
+    considered: count(considered),
+    eligible: count(eligible),
+    alternatives: objects(alternatives).map(({ place, gramsCO2, pricePerHour }) => ({
+      place: text(place),
+      grams: figure(gramsCO2),
+      usdPerHour: figure(pricePerHour),
+    })),
+    degraded: texts(degraded),
+    bundle: bundleOf(policy),
+  };
+}

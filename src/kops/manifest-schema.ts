@@ -2,8 +2,11 @@
  * Covers only the fields that the mapping reads of kOps's Cluster, InstanceGroup and SSHCredential; other fields are
  * accepted.
  */
-const name = { type: "string", minLength: 1, maxLength: 253 };
-const labels = { type: "object", nullable: true, additionalProperties: { type: "string" } };
+const name = { type: "string", minLength: 1, maxLength: 253, title: "a name", examples: ["prod.example.com"] };
+const labels = {
+  ...{ type: "object", nullable: true, title: "a map of labels" },
+  additionalProperties: { type: "string", title: "a text in quotes", "x-free": true },
+};
 const metadata = {
   type: "object",
   required: ["name"],
@@ -42,9 +45,11 @@ export const MANIFEST_SCHEMAS = {
       api: { type: "object", properties: { loadBalancer: { type: "object" } } },
       cloudLabels: labels,
       subnets: {
-        type: "array",
+        ...{ type: "array", title: "a list of subnets with name and zone" },
+        examples: [[{ name: "eu-west-1a", zone: "eu-west-1a" }]],
         items: {
-          type: "object",
+          ...{ type: "object", title: "a map with name and zone" },
+          examples: [{ name: "eu-west-1a", zone: "eu-west-1a" }],
           required: ["name"],
           properties: { name, zone: { type: "string", minLength: 1 }, region: { type: "string", minLength: 1 } },
         },
@@ -80,9 +85,16 @@ export const MANIFEST_SCHEMAS = {
       minSize: size,
       maxSize: size,
       autoscale: { type: "boolean" },
-      rootVolumeSize: { type: "integer", minimum: 1 },
+      rootVolumeSize: {
+        ...{ type: "integer", minimum: 1, title: "GiB as a whole number", examples: [128] },
+        "x-unit": "GiB",
+      },
       nodeLabels: labels,
-      taints: texts,
+      taints: {
+        ...texts,
+        title: "a list of taints",
+        items: { type: "string", title: "a taint as key=value:effect", examples: ["gpu=true:NoSchedule"] },
+      },
       subnets: texts,
     },
   }),

@@ -13,7 +13,7 @@ const APIS = [KOPS_API, "kops/v1alpha2"];
 const validators = Object.fromEntries(
   Object.entries(MANIFEST_SCHEMAS).map(([kind, schema]) => [
     kind,
-    compileSchema(schema, {}, (ajv) => ajv.addVocabulary(["x-reads", "x-values"])),
+    compileSchema(schema, {}, (ajv) => ajv.addVocabulary(["x-reads", "x-values", "x-free", "x-unit"])),
   ]),
 ) as Record<KopsKind, CompiledCheck<unknown>>;
 

@@ -170,6 +170,9 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     expect(() => imported(source)).toThrow(expect.objectContaining({ code }) as Error);
   });
 
+  const withField = (field: string): string =>
+    group("n", `{ role: Node, machineType: m7i.large, minSize: 1, maxSize: 1, subnets: [eu-west-1a], ${field} }`);
+
   it.each([
     [
       "a role in small letters",
@@ -183,6 +186,24 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
       MASTER.replace(/role: \w+/, "role: control-plane"),
       "spec.role",
       "write role: ControlPlane",
+    ],
+    [
+      "a disk with a unit",
+      withField("rootVolumeSize: 100GB"),
+      '"100GB"',
+      "write GiB as a whole number: rootVolumeSize: 100",
+    ],
+    [
+      "a taint as a map",
+      withField("taints: [{ key: gpu }]"),
+      "spec.taints[0]",
+      "write a taint as key=value:effect, e.g. ",
+    ],
+    [
+      "a label that is true",
+      withField("nodeLabels: { gpu: true }"),
+      "spec.nodeLabels.gpu true",
+      'write a text in quotes, e.g. gpu: "true"',
     ],
     [
       "a slip in a type",

@@ -31,6 +31,21 @@ describe("a case of landfall test", () => {
       'expect.code "POL_QUOTA" is not a field; write codes: [POL_QUOTA]',
     ],
     [
+      "the opposite of an expectation",
+      `${object}expect: {denied: true}\n`,
+      "expect.denied true is not a field; write allowed: true or allowed: false",
+    ],
+    [
+      "a part of the placement",
+      `${object}expect: {provider: aws}\n`,
+      "is not a field; write it below placement, e.g. placement: {provider: aws}",
+    ],
+    [
+      "a namespace by its name",
+      `namespace: demo\n${object}expect: {allowed: true}\n`,
+      "write a map with labels or annotations, e.g. namespace: {annotations: {landfall.dev/residency: EU}}",
+    ],
+    [
       "a word that no expectation has",
       `${object}expect: {colour: red}\n`,
       'expect.colour "red" is not a field; remove it; the fields here are allowed,',

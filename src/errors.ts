@@ -53,6 +53,10 @@ export const ERRORS = {
     text: "a PlacementLedger was deleted or changed by someone else, so objects that count in quotas and budgets may be unknown until {until}",
     remedy: "repeat the request after that time; leave the PlacementLedgers of Landfall's namespace to the webhook",
   },
+  ADM_CONFLICT: {
+    text: "{kind} {name} was changed since the version that this update is for",
+    remedy: "read the object again, and make the change to that version",
+  },
   ADM_NAME_EXISTS: {
     text: "there already is a {kind} {name} in namespace {namespace}",
     remedy:

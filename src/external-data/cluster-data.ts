@@ -161,7 +161,7 @@ export function createClusterData(): ClusterData {
 
   function reserve(event: ReservationEvent): void {
     if (event.type === "reservation") reservations.reserve(event);
-    else if (event.type === "unstored") reservations.unstored.end(event.key, event, event.at);
+    else if (event.type === "unstored") reservations.unstored.end(event);
     else if (event.type === "withdrawn") reservations.withdraw(event.key, event.id);
     else reservations.share(event.id, event.reservation);
     if (event.type === "shared") counted = Math.max(counted, event.number);

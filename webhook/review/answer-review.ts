@@ -74,6 +74,8 @@ function statusOf({ message: said, causes, decision, codes }: Denied): ReviewSta
     }));
     return { code: 422, reason: "Invalid", message, details: { kind, name, causes: shown } };
   }
+  // As the API server says it: clients then read the object again, and a repetition fails again.
+  if (codes.includes("ADM_CONFLICT")) return { code: 409, reason: "Conflict", message };
   const retryAfterSeconds = retryAfter(codes);
   if (retryAfterSeconds === undefined) return { code: 403, reason: "Forbidden", message };
   return { code: 429, reason: "TooManyRequests", message, details: { retryAfterSeconds } };

@@ -1,6 +1,11 @@
 import type { ExistingWorkload } from "../../model/cluster-data.ts";
 import { isCovered } from "./merge-versions.ts";
-import { createSharedReservations, type SharedReservation, type SharedReservations } from "./shared-reservations.ts";
+import {
+  createSharedReservations,
+  isStoredAs,
+  type SharedReservation,
+  type SharedReservations,
+} from "./shared-reservations.ts";
 
 /** An admitted object that has not been seen yet. */
 export interface Reservation {
@@ -30,7 +35,8 @@ export interface ReservationBook {
   add(reservation: Reservation): void;
   /** The decision of this reservation was not answered. */
   withdraw(key: string, id: string): void;
-  remove(key: string): void;
+  /** The object was deleted: no update of it is stored any more. */
+  gone(key: string): void;
   /** Those for this key; the latest last. */
   of(key: string): Reservation[];
   all(): Reservation[];
@@ -39,7 +45,7 @@ export interface ReservationBook {
 }
 
 /**
- * A book without reservations. `onEnd`: one has expired, and is no longer in the book. `onCovered`: an earlier one for the same key has, or
+ * A book without reservations. `onEnd`: one has ended without its object, and is no longer in the book. `onCovered`: one has ended with it, or
  * one of the ledger changed.
  */
 export function openReservationBook(
@@ -66,13 +72,32 @@ export function openReservationBook(
     }
   }
 
+  function keepReplaced(key: string, left: Reservation[]): void {
+    if (left.length === 0) replaced.delete(key);
+    else replaced.set(key, left);
+  }
+
+  /** Takes out those of this process for this key that are selected. */
+  function take(key: string, selects: (reservation: Reservation) => boolean): Reservation[] {
+    const latest = [open, confirmed].flatMap((reserved) => {
+      const found = reserved.get(key);
+      if (found === undefined || !selects(found)) return [];
+      reserved.delete(key);
+      return [found];
+    });
+    const earlier = replaced.get(key) ?? [];
+    keepReplaced(
+      key,
+      earlier.filter((one) => !selects(one)),
+    );
+    return [...earlier.filter(selects), ...latest];
+  }
+
   function expireReplaced(endsAt: (reservation: Reservation) => number): void {
     for (const [key, all] of replaced) {
       const left = all.filter((one) => one.until > endsAt(one));
-      if (left.length === all.length) continue;
-      if (left.length === 0) replaced.delete(key);
-      else replaced.set(key, left);
-      onCovered(key);
+      keepReplaced(key, left);
+      for (const one of all) if (!left.includes(one)) onEnd(one);
     }
   }
 
@@ -86,12 +111,14 @@ export function openReservationBook(
     },
     see(key, stored) {
       for (const one of shared.see(key, stored)) onCovered(one);
+      take(key, (one) => isStoredAs(key, stored, one));
     },
     withdraw(key, id) {
       if (open.get(key)?.id === id) open.delete(key);
-      const left = (replaced.get(key) ?? []).filter((one) => one.id !== id);
-      if (left.length > 0) replaced.set(key, left);
-      else replaced.delete(key);
+      keepReplaced(
+        key,
+        (replaced.get(key) ?? []).filter((one) => one.id !== id),
+      );
       onCovered(key);
     },
     all: () => [...[...replaced.values()].flat(), ...open.values(), ...confirmed.values()],
@@ -99,25 +126,26 @@ export function openReservationBook(
       const { key, workload, by } = reservation;
       const latest = open.get(key) ?? confirmed.get(key);
       const own = [...(replaced.get(key) ?? []), ...(latest === undefined ? [] : [latest])];
-      const earlier = own.filter((one) => !isCovered(one.workload, workload));
-      if (earlier.length === 0) replaced.delete(key);
-      else replaced.set(key, earlier);
+      keepReplaced(
+        key,
+        own.filter((one) => !isCovered(one.workload, workload)),
+      );
       // A renewed reservation moves to the end.
       open.delete(key);
       confirmed.delete(key);
-      (by === undefined ? confirmed : open).set(key, reservation);
+      // The guard does not know the entry that it confirms.
+      const id = reservation.id ?? (by === undefined ? shared.idOf(key, workload) : undefined);
+      (by === undefined ? confirmed : open).set(key, id === undefined ? reservation : { ...reservation, id });
     },
-    remove(key) {
-      open.delete(key);
-      confirmed.delete(key);
-      replaced.delete(key);
+    gone(key) {
+      for (const one of take(key, ({ creates }) => creates !== true)) onEnd(one);
     },
     expire(nowSeconds, seenAt) {
       const seen = Math.min(nowSeconds, seenAt);
       expireIn(open, nowSeconds);
       expireIn(confirmed, seen);
       expireReplaced(({ by }) => (by === undefined ? seen : nowSeconds));
-      for (const key of shared.expire(nowSeconds, seenAt)) onCovered(key);
+      for (const one of shared.expire(nowSeconds, seenAt)) onEnd(one);
     },
   };
 }

@@ -4,7 +4,7 @@ import { openReservationBook, type Reservation, type ReservationBook } from "./r
 import { createRunningReleases } from "./running-releases.ts";
 import { createUnstored, type Ended, type Unstored } from "./unstored.ts";
 import type { ReleaseMark, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
-import type { SharedReservation } from "./shared-reservations.ts";
+import { isStoredAs, type SharedReservation } from "./shared-reservations.ts";
 import { UsageIndex, type Entry } from "./usage-index.ts";
 
 /** Existing objects and admitted objects that are not seen yet: both count. */
@@ -14,8 +14,8 @@ export interface Reservations {
   /** Whether more confirmed objects than can be kept were not seen in time. */
   isBehind(nowSeconds: number): boolean;
   /**
-   * The object's present version; null: deleted. Either ends its reservation, except one for an object that replaces it. `counts`: the part
-   * of it that counts, if that is not the whole.
+   * The object's present version; null: deleted. It ends the reservations that it covers. `counts`: the part of it that counts, if that is
+   * not the whole.
    */
   put(key: string, workload: ExistingWorkload | null, counts?: ExistingWorkload | null): void;
   /** The part of the present version that counts, which changed without the object; undefined if there is none. */
@@ -92,8 +92,12 @@ export function createReservations(): Reservations {
   /** Of each object its known version, its reservations, and what its releases run. */
   const counted = new UsageIndex();
 
-  function giveUp({ key, workload, until }: Reservation): void {
-    unstored.end(key, workload, until);
+  /** It took nothing if it asked for no more than the object has. */
+  function giveUp(reservation: Reservation): void {
+    const { key, workload, creates, until, id } = reservation;
+    const stored = present.get(key);
+    if (stored === undefined || !isStoredAs(key, stored, reservation))
+      unstored.end({ key, namespace: workload.namespace, at: until, id, reserved: { key, workload, creates } });
     count(key);
   }
 
@@ -121,21 +125,17 @@ export function createReservations(): Reservations {
     else leftKeys.set(key, [...others.keys()]);
   }
 
-  /** The reservation for the object before it had a name. */
-  function releaseNonce({ kind, namespace, decisionId }: ExistingWorkload): void {
-    if (decisionId !== undefined) release(nonceKey(kind, namespace, decisionId));
-  }
-
-  function release(key: string): void {
-    book.remove(key);
-    unstored.stored(key);
+  /** Ends the reservations under this key which this version of the object covers: others may still be stored, or will never be. */
+  function settle(key: string, stored: ExistingWorkload): void {
+    book.see(key, stored);
+    unstored.stored(key, stored);
     count(key);
   }
 
-  /** An object that is deleted may be replaced by the one that was just admitted. */
-  function isNextOf(workload: ExistingWorkload | null, { creates, workload: next }: Reservation): boolean {
-    if (creates !== true) return false;
-    return workload === null || (next.decisionId !== undefined && next.decisionId !== workload.decisionId);
+  /** The reservation for the object before it had a name. */
+  function settleNonce(stored: ExistingWorkload): void {
+    const { kind, namespace, decisionId } = stored;
+    if (decisionId !== undefined) settle(nonceKey(kind, namespace, decisionId), stored);
   }
 
   function indexAt(nowSeconds: number): UsageIndex {
@@ -164,15 +164,16 @@ export function createReservations(): Reservations {
       return confirmed.size >= MOST_UNSEEN && oldest !== undefined && oldest.until <= nowSeconds;
     },
     put(key, workload, counts = workload) {
-      if (workload !== null) releaseNonce(workload);
-      if (workload !== null) book.see(key, workload);
-      unstored.stored(key);
-      const existed = present.has(key);
-      if (workload === null) present.delete(key);
-      else present.set(key, workload);
+      if (workload === null) {
+        book.gone(key);
+        present.delete(key);
+      } else {
+        present.set(key, workload);
+        settleNonce(workload);
+        settle(key, workload);
+      }
       know(key, counts);
-      if (existed && book.of(key).some((reservation) => isNextOf(workload, reservation))) count(key);
-      else release(key);
+      count(key);
     },
     recount(key, counts) {
       if (counts === undefined) return;
@@ -180,7 +181,7 @@ export function createReservations(): Reservations {
       count(key);
     },
     reserve(reservation) {
-      if (reservation.by === undefined) releaseNonce(reservation.workload);
+      if (reservation.by === undefined) settleNonce(reservation.workload);
       book.add(reservation);
       count(reservation.key);
     },

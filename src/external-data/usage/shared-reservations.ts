@@ -18,21 +18,24 @@ const LATE_SECONDS = 120;
 export const isStoredAs = (
   key: string,
   stored: ExistingWorkload,
-  reserved: Pick<SharedReservation, "key" | "creates" | "workload">,
+  reserved: Pick<SharedReservation, "key" | "workload"> & { creates?: boolean | undefined },
 ): boolean =>
-  (reserved.creates &&
+  (reserved.creates === true &&
     reserved.workload.decisionId !== undefined &&
     stored.decisionId === reserved.workload.decisionId) ||
   (reserved.key === key && isCovered(reserved.workload, stored));
 
-/** Reservations of the ledger, by their ids. The functions that change them return the keys of what has to be counted again. */
+/** Reservations of the ledger, by their ids. `set` and `see` return the keys of what has to be counted again. */
 export interface SharedReservations {
   /** Null: it was taken back. */
   set(id: string, reservation: SharedReservation | null): string[];
   of(key: string): Pick<SharedReservation, "key" | "workload" | "until">[];
   /** The object is stored like this. */
   see(key: string, stored: ExistingWorkload): string[];
-  expire(nowSeconds: number, seenAt: number): string[];
+  /** Those that end now without their object. */
+  expire(nowSeconds: number, seenAt: number): (SharedReservation & { id: string })[];
+  /** The id of the entry that this version of the object covers; undefined if there is none. */
+  idOf(key: string, stored: ExistingWorkload): string | undefined;
   /** Whether a creation with this decision is reserved. */
   isOpen(decisionId: string, nowSeconds: number): boolean;
   /** Whether what was reserved for this object no longer counts in so many seconds, and nothing else is reserved for it. */
@@ -60,8 +63,8 @@ export function createSharedReservations(): SharedReservations {
     return [found.key];
   }
 
-  const removeAll = (selects: (reservation: SharedReservation) => boolean): string[] =>
-    [...byId].filter(([, reservation]) => selects(reservation)).flatMap(([id]) => remove(id));
+  const select = (selects: (reservation: SharedReservation) => boolean): (SharedReservation & { id: string })[] =>
+    [...byId].flatMap(([id, reservation]) => (selects(reservation) ? [{ id, ...reservation }] : []));
 
   return {
     set(id, reservation) {
@@ -73,14 +76,18 @@ export function createSharedReservations(): SharedReservations {
       return [...before, reservation.key];
     },
     of: (key) => reservationsOf(key).map(({ workload, until }) => ({ key, workload, until })),
-    see: (key, stored) => removeAll((reservation) => isStoredAs(key, stored, reservation)),
+    see: (key, stored) => select((reservation) => isStoredAs(key, stored, reservation)).flatMap(({ id }) => remove(id)),
     expire(nowSeconds, seenAt) {
       const at = Math.min(nowSeconds, seenAt);
-      const keys = removeAll(({ until }) => until <= at);
-      for (const key of keys) late.set(key, nowSeconds);
+      const ended = select(({ until }) => until <= at);
+      for (const { id, key } of ended) {
+        remove(id);
+        late.set(key, nowSeconds);
+      }
       for (const [key, endedAt] of late) if (endedAt + LATE_SECONDS < nowSeconds) late.delete(key);
-      return keys;
+      return ended;
     },
+    idOf: (key, stored) => select((reservation) => isStoredAs(key, stored, reservation)).at(-1)?.id,
     isOpen: (decisionId, nowSeconds) =>
       [...byId.values()].some(
         ({ creates, until, workload }) => creates && until > nowSeconds && workload.decisionId === decisionId,

@@ -1,4 +1,5 @@
 import type { ExistingWorkload } from "../../model/cluster-data.ts";
+import { isStoredAs } from "./shared-reservations.ts";
 
 /** For so long an object that was admitted and not stored counts against its namespace, in seconds. */
 const REMEMBERED_SECONDS = 600;
@@ -13,14 +14,18 @@ export interface Ended {
   namespace: string;
   /** Seconds since 1970: when it ended. An object that is stored was seen in time, if the cluster was seen as it was after that. */
   at: number;
+  /** Of its claim in the ledger: each counts once. */
+  id?: string | undefined;
+  /** The reserved object, as long as it may still be seen: only a version of the object that covers it was stored. */
+  reserved?: Parameters<typeof isStoredAs>[2];
 }
 
 /** Reservations that ended without an object: the API server refused it after both webhooks, for instance by a ResourceQuota. */
 export interface Unstored {
   /** The object was not seen until the reservation ended. */
-  end(key: string, workload: Pick<ExistingWorkload, "namespace">, at: number): void;
-  /** The object was seen, or deleted, after its reservation had ended. */
-  stored(key: string): void;
+  end(ended: Ended): void;
+  /** This version of the object was seen after its reservation had ended. */
+  stored(key: string, stored: ExistingWorkload): void;
   /** The cluster was seen as it was at this time, in seconds since 1970. */
   seen(at: number): void;
   /** When the last objects of a namespace that were not stored were given up, in seconds since 1970. */
@@ -33,32 +38,43 @@ export interface Unstored {
 /** A memory of none. */
 export function createUnstored(): Unstored {
   /** By key: not known yet whether the object was stored, since the cluster was not seen after it. */
-  const doubtful = new Map<string, Ended>();
+  const doubtful = new Map<string, Ended[]>();
   const known = new Map<string, Ended[]>();
+  let doubts = 0;
 
-  function record(ended: Ended): void {
+  function record({ reserved: _, ...ended }: Ended): void {
     known.set(ended.namespace, [...(known.get(ended.namespace) ?? []), ended].slice(-MOST_OF_NAMESPACE));
   }
 
   const recent = (namespace: string, nowSeconds: number): Ended[] =>
     (known.get(namespace) ?? []).filter(({ at }) => at > nowSeconds - REMEMBERED_SECONDS);
 
+  const isKnown = ({ key, namespace, id }: Ended): boolean =>
+    id !== undefined && [...(doubtful.get(key) ?? []), ...(known.get(namespace) ?? [])].some((one) => one.id === id);
+
+  /** Ends the doubts about a key that are selected, and returns them. */
+  function take(key: string, selects: (ended: Ended) => boolean): Ended[] {
+    const all = doubtful.get(key) ?? [];
+    const left = all.filter((one) => !selects(one));
+    if (left.length === 0) doubtful.delete(key);
+    else doubtful.set(key, left);
+    doubts -= all.length - left.length;
+    return all.filter(selects);
+  }
+
   return {
-    end(key, { namespace }, at) {
-      doubtful.delete(key);
-      doubtful.set(key, { key, namespace, at });
+    end(ended) {
+      if (isKnown(ended)) return;
+      doubtful.set(ended.key, [...(doubtful.get(ended.key) ?? []), ended]);
+      doubts += 1;
       const [oldest] = doubtful.keys();
-      if (doubtful.size > MOST_DOUBTFUL && oldest !== undefined) doubtful.delete(oldest);
+      if (doubts > MOST_DOUBTFUL && oldest !== undefined) take(oldest, () => true);
     },
-    stored(key) {
-      doubtful.delete(key);
+    stored(key, stored) {
+      take(key, ({ reserved }) => reserved === undefined || isStoredAs(key, stored, reserved));
     },
     seen(at) {
-      for (const [key, ended] of doubtful) {
-        if (ended.at > at) continue;
-        doubtful.delete(key);
-        record(ended);
-      }
+      for (const key of doubtful.keys()) for (const ended of take(key, (one) => one.at <= at)) record(ended);
       for (const namespace of known.keys()) {
         const left = recent(namespace, at);
         if (left.length === 0) known.delete(namespace);
@@ -67,6 +83,6 @@ export function createUnstored(): Unstored {
     },
     times: (namespace, nowSeconds) => recent(namespace, nowSeconds).map(({ at }) => at),
     endOf: (times) => Math.min(...times) + REMEMBERED_SECONDS,
-    snapshot: () => [...[...known.values()].flat(), ...doubtful.values()],
+    snapshot: () => [...known.values(), ...doubtful.values()].flat(),
   };
 }

@@ -29,7 +29,7 @@ describe("reservations of the ledger", () => {
     const shared = createSharedReservations();
     shared.set("a", reservation);
     expect(shared.expire(UNTIL + 100, UNTIL - 1)).toEqual([]);
-    expect(shared.expire(UNTIL + 100, UNTIL)).toEqual([KEY]);
+    expect(shared.expire(UNTIL + 100, UNTIL)).toEqual([{ id: "a", ...reservation }]);
   });
 
   it("are late shortly before their end and after it, until another one is made for the object", () => {

@@ -1,7 +1,7 @@
 import type { AdmissionContext, AdmissionRequest, Outcome } from "../../../src/admission/types.ts";
 import { LandfallError } from "../../../src/errors.ts";
 import { type ClusterData, workloadKey } from "../../../src/external-data/cluster-data.ts";
-import { largerSize, readWorkload } from "../../../src/model/read-workload.ts";
+import { largerSize, readWorkload, sizeOf } from "../../../src/model/read-workload.ts";
 import type { Reservation } from "../../../src/external-data/usage/reservation-book.ts";
 import { MOST_UNSEEN, nonceKey } from "../../../src/external-data/usage/reservations.ts";
 import { readSignatureId, verifyDecision } from "../../../src/model/decision-annotation/signature.ts";
@@ -89,6 +89,10 @@ export function keysOf({ key, workload: { kind, namespace, decisionId } }: Reser
   return decisionId === undefined ? [key] : [key, nonceKey(kind, namespace, decisionId)];
 }
 
+/** The size that is stored with this placement, without that of the decision which the object still has. */
+const storedSize = ({ kind, object }: AdmissionRequest, placement: Readonly<Record<string, unknown>>) =>
+  largerSize(sizeOf(kind, object.spec ?? {}), placement);
+
 /**
  * The event of an allowed request for the cluster's data; null for none. It counts from now on, or a second request would take
  * its capacity.
@@ -109,7 +113,7 @@ export function reserve(key: string, request: AdmissionRequest, outcome: Outcome
   const { signatureId } = outcome;
   const workload = {
     ...asked,
-    ...largerSize(asked, { ...placement }),
+    ...storedSize(request, { ...placement }),
     ...(signatureId === undefined ? {} : { decisionId: signatureId }),
     place: placeName(placement),
     start: parseTime(start),

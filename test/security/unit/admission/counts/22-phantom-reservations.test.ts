@@ -186,13 +186,16 @@ describe("22: a request that the API server refuses for an object that exists", 
     expect(usage()?.objects).toBe(0);
   });
 
-  it("counts the larger size of both and both places for an UPDATE, until the object is seen", () => {
+  it("counts the larger size of both and both places for an UPDATE, until the object is seen like that", () => {
     const reservation = { type: "reservation", key, until: NOW + 5, by: "eve" } as const;
     const { data, usage, places } = having(known, { ...reservation, workload: { ...small, place: THERE } });
     expect([usage(), places()]).toEqual([full, [HERE, THERE]]);
     expect([usage(NOW + 5), places(NOW + 5)]).toEqual([full, [HERE]]);
     data.apply({ ...reservation, workload: { ...small, memoryGiB: 16 } });
     expect([usage(), places()]).toEqual([{ ...full, memoryGiB: 16 }, [HERE]]);
+    data.apply({ type: "workload", key, workload: small });
+    expect(usage()).toEqual({ objects: 1, vcpus: 1, memoryGiB: 16, pricePerMonth: 73 });
+    data.apply({ type: "workload", key, workload: { ...small, memoryGiB: 16 } });
     data.apply({ type: "workload", key, workload: small });
     expect(usage()).toEqual({ objects: 1, vcpus: 1, memoryGiB: 1, pricePerMonth: 73 });
   });
@@ -207,6 +210,7 @@ describe("22: a request that the API server refuses for an object that exists", 
     expect(having(...data.snapshot()).usage()).toEqual(full);
     expect([usage(NOW + 5)?.vcpus, places(NOW + 5)]).toEqual([1, [THERE]]);
     data.apply({ type: "workload", key, workload: big });
-    expect([usage(), places()]).toEqual([full, [HERE]]);
+    expect([usage(), places()]).toEqual([full, [HERE, THERE]]);
+    expect([usage(NOW + 6), places(NOW + 6)]).toEqual([full, [HERE]]);
   });
 });

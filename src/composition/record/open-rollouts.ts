@@ -33,8 +33,8 @@ export interface RolloutProgress {
 
 /** The progress of rollouts, where tenants cannot write: the next leader continues with it. */
 export interface RolloutRecords {
-  /** Of the rollout of this version; null if none is recorded, or that of another version. */
-  read(of: ServedChart): Promise<RolloutProgress | null>;
+  /** Of the rollout of this version; null for a new one, which ends that of another version. */
+  resume(of: ServedChart): Promise<RolloutProgress | null>;
   write(of: ServedChart, progress: RolloutProgress): Promise<void>;
 }
 
@@ -74,11 +74,16 @@ export function openRollouts(client: KubeClient, systemNamespace: string): Rollo
   const load = (of: ServedChart): Promise<(Resource & { data?: { rollout?: string } }) | null> =>
     client.get(below(collection, nameOf(of)));
 
-  return {
-    async read(of) {
+  const records: RolloutRecords = {
+    async resume(of) {
       const stored = await load(of);
-      const value = parse(Buffer.from(stored?.data?.rollout ?? "", "base64").toString());
-      if (value["version"] !== of.version) return null;
+      if (stored === null) return null;
+      const value = parse(Buffer.from(stored.data?.rollout ?? "", "base64").toString());
+      if (value["version"] !== of.version) {
+        // A version that was set back and is set again begins from its first object.
+        await records.write(of, { admitted: new Map(), failed: new Map(), isProven: false });
+        return null;
+      }
       const admitted = mapOf(value["admitted"], isAdmitted);
       return { admitted, failed: mapOf(value["failed"], isFailed), isProven: value["isProven"] === true };
     },
@@ -102,4 +107,5 @@ export function openRollouts(client: KubeClient, systemNamespace: string): Rollo
       });
     },
   };
+  return records;
 }

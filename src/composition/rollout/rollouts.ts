@@ -160,7 +160,7 @@ export class Rollouts implements RolloutTurns {
 
   /** As the last leader left it. */
   async #resumed(chart: ServedChart): Promise<Rollout> {
-    const progress = (await this.#parts.records.read(chart)) ?? NONE;
+    const progress = (await this.#parts.records.resume(chart)) ?? NONE;
     return { progress, recorded: textOf(progress), plan: null, said: "" };
   }
 

@@ -40,7 +40,7 @@ function rolloutsOf(names: readonly string[], refused: string) {
     client: client as unknown as KubeClient,
     log: pino({ level: "warn" }, { write: (line: string) => lines.push(line) }),
     nowSeconds: () => NOW,
-    records: { read: () => Promise.resolve(null), write: () => Promise.resolve() },
+    records: { resume: () => Promise.resolve(null), write: () => Promise.resolve() },
     charts: () => charts,
     definition: ({ name }) => definition(name),
     list: () => names.flatMap((name) => [object(`${name}-1`, name), object(`${name}-2`, name)]),

@@ -42,29 +42,30 @@ interface World {
   /** What each object has, by its record. */
   objects: [Composition, InstalledChart | null][];
   annotations?: Record<string, string>;
+  chart?: ServedChart;
 }
 
-function controller({ client = secrets(), objects, annotations = {} }: World) {
+function controller({ client = secrets(), objects, annotations = {}, chart = CHART }: World) {
   const asked: string[] = [];
   const clock = { now: 1_800_000_000 };
   const list = objects.map(([one]) => one);
   const rollouts = new Rollouts({
-    ...{ client, log: pino({ level: "silent" }), nowSeconds: () => clock.now, servedFor: () => CHART },
+    ...{ client, log: pino({ level: "silent" }), nowSeconds: () => clock.now, servedFor: () => chart },
     records: openRollouts(client, "landfall-system"),
-    charts: () => [CHART],
+    charts: () => [chart],
     definition: () => ({ metadata: { name: "vm", namespace: "platform", annotations } }) as CompositionDefinition,
     list: () => list,
     reconcileNow: (key) => void asked.push(key),
   });
   const note = (one: Composition, installed: InstalledChart | null): void =>
-    rollouts.note(one.object, CHART, installed);
+    rollouts.note(one.object, chart, installed);
   for (const [one, installed] of objects) note(one, installed);
   const look = async (seconds = 0): Promise<string[]> => {
     clock.now += seconds;
     await rollouts.look();
     return asked.splice(0);
   };
-  const turn = ({ object }: Composition): true | string => rollouts.turnOf(object, CHART, OLD);
+  const turn = ({ object }: Composition): true | string => rollouts.turnOf(object, chart, OLD);
   return { look, list, note, turn };
 }
 
@@ -164,4 +165,14 @@ it("an object that failed before its turn is no failure of the chart, whatever i
   note(added, OLD);
   note(broken, NEW);
   expect(await look(70)).toEqual(["shop/one"]);
+});
+
+it("a version that was set back and again begins anew", async () => {
+  const client = secrets();
+  const first = controller({ client, objects: victims() });
+  await first.look();
+  first.list[0] = composition("shop", "one", REFUSED);
+  expect(await first.look(5)).toEqual([]);
+  await controller({ client, objects: victims(), chart: { ...CHART, version: "v0-1-0" } }).look();
+  expect(await controller({ client, objects: victims() }).look()).toEqual(["shop/one"]);
 });

@@ -122,6 +122,7 @@ it("no label takes an object past a rollout that is paused", async () => {
   await until(async () => (await read("one"))?.metadata.labels?.[version] === "v0-1-0");
   await until(async () => (await read("two"))?.metadata.labels?.[version] === "v0-1-0");
   await stays(async () => (await Promise.all(NAMES.map(versionOf))).every((one) => one === "0.1.0"), 5);
+  expect(await Promise.all(NAMES.map(reasonOf))).toEqual(NAMES.map(() => "AwaitsRollout"));
 });
 
 it("a new object of another namespace that fails does not stop it", async () => {
@@ -130,6 +131,7 @@ it("a new object of another namespace that fails does not stop it", async () => 
   await setPaused(null);
   await until(async () => (await Promise.all(NAMES.map(versionOf))).every((one) => one === "0.2.0"), 120);
   await until(async () => (await rolledOut()) === "Complete");
+  expect(await Promise.all(NAMES.map(versionOf))).toEqual(NAMES.map(() => "0.2.0"));
 });
 
 it("a stopped one goes on neither by pausing or deleting what failed, nor under another controller", async () => {

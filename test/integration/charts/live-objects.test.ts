@@ -63,6 +63,77 @@ describe("an upgrade of an EKS cluster", () => {
   });
 });
 
+describe("an upgrade of a GKE cluster", () => {
+  const GKE = "container.cnrm.cloud.google.com/v1beta1";
+  const cluster = (masterVersion: string): Live => ({
+    ...{ apiVersion: GKE, kind: "ContainerCluster", metadata: { name: "web" }, status: { masterVersion } },
+  });
+  const pool: Live = {
+    ...{ apiVersion: GKE, kind: "ContainerNodePool", metadata: { name: "web-system" } },
+    status: { observedState: { version: "1.34.5-gke.1" } },
+  };
+
+  it("gives its pools the new version once the control plane says that it has it", async () => {
+    const values = { ...(await valuesOf(CLUSTER, "gcp-minimal")), kubernetesVersion: "1.35" };
+    const pools = {
+      nodePools: [{ name: "system", cpu: 2, memory: 8 }],
+      poolInstanceTypes: { system: "e2-standard-2" },
+    };
+    const versions = async (masterVersion: string) => {
+      const manifests = await renders.render(CLUSTER, { ...values, ...pools }, [cluster(masterVersion), pool]);
+      return [
+        ...of(manifests, "ContainerCluster").map(({ spec }) => spec["minMasterVersion"]),
+        ...of(manifests, "ContainerNodePool").map(({ spec }) => spec["version"]),
+      ];
+    };
+    expect(await versions("1.34.5-gke.1")).toEqual(["1.35", "1.34.5-gke.1"]);
+    expect(await versions("1.35.2-gke.7")).toEqual(["1.35", "1.35.2-gke.7"]);
+  });
+});
+
+describe("pools of an AKS cluster that begin to scale", () => {
+  const AKS = "containerservice.azure.com/v1api20240901";
+  const live = (count: number, enableAutoScaling: boolean): Live[] => [
+    {
+      ...{ apiVersion: AKS, kind: "ManagedCluster", metadata: { name: "web" } },
+      status: { agentPoolProfiles: [{ name: "system", count, enableAutoScaling }] },
+    },
+    {
+      ...{ apiVersion: AKS, kind: "ManagedClustersAgentPool", metadata: { name: "web-more" } },
+      status: { count, enableAutoScaling },
+    },
+  ];
+
+  /** `count` of the first pool and of another one. */
+  async function counts([min, max]: readonly [number, number], found: readonly Live[]): Promise<unknown[]> {
+    const system = { name: "system", min, max, cpu: 2, memory: 8 };
+    const values = {
+      ...(await valuesOf(CLUSTER, "azure-minimal")),
+      nodePools: [system, { ...system, name: "more" }],
+      poolInstanceTypes: { system: "Standard_D2as_v5", more: "Standard_D2as_v5" },
+    };
+    const manifests = await renders.render(CLUSTER, values, found);
+    const [control] = of(manifests, "ManagedCluster");
+    const [profile] = (control?.spec["agentPoolProfiles"] ?? []) as Values[];
+    return [profile?.["count"], ...of(manifests, "ManagedClustersAgentPool").map(({ spec }) => spec["count"])];
+  }
+
+  // AKS refuses a number outside of the limits, for good.
+  it.each<[string, [number, number], number, number]>([
+    ["keep the nodes that they have", [1, 3], 2, 2],
+    ["lose those above their limits", [1, 3], 5, 3],
+    ["get those that they lack", [2, 4], 1, 2],
+  ])("%s: %j, %d", async (_name, limits, has, expected) => {
+    expect(await counts(limits, live(has, false))).toEqual([expected, expected]);
+    // From then on the autoscaler has the number.
+    expect(await counts(limits, live(has, true))).toEqual([undefined, undefined]);
+  });
+
+  it("begin with the least, and with one in the first pool", async () => {
+    expect(await counts([0, 3], [])).toEqual([1, 0]);
+  });
+});
+
 describe("an EC2 machine in an existing network", () => {
   const group: Live = {
     ...{ apiVersion: "ec2.services.k8s.aws/v1alpha1", kind: "SecurityGroup", metadata: { name: "web-sg" } },

@@ -2,13 +2,13 @@ import { describe } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { NAME_LIMIT } from "../model/names.ts";
-import { armNotes, flagNotes, importFlags } from "./import-flags.ts";
+import { armNotes, flagNotes, importFlags, versionNotes } from "./import-flags.ts";
 import { clusterWithDefaults, groupWithDefaults } from "./kops-defaults.ts";
 import { CLUSTER_LABEL, GROUP_LABEL, POOL_LABEL } from "./labels.ts";
 import { CLUSTER_REASONS, CONTROL_PLANE_REASONS, GROUP_REASONS } from "./losses/import-reasons.ts";
 import { losses, note, type Reasons } from "./losses/losses.ts";
 import { unlessEmpty } from "./merge.ts";
-import { isForEks } from "./networks.ts";
+import { isForEks } from "../model/formats/eks-services.ts";
 import { providerOf, toKaas } from "./to-kaas.ts";
 import { toKops, withImages } from "./to-kops.ts";
 import type { KaasCluster, KaasSpec, KopsCatalog, KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
@@ -116,6 +116,7 @@ export function importCluster(given: KopsManifests, catalog: KopsCatalog): { clu
     ...rangeNotes(cluster),
     ...flagNotes(manifests, cluster, flags),
     ...armNotes(manifests, cluster, catalog),
+    ...versionNotes(manifests, cluster, catalog),
     ...compared([manifests.cluster], [again.cluster], CLUSTER_REASONS),
     ...compared(manifests.controlPlane, again.controlPlane, CONTROL_PLANE_REASONS),
     ...added(manifests.controlPlane, again.controlPlane),

@@ -67,6 +67,21 @@ function fewZones(
   return [note(`Cluster/${metadata.name ?? ""} spec.subnets`, zones, why)];
 }
 
+/** A version that its provider does not offer, or no longer supports, which admission denies (POL_KUBERNETES_VERSION, POL_KUBERNETES_ENDED). */
+export function versionNotes(
+  { cluster: { metadata } }: KopsManifests,
+  { spec: { provider, kubernetesVersion } }: KaasCluster,
+  { kubernetes, today }: KopsCatalog,
+): Note[] {
+  const ends = kubernetes[provider];
+  const end = Object.hasOwn(ends, kubernetesVersion) ? ends[kubernetesVersion] : undefined;
+  if (end === null || (end !== undefined && end >= today)) return [];
+  const offered = Object.keys(ends).filter((version) => (ends[version] ?? today) >= today);
+  const what = end === undefined ? `${provider} does not offer it` : `${provider} supported it until ${end}`;
+  const why = `${what}; write kubernetesVersion: ${offered.map((version) => JSON.stringify(version)).join(" or ")}, or remove it to have it chosen`;
+  return [note(`Cluster/${metadata.name ?? ""} spec.kubernetesVersion`, kubernetesVersion, why)];
+}
+
 /** A pool of a managed cluster has machines of x86, so admission denies the type of a group with others (POL_INSTANCE_TYPE). */
 export function armNotes({ nodes }: KopsManifests, { spec }: KaasCluster, { machines }: KopsCatalog): Note[] {
   const why = "pools have machines of x86; choose another type, or remove poolInstanceTypes to have them chosen";

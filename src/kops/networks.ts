@@ -1,4 +1,5 @@
 import { LandfallError } from "../errors.ts";
+import { isInside } from "../model/formats/eks-services.ts";
 import { formatIpv4, overlaps, parseIpv4Network } from "../model/formats/ipv4-network.ts";
 import { KAAS_DEFAULTS, POD_AND_SERVICE_RANGES } from "./defaults.ts";
 import { isIpv4Network, KOPS_DEFAULTS } from "./kops-defaults.ts";
@@ -31,21 +32,6 @@ export function halvedQuarter(cidr: string, index: number): [string, string] {
   const halves: [string, string] = [part(cidr, 3, 2 * index), part(cidr, 3, 2 * index + 1)];
   if ((parseIpv4Network(halves[0])?.bits ?? 0) > SMALLEST_SUBNET) throw new LandfallError("KOPS_NETWORK", { cidr });
   return halves;
-}
-
-/** https://docs.aws.amazon.com/eks/latest/APIReference/API_KubernetesNetworkConfigRequest.html */
-const EKS_SERVICES = { inside: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"], widest: 12, smallest: 24 } as const;
-
-function isInside(range: string, whole: string): boolean {
-  const [inner, outer] = [parseIpv4Network(range), parseIpv4Network(whole)];
-  return inner !== null && outer !== null && outer.first <= inner.first && inner.last <= outer.last;
-}
-
-/** Whether EKS takes the range for services. */
-export function isForEks(services: string): boolean {
-  const bits = parseIpv4Network(services)?.bits ?? 0;
-  const isSized = bits >= EKS_SERVICES.widest && bits <= EKS_SERVICES.smallest;
-  return isSized && EKS_SERVICES.inside.some((whole) => isInside(services, whole));
 }
 
 function overlap(one: string, other: string): boolean {

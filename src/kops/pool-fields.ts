@@ -143,9 +143,9 @@ export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.nodePools[].labels",
     kops: "spec.nodeLabels",
-    how: "Copied. Import: what a pool can have, without the label of the group's name and Kubernetes' own.",
+    how: "Copied. Import: what a pool can have, without the label of the group's name and Kubernetes' own; on AWS without EKS' own and those without a value.",
     write: ({ labels }) => ({ spec: { nodeLabels: unlessEmpty(labels) } }),
-    read: (group) => ({ labels: unlessEmpty(labelsWithin(ownLabels(group))) }),
+    read: (group, provider) => ({ labels: unlessEmpty(labelsWithin(ownLabels(group), provider === "aws")) }),
   },
   {
     kaas: "spec.nodePools[].taints",

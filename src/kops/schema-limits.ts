@@ -24,9 +24,13 @@ function entriesWithin(map: unknown, { maxProperties, propertyNames, additionalP
 
 export const tagsWithin = (map: unknown): Record<string, string> => entriesWithin(map, tags);
 
-/** Labels of Kubernetes and of kOps are refused at admission: nodes or their provider would refuse them. */
-export function labelsWithin(map: unknown): Record<string, string> {
-  const labels = isObject(map) ? Object.entries(map) : [];
+/** EKS takes no labels of its own, and none without a value. */
+const isForEks = ([key, value]: [string, unknown]): boolean =>
+  value !== "" && !/^(?:[^/]*\.)?eks\.amazonaws\.com\//.test(key);
+
+/** Labels of Kubernetes and of kOps are refused at admission: nodes or their provider would refuse them. `onEks`: so are those that EKS refuses. */
+export function labelsWithin(map: unknown, onEks: boolean): Record<string, string> {
+  const labels = (isObject(map) ? Object.entries(map) : []).filter((label) => !onEks || isForEks(label));
   return entriesWithin(Object.fromEntries(labels.filter(([key]) => !isReservedName(key))), pool.labels);
 }
 

@@ -76,6 +76,10 @@ export interface KopsCatalog {
   machines: Readonly<Record<KopsProvider, Readonly<Record<string, Machine>>>>;
   /** provider -> regions, as Landfall names them */
   regions: Readonly<Record<KopsProvider, readonly string[]>>;
+  /** provider -> minor version of Kubernetes -> the last day on which the provider supports it (2026-12-02); null for none */
+  kubernetes: Readonly<Record<KopsProvider, Readonly<Record<string, string | null>>>>;
+  /** The day of the import: 2026-11-23. */
+  today: string;
 }
 
 /** Values that kOps needs and a KaasCluster does not have. */

@@ -3,7 +3,10 @@ import { readKopsCatalog } from "../../src/cli/commands/kops/read-kops-catalog.t
 import type { KaasPool, KaasSpec, KopsCatalog } from "../../src/kops/types.ts";
 
 /** The project's own catalog, as the commands read it. */
-export const kopsCatalog: KopsCatalog = await readKopsCatalog(fileURLToPath(new URL("../..", import.meta.url)));
+export const kopsCatalog: KopsCatalog = await readKopsCatalog(
+  fileURLToPath(new URL("../..", import.meta.url)),
+  "2026-11-21",
+);
 
 type Fields = Record<string, unknown>;
 
@@ -17,10 +20,15 @@ const distinct = <T>(taints: readonly T[] = []): T[] => [
   ...new Map(taints.map((taint) => [JSON.stringify(Object.entries(taint as Fields).sort()), taint])).values(),
 ];
 
+/** EKS refuses labels without a value. */
+const labelsOf = ({ labels = {} }: KaasPool, { provider }: KaasSpec): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter(([, value]) => provider !== "aws" || value !== ""));
+
 function poolComesBack(pool: KaasPool, spec: KaasSpec): Fields {
   const type = spec.poolInstanceTypes[pool.name] ?? "";
   const machine = kopsCatalog.machines[spec.provider][type];
   if (machine === undefined) throw new Error(`no machine ${type}`);
+  const labels = labelsOf(pool, spec);
   const size = pool.max === undefined ? { count: pool.count ?? 1 } : { min: pool.min ?? 0, max: pool.max };
   return defined({
     name: pool.name,
@@ -29,7 +37,7 @@ function poolComesBack(pool: KaasPool, spec: KaasSpec): Fields {
     memory: Math.floor(machine.memoryGiB),
     gpu: machine.gpus > 0 ? machine.gpus : undefined,
     diskGiB: pool.diskGiB ?? 64,
-    labels: isGiven(pool.labels) ? pool.labels : undefined,
+    labels: isGiven(labels) ? labels : undefined,
     taints: isGiven(pool.taints) ? distinct(pool.taints) : undefined,
   });
 }

@@ -1,4 +1,5 @@
 import type { Denial } from "../../model/decision.ts";
+import { EKS_SERVICES, isForEks } from "../../model/formats/eks-services.ts";
 import { enclosingNetwork, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { isObject } from "../../model/json.ts";
 import { table } from "../../model/table.ts";
@@ -139,8 +140,29 @@ function wrongSize(range: Range, longest: number, nodes: number, { provider }: F
 
 const mostNodes = (spec: Fields): number => poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
 
-/** The denial of a network of nodes that no VPC can have, for a cluster whose places are all on AWS; null if a VPC can have it. */
-export function beyondVpc(spec: Fields): Denial | null {
+/** The denial of a range of services that EKS refuses; null for none. */
+function beyondEks(all: readonly Range[]): Denial | null {
+  const range = all.find(({ field }) => field === "serviceCidr");
+  if (range === undefined || isForEks(range.cidr)) return null;
+  const { widest, smallest, inside } = EKS_SERVICES;
+  const [field, allowed] = ["spec.network.serviceCidr", `/${String(widest)} to /${String(smallest)}`];
+  const others = all.filter((other) => other !== range);
+  return denial(
+    "ADM_FIELDS",
+    { field, actual: range.cidr, allowed },
+    {
+      detail: `EKS takes a range of services of ${allowed} inside ${inside.join(", ")}`,
+      correction: freeNetwork(range, others, { widest, longest: smallest }),
+    },
+  );
+}
+
+/** The denial of a network that AWS refuses, for a cluster whose places are all there; null if it takes all. */
+export function beyondAws(spec: Fields): Denial | null {
+  return beyondVpc(spec) ?? beyondEks(ranges(spec));
+}
+
+function beyondVpc(spec: Fields): Denial | null {
   const range = ranges(spec).find(({ field }) => field === "nodeCidr");
   const longest = longestPrefixes(mostNodes(spec)).nodeCidr;
   const widest = widestVpc(longest);

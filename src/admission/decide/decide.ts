@@ -10,12 +10,12 @@ import type { DecisionRequest, DecisionStep } from "../types.ts";
 import { checkObject, checkShape } from "../check/check-object.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
 import { checkRun } from "../check/check-metadata.ts";
-import { beyondVpc } from "../check/check-networks.ts";
+import { beyondAws } from "../check/check-networks.ts";
 import { readRequest } from "../check/read-request.ts";
 import { checkSchedule } from "../check/check-times.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
 import { policyInput } from "./policy-input.ts";
-import { beyondDefault, elsewhere, withinDefault, withoutVpc } from "./narrow-places.ts";
+import { beyondDefault, elsewhere, withinDefault, withoutAws } from "./narrow-places.ts";
 import { lateDenial, withinBoot } from "./boot-time.ts";
 import { placeAlone, placeWorkload } from "./place-workload.ts";
 import { placeRunning } from "./added-load.ts";
@@ -117,10 +117,10 @@ function chooseAmong(
 
 const decided = (body: DecisionBody): DecisionStep => ({ state: "decided", decision: finish(body) });
 
-/** Removes AWS where it cannot have the cluster's network: a denial only if no other place is left. */
+/** Removes AWS where it cannot have the cluster's networks: a denial only if no other place is left. */
 function fit(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult, spec: Fields): DecisionStep {
-  const wide = request.kind === "KaasCluster" ? beyondVpc(spec) : null;
-  const fitting = wide === null ? result : withoutVpc(result);
+  const wide = request.kind === "KaasCluster" ? beyondAws(spec) : null;
+  const fitting = wide === null ? result : withoutAws(result);
   return wide === null || fitting.candidates.length > 0 || result.candidates.length === 0
     ? choose(request, workload, fitting)
     : decided({ ...emptyBody(request, [wide]), warnings: result.warnings, candidates: narrowed(fitting) });

@@ -18,7 +18,7 @@ export function elsewhere(result: PolicyResult, without: readonly PlaceKey[] = [
 }
 
 /** The result without places on AWS, for a cluster whose network of nodes no VPC can have. */
-export function withoutVpc(result: PolicyResult): PolicyResult {
+export function withoutAws(result: PolicyResult): PolicyResult {
   const { candidates, rejected, funnel } = result;
   const left = candidates.filter(({ provider }) => provider !== "aws");
   const onAws = candidates.filter(({ provider }) => provider === "aws").map(({ place }) => place);

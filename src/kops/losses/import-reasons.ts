@@ -48,6 +48,9 @@ export const GROUP_REASONS: Reasons = [
   [/^spec\.rootVolumeSize/, "the disk of a node has 32 to 2048 GiB"],
   [/^spec\.rootVolume/, "the chart chooses all but the size of the disk"],
   [/^spec\.taints/, "a pool has each taint once and at most 20, each with an effect that Kubernetes has"],
-  [/^spec\.nodeLabels/, "a pool has at most 30 labels, in the form of Kubernetes"],
+  [
+    /^spec\.nodeLabels/,
+    "a pool has at most 30 labels, in the form of Kubernetes; on AWS each has a value, and none is EKS' own",
+  ],
   [/^spec\.mixedInstancesPolicy/, "a pool has one type"],
 ];

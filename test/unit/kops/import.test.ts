@@ -251,3 +251,36 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     });
   });
 });
+
+it.each([
+  ["1.31.2", "2026-11-21", "aws does not offer it"],
+  ["1.33.0", "2026-11-21", "aws supported it until 2026-07-29"],
+  ["1.34.0", "2026-12-03", "aws supported it until 2026-12-02"],
+  ["1.34.0", "2026-12-02", null],
+  ["1.35.0", "2026-11-21", null],
+])("notes a version that its provider no longer has: %s on %s: %s", (version, today, expected) => {
+  const manifests = readManifests("a.yaml", [
+    {
+      apiVersion: "kops.k8s.io/v1alpha2",
+      kind: "Cluster",
+      metadata: { name: "shop.example.com" },
+      spec: {
+        ...{ cloudProvider: "aws", kubernetesVersion: version, networking: { cni: {} } },
+        subnets: [{ name: "a", zone: "eu-west-1a", type: "Public", cidr: "172.20.32.0/19" }],
+        etcdClusters: [{ name: "main", etcdMembers: [{ name: "a", instanceGroup: "control" }] }],
+      },
+    },
+    ...["Master", "Node"].map((role) => ({
+      apiVersion: "kops.k8s.io/v1alpha2",
+      kind: "InstanceGroup",
+      metadata: { name: role === "Node" ? "nodes" : "control", labels: { "kops.k8s.io/cluster": "shop.example.com" } },
+      spec: { role, machineType: "t3.medium", minSize: 1, maxSize: 1, subnets: ["a"] },
+    })),
+  ]);
+  const { notes } = importCluster(manifests, { ...kopsCatalog, today });
+  const found = notes.find(({ message }) => message.includes("kubernetesVersion: "));
+  expect(found?.message.includes(expected ?? "") ?? false).toBe(expected !== null);
+  if (expected === null) return;
+  expect(found).toMatchObject({ code: "KOPS_NOT_MAPPED", path: "Cluster/shop.example.com spec.kubernetesVersion" });
+  expect(found?.message).toContain('"1.35"');
+});

@@ -77,7 +77,10 @@ function asText({ cluster, manifests, words }: Export, { command }: KopsOptions)
 }
 
 async function exportKops(cli: Cli, options: KopsOptions): Promise<void> {
-  const [flags, catalog] = [await readKopsFlags(options), await readKopsCatalog(cli.root)];
+  const [flags, catalog] = [
+    await readKopsFlags(options),
+    await readKopsCatalog(cli.root, new Date().toISOString().slice(0, 10)),
+  ];
   const clusters = await decidedClusters(cli, options, await readObjects(options.file, cli));
   const exports = clusters.map((cluster) => exportOne(cluster, { flags, catalog, options }));
   const value = options.output === "json" ? single(exports.map((one) => asJson(one, options))) : null;

@@ -31,7 +31,7 @@ function asObject({ name, spec }: KaasCluster, options: ImportOptions) {
 }
 
 async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
-  const catalog = await readKopsCatalog(cli.root);
+  const catalog = await readKopsCatalog(cli.root, new Date().toISOString().slice(0, 10));
   const manifests = readManifests(options.file, await readDocuments(options.file, cli.stdin));
   const { cluster, notes } = importCluster(manifests, catalog);
   const object = asObject(cluster, options);

@@ -240,6 +240,15 @@ const NETWORKS: [string, Fields, string][] = [
     { provider: "azure", network: { nodeCidr: "172.16.0.0/12", serviceCidr: "172.20.0.0/16" } },
     "nodeCidr: 10.128.0.0/12",
   ],
+  ...[
+    ["172.0.0.0/11", "10.128.0.0/12"],
+    ["172.20.0.0/25", "172.20.0.0/24"],
+    ["100.64.0.0/16", "172.20.0.0/16"],
+  ].map(([serviceCidr = "", other = ""]): [string, Fields, string] => [
+    `services that EKS refuses, ${serviceCidr}`,
+    { provider: "aws", network: { serviceCidr } },
+    `serviceCidr: ${other}`,
+  ]),
   ["a VPC too wide", { provider: "aws", network: { nodeCidr: "10.64.0.0/14" } }, "nodeCidr: 10.64.0.0/16"],
   [
     "a network that a VPC cannot have, and a region of AWS",
@@ -261,6 +270,17 @@ describe("the network that a denial names", () => {
     const [field = "", cidr] = write.split(": ");
     const network = { ...(spec["network"] as Fields), [field]: cidr };
     expect(ask({ ...spec, network, nodePools }).denials).toEqual([]);
+  });
+
+  it("may be a range of services that EKS refuses for a cluster of another provider, and leaves out AWS for one without", () => {
+    const network = { serviceCidr: "172.20.0.0/25" };
+    const { denials, placement } = ask({ network, nodePools: [pool()] });
+    expect(denials).toEqual([]);
+    expect(placement?.provider).not.toBe("aws");
+    expect(ask({ provider: "azure", network, nodePools: [pool()] }).denials).toEqual([]);
+    expect(ask({ provider: "aws", network, nodePools: [pool()] }).denials[0]?.message).toContain(
+      "EKS takes a range of services of /12 to /24 inside 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16",
+    );
   });
 
   it("may be wider than a VPC for a cluster of another provider, and leaves out AWS for one without", () => {

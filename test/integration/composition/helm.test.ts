@@ -46,7 +46,11 @@ describe("fetching a chart", () => {
         pins,
         trust,
       });
-    expect(await fetch(chartDir)).toMatchObject({ name: "test-vm", version: "0.1.0", directory: chartDir });
+    const read = await fetch(chartDir);
+    expect(read).toMatchObject({ name: "test-vm", version: "0.1.0" });
+    // A copy: objects keep it while the directory is edited.
+    expect(read.directory).toBe(join(base, `directory-${read.digest}`));
+    expect(await fetch(read.directory)).toMatchObject({ digest: read.digest });
     await expect(fetch("/no/such/folder")).rejects.toThrow(coded("REL_CHART_UNREADABLE", "no such directory"));
     await writeFile(join(base, "Chart.yaml"), "name: x\n");
     await expect(fetch(base)).rejects.toThrow(coded("REL_CHART_UNREADABLE", "lacks name or version"));

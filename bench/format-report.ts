@@ -29,6 +29,14 @@ export function formatReport(report: BenchReport): string {
     const { objects, seconds } = report.composition;
     lines.push(`composition: ${objects} objects applied at once, all releases deployed after ${seconds} s`);
   }
+  for (const { by, seconds, requests, milliseconds, helmMb, controllerMb } of report.helm) {
+    const parts = Object.entries(milliseconds).map(([part, ms]) => `${part} ${ms} ms`);
+    const sum = Object.values(milliseconds).reduce((all, ms) => all + ms, 0);
+    lines.push(
+      `helm by ${by}: all releases deployed after ${seconds} s, ${requests} API requests and ${sum.toFixed(0)} ms of processor time per object`,
+      `  ${parts.join(", ")}; at most ${helmMb} MiB for helm and ${controllerMb} MiB for the controller`,
+    );
+  }
   lines.push(`webhook: at most ${report.webhookRssMb} MiB resident`);
   return lines.join("\n");
 }

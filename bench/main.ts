@@ -1,4 +1,4 @@
-// `npm run bench [-- --json FILE] [--only admission|decision|composition] [--seconds N] [--rounds N] [--objects N]`: the webhook
+// `npm run bench [-- --json FILE] [--only admission|decision|composition|helm] [--seconds N] [--rounds N] [--objects N]`: the webhook
 // against an OPA server with the same bundle and a bare echo, then many objects at once on a fresh control plane.
 import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,11 +17,12 @@ import { formatReport } from "./format-report.ts";
 import { makeTargets } from "./make-targets.ts";
 import { measureAdmission } from "./measure-admission.ts";
 import { measureComposition } from "./measure-composition.ts";
+import { type HelmTarget, measureHelm } from "./measure-helm.ts";
 import { measureDecision } from "./measure-decision.ts";
 import { readBenchOptions } from "./options.ts";
 import { findProcess, peakMemoryMb } from "./process-memory.ts";
 import { batchObjects, OBJECTS } from "./sample-objects.ts";
-import type { BenchReport, DecisionResult } from "./types.ts";
+import type { BenchReport, DecisionResult, HelmResult } from "./types.ts";
 import { nowSeconds } from "../src/model/time.ts";
 
 const options = readBenchOptions(process.argv);
@@ -39,10 +40,33 @@ async function decisions(apiVersion: string): Promise<DecisionResult[]> {
   return measureDecision({ policy, objects: batchObjects(OBJECTS, now, apiVersion), nowSeconds: now, calls: 5000 });
 }
 
+function versionOf({ charts }: Landfall): string {
+  const chart = charts.find(({ name }) => name === "vm-template");
+  return `${COMPOSITION_GROUP}/${servedVersion(chart?.version ?? "0.1.0")}`;
+}
+
+/** Two Landfalls on this machine, which differ in how helm is called, get objects in turn. */
+async function helm(base: string, signal: AbortSignal): Promise<HelmResult[]> {
+  const targets: HelmTarget[] = [];
+  try {
+    for (const by of ["program", "worker"] as const) {
+      const folder = join(base, by);
+      const more = { audit: true, helmWorker: by === "worker" };
+      targets.push({
+        ...{ by, dir: folder },
+        landfall: await startLandfall({ dir: folder, env: process.env, report, signal, ...more }),
+      });
+    }
+    const apiVersion = targets[0] === undefined ? "" : versionOf(targets[0].landfall);
+    return await measureHelm(targets, { apiVersion, objects: options.objects, rounds: options.rounds, report });
+  } finally {
+    await Promise.all(targets.map(({ landfall }) => landfall.stop()));
+  }
+}
+
 async function measure(landfall: Landfall, dir: string): Promise<BenchReport> {
-  const chart = landfall.charts.find(({ name }) => name === "vm-template");
-  const apiVersion = `${COMPOSITION_GROUP}/${servedVersion(chart?.version ?? "0.1.0")}`;
-  const result: BenchReport = { admission: [], decision: [], composition: null, webhookRssMb: NaN };
+  const apiVersion = versionOf(landfall);
+  const result: BenchReport = { admission: [], decision: [], composition: null, helm: [], webhookRssMb: NaN };
   if (wanted("admission")) {
     const targets = await makeTargets(landfall, apiVersion);
     await checkAnswers(targets);
@@ -77,9 +101,12 @@ try {
   const components = wanted("composition")
     ? (["webhook", "composition", "simulators", "elemento"] as const)
     : (["webhook"] as const);
-  const landfall = await startLandfall({ dir, env: process.env, components, report, signal: interrupted.signal });
+  const { signal } = interrupted;
+  const calls = wanted("helm") ? await helm(dir, signal) : [];
+  const landfall = await startLandfall({ dir: join(dir, "main"), env: process.env, components, report, signal });
   try {
     const result = await Promise.race([measure(landfall, dir), landfall.stage.supervisor.failed]);
+    result.helm = calls;
     process.stdout.write(`${formatReport(result)}\n`);
     if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
     succeeded = true;
@@ -91,5 +118,5 @@ try {
   process.exitCode = 1;
 } finally {
   if (succeeded) await rm(dir, { recursive: true, force: true });
-  else report(`logs are in ${join(dir, "logs")}`);
+  else report(`logs are below ${dir}`);
 }

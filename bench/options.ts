@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { outputError, whole } from "../src/flags/option-values.ts";
 
-const PARTS = ["admission", "decision", "composition"] as const;
+const PARTS = ["admission", "decision", "composition", "helm"] as const;
 type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {

@@ -18,11 +18,26 @@ export interface DecisionResult {
   p99Ms: number;
 }
 
+/** One way to call helm: medians over the rounds. Figures are per object, but for seconds and memory. */
+export interface HelmResult {
+  by: "program" | "worker";
+  /** From the first request until all releases are deployed. */
+  seconds: number;
+  /** Requests of Landfall's processes in the API server's audit log. */
+  requests: number;
+  /** Processor time by part. */
+  milliseconds: Record<string, number>;
+  /** MiB of all that runs helm, at its highest, and of the controller. */
+  helmMb: number;
+  controllerMb: number;
+}
+
 /** The content of `--json FILE`. `composition` is null and the lists are empty if `--only` excluded them. */
 export interface BenchReport {
   admission: AdmissionResult[];
   decision: DecisionResult[];
   composition: { objects: number; seconds: number } | null;
+  helm: HelmResult[];
   webhookRssMb: number;
 }
 

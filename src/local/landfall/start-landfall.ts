@@ -49,6 +49,8 @@ export interface LandfallOptions extends ControlPlaneOptions {
   speed?: number;
   /** How many seconds of a run that may pause take one second; 1 if it is omitted. */
   timeLapse?: number;
+  /** Whether one process calls helm, instead of one for each call; false if it is omitted. */
+  helmWorker?: boolean;
 }
 
 export interface Landfall extends ControlPlane {
@@ -136,6 +138,7 @@ async function startControllers({ plane, components, options, programs, pods }: 
 async function prepareParts(plane: ControlPlane, components: Components, options: LandfallOptions): Promise<Parts> {
   const { stage, client, registry, pki } = plane;
   const [helm, crane, opa] = await Promise.all([plane.tool("helm"), plane.tool("crane"), plane.tool("opa")]);
+  const helmWorker = options.helmWorker === true ? await plane.tool("helm-worker") : null;
   const settings = await writeBundleSettings(stage);
   const prepare = async (): Promise<LandfallPods> =>
     preparePods({
@@ -143,6 +146,7 @@ async function prepareParts(plane: ControlPlane, components: Components, options
       bundle: { tag: localBundle(registry), settings },
       forecasts: options.forecasts ?? null,
       timeLapse: options.timeLapse ?? 1,
+      helmWorker,
       scan: components.includes("webhook"),
     });
   let pods: Promise<LandfallPods> | null = null;

@@ -21,6 +21,8 @@ export interface PodsInput extends Omit<LocalValuesInput, "webhookPort"> {
   programs: PodInput["programs"];
   /** How many seconds of a run that may pause take one second. */
   timeLapse: number;
+  /** The program that calls helm in one process; null for a process for each call. */
+  helmWorker: string | null;
 }
 
 export interface LandfallPods {
@@ -33,12 +35,14 @@ export interface LandfallPods {
 /**
  * - A controller that loses its Lease ends, and a kubelet starts it again. Here nothing would: a busy machine, or one that was suspended,
  *   would end local mode. No second controller runs.
- * - helm-worker has no release to download: local mode would need Go, and minutes, for its first start. Helm is called in processes.
+ * - helm-worker has no release to download: local mode would need Go, and minutes, for its first start. Helm is called in processes, unless
+ *   a benchmark asks for the worker.
  */
 const WITHOUT = ["--leader-elect=", "--helm-worker="];
 
 /** Options that the chart does not offer to its users. */
-const onlyHere = ({ timeLapse, scan }: PodsInput): string[] => [
+const onlyHere = ({ timeLapse, scan, helmWorker }: PodsInput): string[] => [
+  ...(helmWorker === null ? [] : ["--helm-worker", helmWorker]),
   ...["--end-grace", String(END_GRACE_SECONDS), "--time-lapse", String(timeLapse)],
   // Without a webhook, nothing decides, and nothing scans.
   ...(scan ? [] : ["--allow-undecided"]),

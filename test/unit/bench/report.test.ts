@@ -53,11 +53,21 @@ describe("the report for people", () => {
       ],
       decision: [{ stage: "policy" as const, regions: 163, p50Ms: 0.168, p99Ms: 0.308 }],
       composition: { objects: 100, seconds: 31.4 },
+      helm: [
+        {
+          ...{ by: "worker", seconds: 58.5, requests: 77.2, helmMb: 205, controllerMb: 311 },
+          milliseconds: { helm: 100.1, "API server": 351 },
+        },
+      ],
       webhookRssMb: 120,
     });
     const plain = stripVTControlCharacters(text);
     expect(plain).toMatch(/landfall\s+│ 16\s+│ 10000 │ 1.00\s+│ 2.00\s+│ 5.0 x/);
     expect(plain).toContain("100 objects applied at once, all releases deployed after 31.4 s");
+    expect(plain).toContain("deployed after 58.5 s, 77.2 API requests and 451 ms of processor time per object");
+    expect(plain).toContain(
+      "helm 100.1 ms, API server 351 ms; at most 205 MiB for helm and 311 MiB for the controller",
+    );
     expect(plain).toContain("policy over 163 regions: p50 0.17 ms, p99 0.31 ms");
     expect(plain).toContain("at most 120 MiB");
   });

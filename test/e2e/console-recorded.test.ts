@@ -68,6 +68,7 @@ describe("the console of recorded files", () => {
       "/objects/VmTemplate/demo/web",
       "/objects/VmTemplate/demo/huge",
       "/map",
+      "/timeline",
       "/try",
     ]) {
       await show(page, view);

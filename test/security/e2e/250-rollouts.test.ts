@@ -150,11 +150,10 @@ it("a stopped one goes on neither by pausing or deleting what failed, nor under 
     (await Promise.all(others.map(reasonOf))).every((reason) => reason === "AwaitsRollout");
   await until(isHeld);
   await stays(isHeld, 8);
-  await controller.end("SIGKILL");
-  controller = world.startController(["--resync", "5"]);
-  await change(first, { metadata: { annotations: { "krateo.io/paused": null } } });
   await world.api.remove(`${collection("victim")}/${first}`);
   await until(async () => (await read(first)) === null);
+  await controller.end("SIGKILL");
+  controller = world.startController(["--resync", "5"]);
   await stays(async () => (await Promise.all(others.map(versionOf))).every((one) => one === "0.2.0"), 8);
   expect(await failed()).toEqual([]);
   expect(await rolledOut()).toBe("Stopped");

@@ -915,6 +915,8 @@ export const ERRORS = {
   CONSOLE_REFUSED: { text: "the API server did not create the object: {detail}", remedy: "correct what it names, and try again" },
   CONSOLE_ABSENT: { text: "there is no {what}", remedy: "check the name in the address; the object may have been deleted" },
   CONSOLE_BUILD: { text: "the pages of the console cannot be built: {detail}", remedy: "run `npm ci` in the clone, and then the command again" },
+  CONSOLE_BUSY: { text: "the console already runs a simulation or an impact analysis", remedy: "wait for it, or cancel it in the page that runs it" },
+  CONSOLE_COMMAND: { text: "the command failed: {detail}", remedy: "correct what it names, and run it again" },
   CONSOLE_PORT: { text: "the console cannot listen on {address}: {detail}", remedy: "name a free port with --port, or omit it for any" },
   // The simulator.
   SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as described in docs/guides/simulate.md" },

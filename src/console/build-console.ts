@@ -2,6 +2,7 @@ import fastify from "fastify";
 import type { KubeClient } from "../cluster/client/create-client.ts";
 import { nowSeconds } from "../model/time.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import type { Landfall } from "./commands/run-command.ts";
 import { createExplainer } from "./explanation/create-explainer.ts";
 import type { RuleLine } from "./explanation/rule-lines.ts";
 import type { Geography } from "./map/read-geography.ts";
@@ -15,6 +16,8 @@ import type { ConsoleApp, ContractTypes } from "./routes/console-app.ts";
 import { addMapRoute } from "./routes/map-route.ts";
 import { addObjectRoutes } from "./routes/object-routes.ts";
 import { addObjectsRoutes } from "./routes/objects-routes.ts";
+import { addCommandRoutes } from "./routes/command-routes.ts";
+import { addPoliciesRoutes } from "./routes/policies-routes.ts";
 import { addTimelineRoute } from "./routes/timeline-route.ts";
 import { servePages } from "./routes/serve-pages.ts";
 import { addSessionRoute } from "./routes/session-route.ts";
@@ -39,6 +42,10 @@ export interface ConsoleOptions {
   /** The bundle by which decisions are explained, and where its rules stand. */
   policy: LoadedBundle;
   ruleLine: (rule: string) => RuleLine | null;
+  /** The command line, for impact and simulations; none if omitted. */
+  landfall?: Landfall;
+  /** `data.landfall.settings` of the bundle; null if it is not known. */
+  settings?: unknown;
   /** Forecasts and measured hours; without them, the climatology of the bundle is used. */
   outlook?: Outlook;
   /** The towns of the places. */
@@ -91,6 +98,11 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
       options.cluster.recorded === null ? checkSignature(client, options.systemNamespace, object) : NOT_LOGGED,
   });
   addMapRoute(app, { client, stores, policy, outlook, geography: options.geography });
+  addCommandRoutes(app, { landfall: options.landfall ?? null, systemNamespace: options.systemNamespace });
+  addPoliciesRoutes(app, {
+    ...{ client, policy, stores, nowSeconds, systemNamespace: options.systemNamespace },
+    ...{ settings: options.settings ?? null, geography: options.geography, ownNamespace: options.cluster.namespace },
+  });
   addTimelineRoute(app, { stores, verdicts, policy, outlook });
   addTryRoutes(app, { client, policy: options.policy, systemNamespace: options.systemNamespace, nowSeconds });
   addChangesRoute(app, stores);

@@ -4,6 +4,7 @@ import type { RestConfig } from "../cluster/client/rest-config.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import { buildConsole } from "./build-console.ts";
+import type { Landfall } from "./commands/run-command.ts";
 import { ruleLines } from "./explanation/rule-lines.ts";
 import { readGeography } from "./map/read-geography.ts";
 import { readPages } from "./pages/read-pages.ts";
@@ -22,6 +23,10 @@ export interface StartOptions {
   policy: LoadedBundle;
   /** The texts of the bundle's rules, by path. */
   sources: ReadonlyMap<string, string>;
+  /** The command line, for impact and simulations; none if omitted. */
+  landfall?: Landfall;
+  /** `data.landfall.settings` of the bundle; null if it is not known. */
+  settings?: unknown;
   /** Forecasts and measured hours; without them, the climatology of the bundle is used. */
   outlook?: Outlook & { stop: () => Promise<void> };
   /** Folder of the catalog, for the towns of its places. */

@@ -14,6 +14,7 @@ import "./styles/parts.css";
 import "./styles/pages.css";
 import "./styles/map.css";
 import "./styles/timeline.css";
+import "./styles/policies.css";
 import "./styles/try.css";
 import "./styles/graph.css";
 

@@ -72,7 +72,8 @@ export function describeChange(
   const used = usedOf(set, name);
   if (used === null) return null;
   const described = name === null ? bundle : bundle.others.find((other) => other.name === name);
-  const change = { from: used.from, before: usedOf(before, name)?.tarball.digest ?? null };
+  const { signers } = used.tarball;
+  const change = { from: used.from, signers, before: usedOf(before, name)?.tarball.digest ?? null };
   const told = { digest: used.tarball.digest, revision: described?.revision, ...change };
   return name === null ? told : { bundle: name, ...told };
 }

@@ -31,8 +31,13 @@ export interface MapRequest {
   atSeconds: number;
 }
 
-/** The rules' answer about a machine of SIZE that asks for nothing else. */
-function askRules({ policy, namespace, origin, nowSeconds }: MapRequest): PolicyResult {
+/** The rules' answer about a machine of SIZE that asks for nothing else. Pure. */
+export function askRules({
+  policy,
+  namespace,
+  origin,
+  nowSeconds,
+}: Pick<MapRequest, "policy" | "namespace" | "origin" | "nowSeconds">): PolicyResult {
   const spec = { cpu: SIZE.cpu, memory: SIZE.memoryGiB, ...(origin === null ? {} : { origin }) };
   const metadata = { name: "map", namespace: namespace.name };
   const object = { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec };

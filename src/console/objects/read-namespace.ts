@@ -3,12 +3,19 @@ import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
 
-/** The settings of a namespace; none for a user who cannot read it. Throws REL_API…. */
-export async function readNamespace(client: KubeClient, name: string): Promise<NamespaceData> {
+/** The settings of a namespace, and whether the user can read it. Throws REL_API…. */
+export async function askNamespace(
+  client: KubeClient,
+  name: string,
+): Promise<{ data: NamespaceData; readable: boolean }> {
   const found = await client.get<Resource>(apiPath`/api/v1/namespaces/${name}`).catch((thrown: unknown) => {
     if (hasStatus(thrown, 403)) return null;
     throw thrown;
   });
   const { labels = {}, annotations = {} } = found?.metadata ?? {};
-  return { name, labels, annotations };
+  return { data: { name, labels, annotations }, readable: found !== null };
 }
+
+/** The settings of a namespace; none for a user who cannot read it. Throws REL_API…. */
+export const readNamespace = async (client: KubeClient, name: string): Promise<NamespaceData> =>
+  (await askNamespace(client, name)).data;

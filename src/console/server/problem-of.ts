@@ -11,6 +11,7 @@ const STATUS: Readonly<Record<Kind, number>> = {
   away: 503,
   absent: 404,
   request: 400,
+  command: 422,
   failed: 500,
 };
 
@@ -21,6 +22,8 @@ const BY_CODE: Readonly<Partial<Record<LandfallError["code"], Kind>>> = {
   CONSOLE_REQUEST: "request",
   CONSOLE_MANIFEST: "request",
   CONSOLE_REFUSED: "request",
+  CONSOLE_BUSY: "request",
+  CONSOLE_COMMAND: "command",
   CONSOLE_ABSENT: "absent",
   CLI_KIND: "absent",
   REL_PATH: "request",

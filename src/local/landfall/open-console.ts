@@ -5,6 +5,8 @@ import { regoSources } from "../../console/explanation/rego-sources.ts";
 import { builtPages } from "../../console/pages/built-pages.ts";
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
 import { lineOf } from "../../errors.ts";
+import { inside } from "../../model/schemas/setting-problem.ts";
+import { readBundle } from "../../policy/read-bundle.ts";
 import { loadBundle } from "../../policy/load-bundle.ts";
 import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
 import type { Stage } from "../processes/launch.ts";
@@ -22,6 +24,8 @@ export async function openConsole(stage: Stage): Promise<RunningConsole> {
   return startConsole({
     ...{ source, pages, policy, port: 0, systemNamespace: "landfall-system", catalog: projectPath("catalog") },
     sources: regoSources(bytes, paths.bundle),
+    landfall: { main: projectPath("src/cli/main.ts"), env, kubeconfig: paths.kubeconfig },
+    settings: inside(readBundle(bytes, paths.bundle).data, "landfall", "settings"),
     failed: (thrown, path) => {
       stage.report(`console ${path}: ${lineOf(thrown)}`);
     },

@@ -9,6 +9,8 @@ import { regoSources } from "../../../src/console/explanation/rego-sources.ts";
 import { builtPages } from "../../../src/console/pages/built-pages.ts";
 import { type RunningConsole, startConsole } from "../../../src/console/start-console.ts";
 import { projectPath } from "../../../src/local/processes/project-path.ts";
+import { inside } from "../../../src/model/schemas/setting-problem.ts";
+import { readBundle } from "../../../src/policy/read-bundle.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { openPage, type PageOptions, type Watched } from "./open-browser.ts";
 
@@ -31,6 +33,12 @@ export function serveConsoles(kubeconfig: string, bundle: string): Consoles {
         source: user === null ? config : actAs(config, user),
         pages: await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),
         policy: await loadBundle(bytes, bundle),
+        // A command has the rights of the kubeconfig, which are the administrator's.
+        landfall: {
+          ...{ main: projectPath("src/cli/main.ts"), env: process.env },
+          kubeconfig: user === null ? kubeconfig : null,
+        },
+        settings: inside(readBundle(bytes, bundle).data, "landfall", "settings"),
         ...{ sources: regoSources(bytes, bundle), systemNamespace: "landfall-system", port: 0 },
         catalog: projectPath("catalog"),
         failed: (thrown) => {

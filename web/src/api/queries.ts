@@ -7,6 +7,7 @@ import type { Rows, RowsQuery } from "../../../src/console/contract/rows.ts";
 import type { Starts, Timeline, TimelineQuery } from "../../../src/console/contract/timeline.ts";
 import type { Resources } from "../../../src/console/contract/resources.ts";
 import type { Forms } from "../../../src/console/contract/trying.ts";
+import type { Namespaces, Policies, Settings } from "../../../src/console/contract/policies.ts";
 import { read } from "./request.ts";
 
 /** Queries whose key begins with this are read again when the cluster changes. */
@@ -59,6 +60,29 @@ export const timelineQuery = (query: TimelineQuery) =>
     queryKey: [LIVE, "timeline", query],
     queryFn: ({ signal }) => read<Timeline>("/api/timeline", query, signal),
     placeholderData: keepPreviousData,
+  });
+
+export const policiesQuery = () =>
+  queryOptions({
+    queryKey: ["policies"],
+    queryFn: ({ signal }) => read<Policies>("/api/policies", {}, signal),
+    staleTime: 10_000,
+  });
+
+export const settingsQuery = (namespace: string | undefined) =>
+  queryOptions({
+    queryKey: [LIVE, "settings", namespace],
+    queryFn: ({ signal }) => read<Settings>("/api/policies/settings", { namespace }, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** Not live: the rules are asked about each namespace. */
+export const namespacesQuery = (country: string | undefined) =>
+  queryOptions({
+    queryKey: ["namespaces", country],
+    queryFn: ({ signal }) => read<Namespaces>("/api/policies/namespaces", { country }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
   });
 
 export interface ObjectName {

@@ -6,5 +6,7 @@ export const ENTRIES = [
   { to: "/map", text: "Map", icon: "map" },
   { to: "/timeline", text: "Timeline", icon: "timeline" },
   { to: "/objects", text: "Objects", icon: "objects" },
+  { to: "/policies", text: "Policies", icon: "policies" },
+  { to: "/simulate", text: "Simulate", icon: "simulate" },
   { to: "/try", text: "Try", icon: "try" },
 ] as const satisfies readonly { to: string; text: string; icon: IconName }[];

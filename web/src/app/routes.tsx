@@ -11,6 +11,8 @@ import { ObjectsPage } from "../pages/objects/objects-page.tsx";
 import { objectsSearch } from "../pages/objects/search.ts";
 import { trySearch } from "../pages/try/search.ts";
 import { OverviewPage } from "../pages/overview/overview-page.tsx";
+import { policiesSearch } from "../pages/policies/search.ts";
+import { simulateSearch } from "../pages/simulate/search.ts";
 import { timelineSearch } from "../pages/timeline/search.ts";
 import { Page } from "../ui/page.tsx";
 import { given, textIn, timeIn } from "../address/read-search.ts";
@@ -69,9 +71,23 @@ const trying = createRoute({
   component: lazyRouteComponent(() => import("../pages/try/try-page.tsx"), "TryPage"),
 });
 
+const policies = createRoute({
+  getParentRoute: () => root,
+  path: "/policies",
+  validateSearch: policiesSearch,
+  component: lazyRouteComponent(() => import("../pages/policies/policies-page.tsx"), "PoliciesPage"),
+});
+
+const simulate = createRoute({
+  getParentRoute: () => root,
+  path: "/simulate",
+  validateSearch: simulateSearch,
+  component: lazyRouteComponent(() => import("../pages/simulate/simulate-page.tsx"), "SimulatePage"),
+});
+
 /** All pages by their addresses. */
 export const router = createRouter({
-  routeTree: root.addChildren([overview, map, timeline, objects, object, trying]),
+  routeTree: root.addChildren([overview, map, timeline, objects, object, policies, simulate, trying]),
   defaultErrorComponent: PageError,
   scrollRestoration: true,
 });

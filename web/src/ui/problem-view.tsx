@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<RequestError["problem"]["kind"], string>> = {
   away: "The API server does not answer",
   absent: "Nothing has this name",
   request: "This address is not valid",
+  command: "The command failed",
   failed: "Something went wrong",
   gone: "The console does not answer",
 };

@@ -1,20 +1,21 @@
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
+import { kubeconfigFile, loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { builtPages } from "../../../console/pages/built-pages.ts";
 import { readFolder } from "../../../console/recorded/read-folder.ts";
 import { startConsole, type StartOptions } from "../../../console/start-console.ts";
 import { LandfallError, lineOf } from "../../../errors.ts";
 import { whole } from "../../../flags/option-values.ts";
 import { fedZones } from "../../../model/places/catalog.ts";
+import { inside } from "../../../model/schemas/setting-problem.ts";
 import { nowSeconds } from "../../../model/time.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import { defaultCacheFolder } from "../../../toolchain/cache-paths.ts";
 import type { Cli } from "../../cli.ts";
 import { followForecasts } from "../../options/ask-forecasts.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
-import { bundleSources, openBundle } from "../../options/open-bundle.ts";
+import { bundleSources, openBundles } from "../../options/open-bundle.ts";
 import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
 import { repeated } from "../../options/repeated.ts";
 
@@ -48,13 +49,18 @@ async function serve(cli: Cli, { kubeconfig, systemNamespace, port, from, ...fla
     },
   });
   const { forecast, forecastSettings, ...bundles } = flags;
-  const policy = await openBundle(cli, bundles);
+  const { bundle: policy, data } = await openBundles(cli, bundles);
   const forecasts = {
     ...(forecast === undefined ? {} : { forecast }),
     ...(forecastSettings === undefined ? {} : { forecastSettings }),
   };
   const running = await startConsole({
     ...{ source, systemNamespace, pages, port, catalog: join(cli.root, "catalog") },
+    landfall: {
+      ...{ main: join(cli.root, "src", "cli", "main.ts"), env: cli.env },
+      kubeconfig: kubeconfigFile(kubeconfig, cli.env),
+    },
+    settings: inside(data, "landfall", "settings"),
     ...{ policy, sources: await bundleSources(cli, bundles), ...(await outlookOf(cli, forecasts, policy)) },
     failed: (thrown, path) => {
       cli.note(`landfall: ${path}: ${lineOf(thrown)}\n`);

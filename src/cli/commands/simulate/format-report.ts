@@ -35,17 +35,22 @@ th { font-weight: 600; color: #555; font-size: .8rem; } tr.ours { font-weight: 6
 </html>
 `;
 
-export interface ReportOptions {
+export interface PlotOptions {
   simulation: Simulation;
   series: ReadonlyMap<string, HourlySeries>;
   /** Grams of each job under a policy, in the order of the tasks. */
   gramsOf: (one: Simulated) => number[];
-  /** The options as text. */
-  subtitle: string;
 }
 
-/** The report as one self-contained HTML file: the figures and four plots, and the frontier if it was measured. */
-export function formatReport({ simulation, series, gramsOf, subtitle }: ReportOptions): string {
+/** A plot as an SVG element, with its words. */
+export interface Plot {
+  title: string;
+  about: string;
+  svg: string;
+}
+
+/** Four plots, and the frontier if it was measured. */
+export function plotsOf({ simulation, series, gramsOf }: PlotOptions): Plot[] {
   const charts = [
     {
       title: "Savings by policy",
@@ -78,6 +83,11 @@ export function formatReport({ simulation, series, gramsOf, subtitle }: ReportOp
       svg: drawChart(frontierChart(plot)),
     });
   }
+  return charts;
+}
+
+/** The report as one self-contained HTML file: the figures and the plots. `subtitle`: the options as text. */
+export function formatReport(simulation: Simulation, charts: readonly Plot[], subtitle: string): string {
   const rows = figureRows(simulation).map((cells) => ({ cells, ours: cells[0] === "ours" }));
   return handlebars.compile(PAGE)({ title: "landfall simulate", subtitle, head: HEAD, rows, charts });
 }

@@ -28,6 +28,7 @@ export interface SimulateOptions extends OutputFlags {
   knownHours: number;
   json?: string;
   html?: string;
+  plots?: string;
   writeWorkload?: string;
   bundle?: string[];
   plainHttp?: boolean;
@@ -102,6 +103,7 @@ export function withSimulateOptions(command: Command): Command {
     .option("--write-workload <file>", "write the jobs as CSV")
     .option("--json <file>", "write the figures as JSON")
     .option("--html <file>", "write a report with plots")
+    .option("--plots <file>", "write the plots as JSON: a list of title, about and svg")
     .option(
       "--bundle <ref>",
       "policy bundle: a file or an OCI reference (default: the project's own); repeat for additional bundles",

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { LandfallError, messageOf } from "../../../errors.ts";
 import type { PauseRules } from "../../../model/runs/pause-rules.ts";
-import { simulate, type Simulated } from "../../../simulate/simulate.ts";
-import { World } from "../../../simulate/world.ts";
+import { simulate, type Simulated, type Simulation } from "../../../simulate/simulate.ts";
+import { type Recorded, World } from "../../../simulate/world.ts";
+import type { Job } from "../../../simulate/job.ts";
 import { writeWorkload } from "../../../simulate/write-workload.ts";
 import type { Cli } from "../../cli.ts";
 import { openBundle } from "../../options/open-bundle.ts";
@@ -75,6 +76,23 @@ function checkShift({ shift, maxRegionShare, maxPauses }: SimulateOptions): void
 const pausesOf = ({ maxPauses, minRun, resumeCost }: SimulateOptions): { pauses?: PauseRules } =>
   maxPauses === undefined ? {} : { pauses: { maxPauses, minRunSeconds: minRun, resumeSeconds: resumeCost } };
 
+/** Writes the files of --html and --plots. */
+async function savePlots(
+  options: SimulateOptions,
+  { simulation, recorded, first }: { simulation: Simulation; recorded: Recorded; first: Job },
+): Promise<void> {
+  if (options.html === undefined && options.plots === undefined) return;
+  // Loaded late, so that other commands do not wait for the plotting library.
+  const { formatReport, plotsOf } = await import("./format-report.ts");
+  const { tasks } = simulation;
+  const judge = new World(recorded);
+  const gramsOf = ({ placed }: Simulated): number[] =>
+    placed.map(({ candidate, start }, at) => judge.grams((tasks[at] ?? { job: first }).job, candidate, start));
+  const plots = plotsOf({ simulation, series: recorded.series, gramsOf });
+  await save(options.html, () => formatReport(simulation, plots, describe(options, tasks.length)));
+  await save(options.plots, () => JSON.stringify(plots));
+}
+
 async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   const { shift, seed, maxRegionShare = null, waitingCost, frontier = [] } = options;
   checkShift(options);
@@ -120,16 +138,7 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   const { upperBound, lost } = simulation;
   const figures = { policies, upperBound, lost, jobs: tasks.length, ...measured, ...pauses };
   await save(options.json, () => `${JSON.stringify(figures, null, 2)}\n`);
-  if (options.html !== undefined) {
-    // Loaded late, so that other commands do not wait for the plotting library.
-    const { formatReport } = await import("./format-report.ts");
-    const judge = new World(recorded);
-    const gramsOf = ({ placed }: Simulated): number[] =>
-      placed.map(({ candidate, start }, at) => judge.grams((tasks[at] ?? { job: first }).job, candidate, start));
-    await save(options.html, () =>
-      formatReport({ simulation, series, gramsOf, subtitle: describe(options, tasks.length) }),
-    );
-  }
+  await savePlots(options, { simulation, recorded, first });
   writeResult(cli, options.output, figures, () => formatSimulation(simulation, cli.colors));
 }
 

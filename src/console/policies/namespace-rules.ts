@@ -1,0 +1,58 @@
+import type { NamespaceData } from "../../model/kubernetes.ts";
+import { HOURS_PER_MONTH } from "../../model/cluster-data.ts";
+import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
+import type { Namespaces, Quota } from "../contract/policies.ts";
+import type { Row } from "../contract/rows.ts";
+import { askRules } from "../map/places-map.ts";
+import type { Geography } from "../map/read-geography.ts";
+
+export interface NamespaceRequest {
+  policy: LoadedBundle;
+  namespace: NamespaceData;
+  /** All objects, or those of the namespace. */
+  rows: readonly Row[];
+  nowSeconds: number;
+}
+
+/** The vCPU and GiB of a machine; nothing for a cluster, whose row does not say its nodes. */
+function sizeOf({ kind, place, instanceType }: Row, { catalog }: LoadedBundle): { vcpus: number; memoryGiB: number } {
+  const [provider = ""] = (place ?? "").split("/");
+  const size = kind === "VmTemplate" && instanceType !== null ? catalog.sizeOf?.(provider, instanceType) : null;
+  return size ?? { vcpus: 0, memoryGiB: 0 };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+const UNITS = { objects: "objects", vcpus: "vCPU", memoryGiB: "GiB", pricePerMonth: "USD a month" } as const;
+
+/** The limits of a namespace's quota with what its objects hold. Clusters count without their nodes' vCPU and memory. Pure. */
+export function quotasOf({ policy, namespace, rows, nowSeconds }: NamespaceRequest): Quota[] {
+  const { quota = {} } = askRules({ policy, namespace, nowSeconds, origin: null });
+  const own = rows.filter((row) => row.namespace === namespace.name && row.state !== "ended");
+  const used = {
+    objects: () => rows.filter((row) => row.namespace === namespace.name).length,
+    vcpus: () => sum(own.map((row) => sizeOf(row, policy).vcpus)),
+    memoryGiB: () => sum(own.map((row) => sizeOf(row, policy).memoryGiB)),
+    pricePerMonth: () => sum(own.map(({ usdPerHour }) => (usdPerHour ?? 0) * HOURS_PER_MONTH)),
+  } as const;
+  return (Object.keys(UNITS) as (keyof typeof UNITS)[]).flatMap((what) => {
+    const limit = quota[what];
+    return typeof limit === "number" ? [{ what: UNITS[what], limit, used: Math.round(used[what]()) }] : [];
+  });
+}
+
+/** How many places the rules leave a machine that asks for nothing else, in a country if one is given. Pure. */
+export function placesLeft(
+  { policy, namespace, nowSeconds }: Omit<NamespaceRequest, "rows">,
+  { towns }: Geography,
+  country: string | null,
+): Omit<Namespaces["namespaces"][number], "namespace" | "quotas"> {
+  const isIn = (place: string): boolean => country === null || towns.get(place)?.country === country;
+  const { candidates, rejected } = askRules({ policy, namespace, nowSeconds, origin: null });
+  const rules = Object.entries(rejected).flatMap(([rule, removed]) => {
+    const places = removed.filter(isIn).length;
+    return places === 0 ? [] : [{ rule, places }];
+  });
+  const left = candidates.filter(({ place }) => isIn(place)).length;
+  return { places: Object.keys(policy.catalog.places).filter(isIn).length, left, rules };
+}

@@ -1,0 +1,94 @@
+import { apiPath } from "../../cluster/api-path.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { listObjects } from "../../cluster/list-objects.ts";
+import { isObject } from "../../model/json.ts";
+import { inside } from "../../model/schemas/setting-problem.ts";
+import { formatTime } from "../../model/time.ts";
+import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
+import type { Exemption, Policies } from "../contract/policies.ts";
+import { reportedBundles } from "./reported-bundles.ts";
+
+const FLAG = "--bundle=";
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+
+/** The reference in the arguments of the webhook's Deployment. */
+function followedBy(deployment: unknown): string | null {
+  const containers = inside(deployment, "spec", "template", "spec", "containers");
+  const args = (Array.isArray(containers) ? containers : []).flatMap((one: unknown) =>
+    isObject(one) ? texts(one["args"]) : [],
+  );
+  const found = args.find((arg) => arg.startsWith(FLAG));
+  return found?.slice(FLAG.length) ?? null;
+}
+
+function auditedIn(reports: readonly unknown[]): Policies["audited"] {
+  const digests = reports.map((report) => (isObject(report) ? String(report["bundle"]) : ""));
+  return [...Map.groupBy(digests, (digest) => digest)].map(([digest, all]) => ({ digest, namespaces: all.length }));
+}
+
+/** The exemptions in a bundle's settings. Times are texts in one format, as the rules compare them. Pure. */
+export function exemptionsIn(settings: unknown, nowSeconds: number): Exemption[] {
+  const given = inside(settings, "exemptions");
+  const now = formatTime(nowSeconds);
+  return (Array.isArray(given) ? given : []).filter(isObject).map((one) => {
+    const textOf = (key: string): string => texts([one[key]])[0] ?? "";
+    const expires = textOf("expires");
+    return {
+      ...{ id: textOf("id"), owner: textOf("owner"), reason: textOf("reason"), expires },
+      isOver: now.slice(0, expires.length) > expires,
+      ...{ codes: texts(one["codes"]), namespaces: texts(one["namespaces"]), names: texts(one["names"]) },
+    };
+  });
+}
+
+export interface PoliciesSource {
+  client: KubeClient;
+  policy: LoadedBundle;
+  systemNamespace: string;
+  /** `data.landfall.settings` of the bundle. */
+  settings: unknown;
+  nowSeconds: () => number;
+}
+
+const ownOf = ({ ref, digest, revision, expires, others }: LoadedBundle): Policies["own"] => ({
+  ...{ ref, digest, revision, expires: expires === null ? null : formatTime(expires) },
+  others: others.map(({ name, kind, digest: of, revision: at, date }) => ({
+    ...{ name, kind, digest: of, revision: at, date: date === null ? null : formatTime(date) },
+  })),
+});
+
+/** The policies in force, with the rights of the user: what they cannot read is named in `unread`. Throws REL_API…. */
+export async function readPolicies(source: PoliciesSource): Promise<Policies> {
+  const { client, policy, systemNamespace, settings, nowSeconds } = source;
+  const unread: string[] = [];
+  const read = async <T>(what: string, asked: Promise<T>, none: T): Promise<T> =>
+    asked.catch((thrown: unknown) => {
+      if (hasStatus(thrown, 403)) unread.push(what);
+      else if (!hasStatus(thrown, 404)) throw thrown;
+      return none;
+    });
+  const [deployment, events, reports] = await Promise.all([
+    read(
+      "the webhook's Deployment",
+      client.get<unknown>(apiPath`/apis/apps/v1/namespaces/${systemNamespace}/deployments/landfall-webhook`),
+      null,
+    ),
+    read("Events in namespace default", listObjects(client, apiPath`/api/v1/namespaces/default/events`), null),
+    read(
+      "PlacementReports of all namespaces",
+      listObjects(client, apiPath`/apis/landfall.dev/v1alpha1/placementreports`),
+      null,
+    ),
+  ]);
+  return {
+    own: ownOf(policy),
+    followed: followedBy(deployment),
+    ...reportedBundles(events?.items ?? []),
+    audited: auditedIn(reports?.items ?? []),
+    unread,
+    exemptions: exemptionsIn(settings, nowSeconds()),
+  };
+}

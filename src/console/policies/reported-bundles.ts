@@ -1,0 +1,66 @@
+import { isObject } from "../../model/json.ts";
+import type { KubernetesObject } from "../../model/kubernetes.ts";
+import { formatTime, parseTime } from "../../model/time.ts";
+import type { Policies, QuarantinedBundle, ReportedBundle } from "../contract/policies.ts";
+
+/** The parts of an Event that are read. */
+export interface EventObject extends KubernetesObject {
+  reason?: unknown;
+  message?: unknown;
+  lastTimestamp?: unknown;
+  eventTime?: unknown;
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
+function fieldsOf(message: unknown): Record<string, unknown> {
+  try {
+    const fields: unknown = JSON.parse(textOf(message));
+    return isObject(fields) ? fields : {};
+  } catch {
+    return {};
+  }
+}
+
+function timeOf({ lastTimestamp, eventTime }: EventObject): string {
+  const seconds = parseTime(textOf(lastTimestamp)) ?? parseTime(textOf(eventTime));
+  return seconds === null ? "" : formatTime(seconds);
+}
+
+const newestFirst = <T extends { at: string }>(all: readonly T[]): T[] =>
+  all.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
+
+const firstBy = <T>(all: readonly T[], keyOf: (one: T) => string): T[] => [
+  ...new Map(all.toReversed().map((one) => [keyOf(one), one])).values(),
+];
+
+/**
+ * The bundles that the webhook reported active, the newest of each name, and those that it refused and has not used since. An Event can be
+ * written by others, so nothing of it is trusted but its being text. Pure.
+ */
+export function reportedBundles(events: readonly EventObject[]): Pick<Policies, "active" | "quarantined"> {
+  const told = events.map((event) => ({ event, at: timeOf(event), fields: fieldsOf(event.message) }));
+  const active = newestFirst(
+    told
+      .filter(({ event }) => event.reason === "BundleActive")
+      .map(({ at, fields: { bundle, digest, revision, signers } }): ReportedBundle => {
+        const what = { bundle: textOf(bundle), digest: textOf(digest), revision: textOf(revision) };
+        return { ...what, signers: textsOf(signers), at };
+      }),
+  );
+  const refused = newestFirst(
+    told
+      .filter(({ event }) => event.reason === "BundleNotUsed")
+      .map(({ at, fields: { digest, code, detail } }): QuarantinedBundle => {
+        return { digest: textOf(digest), code: textOf(code), reason: textOf(detail), at };
+      }),
+  );
+  const usedSince = ({ digest, at }: QuarantinedBundle): boolean =>
+    active.some((one) => one.digest === digest && one.at >= at);
+  return {
+    active: firstBy(active, ({ bundle }) => bundle),
+    quarantined: firstBy(refused, ({ digest, code }) => `${digest} ${code}`).filter((one) => !usedSince(one)),
+  };
+}

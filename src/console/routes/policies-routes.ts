@@ -1,0 +1,75 @@
+import { apiPath } from "../../cluster/api-path.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
+import { listObjects } from "../../cluster/list-objects.ts";
+import type { NamespaceData } from "../../model/kubernetes.ts";
+import { NAMESPACES, NAMESPACES_QUERY, POLICIES, SETTINGS, SETTINGS_QUERY } from "../contract/policies.ts";
+import type { Geography } from "../map/read-geography.ts";
+import type { Stores } from "../objects/open-stores.ts";
+import { askNamespace } from "../objects/read-namespace.ts";
+import { placesLeft, quotasOf } from "../policies/namespace-rules.ts";
+import { type PoliciesSource, readPolicies } from "../policies/read-policies.ts";
+import { settingsInForce } from "../policies/settings-in-force.ts";
+import type { ConsoleApp } from "./console-app.ts";
+
+export interface PoliciesRoutesSource extends PoliciesSource {
+  stores: Stores;
+  geography: Geography;
+  /** The namespace of the kubeconfig, for users who cannot list namespaces. */
+  ownNamespace: string;
+}
+
+/** Namespaces of one answer: the rules are asked about each. */
+const MOST_NAMESPACES = 300;
+
+/** The namespaces that the user can list; the own one if they cannot. */
+async function readNamespaces({ client, ownNamespace }: PoliciesRoutesSource): Promise<NamespaceData[]> {
+  try {
+    const { items } = await listObjects(client, apiPath`/api/v1/namespaces`);
+    return items
+      .map(({ metadata: { name = "", labels = {}, annotations = {} } }) => ({ name, labels, annotations }))
+      .filter(({ name }) => !name.startsWith("kube-"));
+  } catch (thrown) {
+    if (!hasStatus(thrown, 403)) throw thrown;
+    return [(await askNamespace(client, ownNamespace)).data];
+  }
+}
+
+/** The policies in force, the settings of a namespace, and the places that the rules leave each namespace. */
+export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource): void {
+  const { client, policy, settings, stores, geography, nowSeconds } = source;
+  const countries = [...new Set([...geography.towns.values()].map(({ country }) => country))].sort();
+
+  app.get("/api/policies", { schema: { response: { 200: POLICIES } } }, () => readPolicies(source));
+
+  app.get(
+    "/api/policies/settings",
+    { schema: { querystring: SETTINGS_QUERY, response: { 200: SETTINGS } } },
+    async ({ query }) => {
+      const { namespace: name = source.ownNamespace } = query;
+      const [{ data: namespace, readable }, store] = await Promise.all([askNamespace(client, name), stores.of(name)]);
+      const asked = { policy, namespace, rows: [...store.rows()], nowSeconds: nowSeconds() };
+      const { places: all, left } = placesLeft(asked, geography, null);
+      const found = { settings: settingsInForce(settings, namespace), quotas: quotasOf(asked) };
+      return { namespace: name, readable, ...found, places: { all, left } };
+    },
+  );
+
+  app.get(
+    "/api/policies/namespaces",
+    { schema: { querystring: NAMESPACES_QUERY, response: { 200: NAMESPACES } } },
+    async ({ query: { country = null } }) => {
+      const all = await readNamespaces(source);
+      // Without the right to list the objects of all namespaces, quotas show their limits alone.
+      const rows = await stores.of(null).then(
+        (store) => [...store.rows()],
+        () => [],
+      );
+      const now = nowSeconds();
+      const namespaces = all.slice(0, MOST_NAMESPACES).map((namespace) => {
+        const asked = { policy, namespace, rows, nowSeconds: now };
+        return { namespace: namespace.name, ...placesLeft(asked, geography, country), quotas: quotasOf(asked) };
+      });
+      return { countries, namespaces, omitted: Math.max(0, all.length - MOST_NAMESPACES) };
+    },
+  );
+}

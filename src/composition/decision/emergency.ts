@@ -45,6 +45,14 @@ async function installedSpec(context: CompositionContext, object: Resource): Pro
   return claimOf(ownerIn(values), object) === "foreign" ? null : specDigest(values);
 }
 
+/** Whether the object was created in a recorded emergency. */
+export async function isCreatedInEmergency(
+  { emergencies }: Pick<CompositionContext, "emergencies">,
+  { metadata: { namespace = "", creationTimestamp = "" } }: Resource,
+): Promise<boolean> {
+  return emergencyAt(await emergencies(), namespace, parseTime(creationTimestamp) ?? Number.NaN) !== null;
+}
+
 function tell(context: CompositionContext, object: Resource, { by, until, reason }: Emergency): void {
   const off = `it was created while ${by} had switched admission off until ${until} (${reason})`;
   const message = `${off}: it is installed as it is, without a decision of its own`;

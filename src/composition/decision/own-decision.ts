@@ -7,6 +7,7 @@ import { valuesIn } from "../helm/stored-release.ts";
 import { LABEL } from "../keys.ts";
 import { claimOf, ownerIn, placeIn } from "../record/release-owner.ts";
 import type { Resource } from "../types.ts";
+import { isCreatedInEmergency } from "./emergency.ts";
 import { placeName } from "../../model/workload.ts";
 
 /** Whether the release of the object is recorded, in the decided place. If the decision is another object's, it was restored from a backup. */
@@ -25,11 +26,13 @@ async function isFromBefore({ bindings }: CompositionContext, { metadata }: Reso
   return created <= (await bindings.legacyUntil());
 }
 
+/** Admission decides no object of an emergency: a decision that is still free then was signed for one that is gone. */
 async function mayBind(
   context: CompositionContext,
   object: Resource,
   { signature }: VerifiedDecision,
 ): Promise<boolean> {
+  if (await isCreatedInEmergency(context, object)) return false;
   return signature.use !== "legacy" || (await isFromBefore(context, object));
 }
 
@@ -67,13 +70,24 @@ async function wasMadeFor(context: CompositionContext, object: Resource, verifie
   return true;
 }
 
+/** Binds the decision of a creation to the first object that has it. Without an owner, a copy of it would count once that one is deleted. */
+async function bindCreation(context: CompositionContext, object: Resource, verified: VerifiedDecision): Promise<void> {
+  const { uid = "" } = object.metadata;
+  const { id, use } = verified.signature;
+  if (use !== "create" || (await standingFor(context, object, verified)) !== "unbound") return;
+  await context.bindings.bind({ id, uid });
+}
+
 /**
- * Remembers the latest decision of an object that is seen, also while it waits: nothing else tells later which of two decisions that admission
- * signed for it is the earlier one. To be called with every version of an object.
+ * Remembers whose decision an object has that is seen, and when its latest one was signed, also while it waits or is paused: nothing else
+ * tells later which object a decision was made for, and which of two is the earlier one. To be called with every version of an object.
  */
-export async function noteDecision({ keys, bindings }: CompositionContext, object: Resource): Promise<void> {
+export async function noteDecision(context: CompositionContext, object: Resource): Promise<void> {
+  const { keys, bindings } = context;
   const { uid } = object.metadata;
   const verified = keys === null || !isKind(object.kind) ? null : verifyDecision(keys(), object);
-  if (uid === undefined || verified?.signature.use !== "uid" || verified.signature.id !== uid) return;
-  await bindings.note(uid, verified.signature.at);
+  if (uid === undefined || verified === null) return;
+  await bindCreation(context, object, verified);
+  if (verified.signature.use === "uid" && verified.signature.id === uid)
+    await bindings.note(uid, verified.signature.at);
 }

@@ -58,7 +58,7 @@ async function serve(cli: Cli, { kubeconfig, systemNamespace, port, from, ...fla
     ...{ source, systemNamespace, pages, port, catalog: join(cli.root, "catalog") },
     landfall: {
       ...{ main: join(cli.root, "src", "cli", "main.ts"), env: cli.env },
-      kubeconfig: kubeconfigFile(kubeconfig, cli.env),
+      kubeconfig: from === undefined ? kubeconfigFile(kubeconfig, cli.env) : null,
     },
     settings: inside(data, "landfall", "settings"),
     ...{ policy, sources: await bundleSources(cli, bundles), ...(await outlookOf(cli, forecasts, policy)) },

@@ -62,7 +62,9 @@ describe("a quota of a namespace", () => {
     expect(apply("b").allowed).toBe(false);
     clock.nowSeconds += 31;
     expect(apply("b").allowed).toBe(true);
-    clusterData.apply({ type: "workload", key: "VmTemplate/demo/b", workload: null });
+    const key = "VmTemplate/demo/b";
+    const [admitted] = clusterData.workloads(clock.nowSeconds, "");
+    for (const workload of [admitted ?? null, null]) clusterData.apply({ type: "workload", key, workload });
     expect(apply("c", { cpu: 4 }).allowed).toBe(true);
   });
 

@@ -35,6 +35,8 @@ export interface FieldAbility {
   source: string;
   /** Only of `disks`: the size to which a disk grows that is attached, unless it is larger already. No limit if omitted. */
   growsToGiB?: number;
+  /** Only of `disks`: the operator sends no empty list, and the provider keeps the last disk. */
+  keepsLast?: true;
   /**
    * Only of `nodePools.count`. `widen`: the limits of a pool that scales must hold every number of nodes that it had before. `stay`: it cannot
    * get a count in their place. Any change if omitted.

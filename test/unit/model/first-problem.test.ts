@@ -91,7 +91,7 @@ describe("a file that its schema refuses is explained in words", () => {
     ],
     [
       "a case that expects nothing",
-      "expect {} is empty; write a map (the expected result)",
+      "expect {} is empty; write a map with allowed, codes or other fields, e.g. expect: {allowed: true}",
       () => readCase(`${CASE}expect: {}\n`, "c", "c"),
     ],
     [

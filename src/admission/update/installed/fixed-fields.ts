@@ -125,6 +125,19 @@ function diskDenials({ earlier }: Change, { next, old }: Specs["rendered"]): Den
   });
 }
 
+/**
+ * Azure keeps the last disk attached: its operator leaves an empty list out of the request, which Azure reads as no change (juju/juju, pull
+ * request 7801). The disk could not be deleted then.
+ */
+function lastDiskDenials({ earlier }: Change, { old, next }: Specs): Denial[] {
+  const { provider } = earlier.placement;
+  const [before, after] = [old, next].map((spec) => listOf(spec["disks"]).length);
+  if (abilitiesOf("VmTemplate", provider).fields["disks"]?.keepsLast !== true || before === 0 || after !== 0) return [];
+  const detail = "its operator sends no empty list of disks, so the last one stays attached";
+  const where = { field: "spec.disks", actual: shown(old["disks"]) };
+  return [denial("ADM_IGNORED", where, { provider, detail, wanted: "none" })];
+}
+
 /** A machine that has started can't be given a start. */
 function startDenials(next: Record<string, unknown>, old: Record<string, unknown>): Denial[] {
   const [before, after] = [old["schedulingTime"], next["schedulingTime"]];
@@ -159,8 +172,9 @@ export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
   const open = correctableFields(update.oldObject);
   const isOpen = ({ field }: Denial): boolean =>
     open.includes((field ?? "").replace(/^spec\./, "").replace(/\[.*/, ""));
+  const fewer = lastDiskDenials(change, specs).filter((one) => !isOpen(one));
   const smaller = diskDenials(change, specs.rendered).filter((one) => !isSaid(one) && !isOpen(one));
-  return [...always, ...made, ...smaller, ...startDenials(specOf(update.object), specOf(update.oldObject))];
+  return [...always, ...made, ...smaller, ...fewer, ...startDenials(specOf(update.object), specOf(update.oldObject))];
 }
 
 /** On AWS, the first ports give the machine a group of its own, and so take it out of the group that the VPC has for machines without one. */

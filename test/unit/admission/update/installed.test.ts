@@ -349,6 +349,13 @@ describe("a machine that is installed", () => {
     expect(codesOf(change(failed, { userData: "#cloud-config" }))).toEqual(["ADM_IMMUTABLE"]);
   });
 
+  it("keeps its last data disk on Azure, where an empty list is not sent", () => {
+    const two = { ...ON_AZURE, disks: [...SPEC.disks, { name: "more", sizeGiB: 50 }] };
+    expect(codesOf(change(installed(ON_AZURE), { disks: [] }))).toEqual(["ADM_IGNORED"]);
+    expect(codesOf(change(installed(two), { disks: [] }))).toEqual(["ADM_IGNORED"]);
+    expect(codesOf(change(installed(two), { disks: SPEC.disks }))).toEqual([]);
+  });
+
   it("can get them before it is installed", () => {
     expect(codesOf(change(created(SPEC), { vmName: "db2" }))).toEqual([]);
     expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);
@@ -394,7 +401,8 @@ describe("a machine that is installed", () => {
     ];
     expect(change(installed(ON_AZURE), { disks: more })).toMatchObject({ allowed: true, warnings: [] });
     const warnings = ["the disk data is deleted, and what is on it [DISK_REMOVED]"];
-    expect(change(installed(ON_AZURE), { disks: [] })).toMatchObject({ allowed: true, warnings });
+    const before = installed({ ...ON_AZURE, disks: more });
+    expect(change(before, { disks: more.slice(1) })).toMatchObject({ allowed: true, warnings });
   });
 
   it("warns on AWS that the first ports take a machine out of its VPC's default group, unless groups are named", () => {
@@ -429,7 +437,9 @@ describe("a machine that is installed", () => {
   it("reports a removed disk that stays, and decides once whether it does, where the provider cannot change it", () => {
     const kept = { ...ON_AZURE, disks: [{ name: "data", sizeGiB: 100, deletionPolicy: "retain" }] };
     const warnings = ["the disk data stays at its provider, and is paid for [DISK_KEPT]"];
-    expect(change(installed(kept), { disks: [] })).toMatchObject({ allowed: true, warnings });
+    const logs = { name: "logs", sizeGiB: 10 };
+    const two = { ...kept, disks: [...kept.disks, logs] };
+    expect(change(installed(two), { disks: [logs] })).toMatchObject({ allowed: true, warnings });
     expect(codesOf(change(installed(ON_AZURE), { disks: kept.disks }))).toEqual(["ADM_IMMUTABLE"]);
     expect(
       codesOf(change(installed(kept), { disks: [{ name: "data", sizeGiB: 200, deletionPolicy: "retain" }] })),

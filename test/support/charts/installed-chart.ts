@@ -48,12 +48,13 @@ export async function prepareChart(
     apiServerFlags: { "enable-aggregator-routing": "true", ...(await apiServerFlags(base)) },
   });
   const [opa, crane, helm] = await Promise.all([plane.tool("opa"), plane.tool("crane"), plane.tool("helm")]);
+  const worker = await plane.tool("helm-worker");
   const sources = { source: projectPath("policies/bundle"), catalog: projectPath("catalog") };
   await Promise.all(BASE_FOLDERS.map((name) => mkdir(join(base, "image", name), { recursive: true })));
   const [bundle] = await Promise.all([
     publishBundle(plane.stage, { opa, crane, ...sources, registry: Promise.resolve(plane.registry) }),
     publishCharts(plane.stage, { helm, charts: projectPath("charts"), registry: plane.registry }),
-    assembleTree({ out: join(base, "image"), programs: { node: process.execPath, helm, crane } }),
+    assembleTree({ out: join(base, "image"), programs: { node: process.execPath, helm, "helm-worker": worker, crane } }),
   ]);
   const values = {
     image: { repository: "registry.example/landfall" },

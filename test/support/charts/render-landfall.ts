@@ -21,18 +21,20 @@ interface RenderOptions {
   namespace?: string;
   /** `--set` and others. */
   args?: readonly string[];
+  /** Folder or file of the chart; the project's own if it is omitted. */
+  chart?: string;
 }
 
 /** What the real helm says of the chart with these values: its objects, or its error. */
 export async function renderLandfall(
   values: Record<string, unknown> | string,
-  { namespace = "landfall-system", args = [] }: RenderOptions = {},
+  { namespace = "landfall-system", args = [], chart = LANDFALL_CHART }: RenderOptions = {},
 ): Promise<{ objects: Rendered[]; error: string | null }> {
   const home = await mkdtemp(join(tmpdir(), "landfall-helm-"));
   const file = typeof values === "string" ? join(LANDFALL_CHART, "ci", values) : join(home, "values.yaml");
   if (typeof values !== "string") await writeFile(file, JSON.stringify(values));
   const env = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
-  const command = ["template", "landfall", LANDFALL_CHART, "--namespace", namespace, "--values", file, ...args];
+  const command = ["template", "landfall", chart, "--namespace", namespace, "--values", file, ...args];
   const { stdout, stderr, failed } = await execa(await toolPath("helm"), command, { env, reject: false });
   if (failed) return { objects: [], error: stderr };
   const objects = parseAllDocuments(stdout).map((document) => document.toJS() as Rendered | null);

@@ -54,7 +54,10 @@ export async function prepareChart(
   const [bundle] = await Promise.all([
     publishBundle(plane.stage, { opa, crane, ...sources, registry: Promise.resolve(plane.registry) }),
     publishCharts(plane.stage, { helm, charts: projectPath("charts"), registry: plane.registry }),
-    assembleTree({ out: join(base, "image"), programs: { node: process.execPath, helm, "helm-worker": worker, crane } }),
+    assembleTree({
+      out: join(base, "image"),
+      programs: { node: process.execPath, helm, "helm-worker": worker, crane },
+    }),
   ]);
   const values = {
     image: { repository: "registry.example/landfall" },

@@ -35,6 +35,9 @@ async function emptyFolder(path: string | undefined): Promise<string> {
   return out;
 }
 
+/** The programs of an image are built from the sources that go.sum pins, wherever a developer's are downloaded from. */
+process.env["LANDFALL_TOOLS"] = "build";
+
 async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   const { push: ref, base = await baseImage(), sbom, "plain-http": plainHttp = false } = values;

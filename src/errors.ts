@@ -54,13 +54,16 @@ export const ERRORS = {
     remedy: "repeat the request after that time; leave the PlacementLedgers of Landfall's namespace to the webhook",
   },
   ADM_CONFLICT: {
-    text: "{kind} {name} was changed since the version that this update is for",
+    text: "{kind} {name} is stored with another resourceVersion than this update names",
     remedy: "read the object again, and make the change to that version",
   },
-  ADM_NAME_EXISTS: {
+  ADM_EXISTS: {
     text: "there already is a {kind} {name} in namespace {namespace}",
-    remedy:
-      "change it with kubectl apply, or give the new object another name; if it was just deleted, nothing to do: clients that follow Retry-After, such as kubectl, repeat the request",
+    remedy: "change it with kubectl apply, or give the new object another name",
+  },
+  ADM_NAME_EXISTS: {
+    text: "there is, or was a moment ago, a {kind} {name} in namespace {namespace}",
+    remedy: "nothing to do now: clients that follow Retry-After, such as kubectl, repeat the request, and then it passes or says that the object exists",
   },
   ADM_RESERVATION_LATE: {
     text: "{kind} {name} reached the last check too long after its decision, and its place is no longer reserved",

@@ -68,7 +68,10 @@ export async function writeSbom(file: string, tree: string, programs: readonly s
     ...(await packageComponents(join(tree, "app"))),
     ...(await Promise.all(programs.map(goComponents))).flat(),
   ];
-  const components = [...new Map(found.map((one) => [one.purl, one])).values()];
+  const byPurl = new Map(found.map((one) => [one.purl, one]));
+  // One program may be a library of another.
+  for (const one of found) if (one.type === "application") byPurl.set(one.purl, one);
+  const components = [...byPurl.values()];
   const { name, version } = packageJson;
   const metadata = { component: component("application", name, version, `pkg:npm/${name}@${version}`) };
   const bill = { bomFormat: "CycloneDX", specVersion: "1.5", version: 1, metadata, components };

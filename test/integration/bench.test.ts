@@ -17,7 +17,7 @@ describe("npm run bench", () => {
     await promisify(execFile)(process.execPath, args, { cwd: root });
     const report = JSON.parse(await readFile(file, "utf8")) as BenchReport;
     await rm(dir, { recursive: true });
-    expect(Object.keys(report)).toEqual(["admission", "decision", "composition", "webhookRssMb"]);
+    expect(Object.keys(report)).toEqual(["admission", "decision", "composition", "helm", "webhookRssMb"]);
     expect(report.admission.map(({ server, connections }) => `${server} ${connections}`)).toEqual([
       ...["landfall 1", "opa 1", "echo 1"],
       ...["landfall 16", "opa 16", "echo 16"],
@@ -29,6 +29,7 @@ describe("npm run bench", () => {
     }
     expect(report.decision).toEqual([]);
     expect(report.composition).toBeNull();
+    expect(report.helm).toEqual([]);
     expect(report.webhookRssMb).toBeGreaterThan(0);
   });
 });

@@ -76,6 +76,7 @@ function statusOf({ message: said, causes, decision, codes }: Denied): ReviewSta
   }
   // As the API server says it: clients then read the object again, and a repetition fails again.
   if (codes.includes("ADM_CONFLICT")) return { code: 409, reason: "Conflict", message };
+  if (codes.includes("ADM_EXISTS")) return { code: 409, reason: "AlreadyExists", message };
   const retryAfterSeconds = retryAfter(codes);
   if (retryAfterSeconds === undefined) return { code: 403, reason: "Forbidden", message };
   return { code: 429, reason: "TooManyRequests", message, details: { retryAfterSeconds } };

@@ -60,9 +60,13 @@ function hasFailed(object: RolloutObject, known: Admitted | undefined, now: numb
   return object.isFailed || (!object.isPaused && now - known.at > READY_SECONDS);
 }
 
-/** Whether an object that was let through still counts: one that was not ready before says nothing once its release is upgraded. */
+/** Whether the upgrade of an object that was let through is still of interest. One that was not ready before says nothing afterwards. */
 const isOpen = (object: RolloutObject, { wasReady }: Admitted): boolean =>
   wasReady ? !isWell(object) : !object.isDone;
+
+/** Whether it takes the place of another: one that was not ready before does not if it fails, or has had its time. */
+const takesPlace = (object: RolloutObject, known: Admitted, now: number): boolean =>
+  isOpen(object, known) && (known.wasReady || (!object.isFailed && now - known.at <= READY_SECONDS));
 
 /**
  * The progress by what the objects show now. A failure stays until its object is ready with the new version: not if it is paused or deleted.
@@ -95,7 +99,7 @@ const NEVER: RolloutObject = {
 function room({ objects, progress: { admitted, failed, isProven }, settings: { perMinute }, now }: PlanInput): number {
   const isUnder = (object: RolloutObject): boolean => {
     const known = admitted.get(object.uid);
-    return known !== undefined && !object.isPaused && !failed.has(object.uid) && isOpen(object, known);
+    return known !== undefined && !object.isPaused && !failed.has(object.uid) && takesPlace(object, known, now);
   };
   const under = objects.filter(isUnder);
   const recent = [...admitted.values()].filter(({ at }) => now - at < MINUTE).length;

@@ -46,6 +46,15 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The object of a line; undefined for one of another form, such as a decision of another version. */
+function readable(event: unknown, nowSeconds: number): DecidedObject | null | undefined {
+  try {
+    return decidedObject(event, nowSeconds);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads the lines of a decision log, among them those of other logs. */
 async function readLines(
   path: string,
@@ -59,8 +68,12 @@ async function readLines(
     const events = (Array.isArray(value) ? value : [value]).filter((one) => isObject(one) && "decision_id" in one);
     if (events.length === 0) others += 1;
     for (const event of events) {
+      const one = readable(event, nowSeconds);
+      if (one === undefined) {
+        others += 1;
+        continue;
+      }
       decisions += 1;
-      const one = decidedObject(event, nowSeconds);
       if (one !== null) keep(found, one);
     }
   }

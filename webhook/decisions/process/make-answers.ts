@@ -153,8 +153,9 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
     };
   }
   const noted = policy === null ? null : noteLimits(policy);
+  const unstorable = refuseUnstorable(clusterData);
   const refuseUndecided = (key: string, request: AdmissionRequest, at: number): LandfallError | null =>
-    refuseUnstorable(clusterData, key, request) ?? refuseCrowd(clusterData, request, at);
+    unstorable(key, request) ?? refuseCrowd(clusterData, request, at);
   /** Reserves it, if its namespace may: an error refuses it. Returns what the other replicas have to know of it. */
   function take(claimed: Claimed, at: number): LandfallError | Claim | null {
     const { next } = claimed;

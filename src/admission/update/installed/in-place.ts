@@ -7,7 +7,7 @@ import { conditionsOf } from "../../../model/kubernetes.ts";
 import type { Move } from "../../../model/decision-annotation/compact-decision.ts";
 import { isObject } from "../../../model/json.ts";
 import { DAY_SECONDS, parseTime } from "../../../model/time.ts";
-import { listOf } from "./rendered.ts";
+import { listOf, within } from "./rendered.ts";
 import { table } from "../../../model/table.ts";
 
 const DISKS = ["osDisk.sizeGiB", "osDisk.type", "disks", "disks.type", "disks.deletionPolicy"];
@@ -41,6 +41,19 @@ const BY_CODE: Readonly<Record<string, readonly string[]>> = table({
   SpotMaxPriceTooLow: ["maxPrice"],
 });
 
+/**
+ * Errors of Azure and Google about a machine's type, which also a running machine's resize can fail with: they count while the object's
+ * status has no id of a machine.
+ */
+const OF_TYPE: ReadonlySet<string> = new Set([
+  ...["AllocationFailed", "OverconstrainedAllocationRequest", "OverconstrainedZonalAllocationRequest"],
+  ...["QuotaExceeded", "SkuNotAvailable", "ZonalAllocationFailed"],
+  ...["QUOTA_EXCEEDED", "STOCKOUT", "ZONE_RESOURCE_POOL_EXHAUSTED", "ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS"],
+]);
+
+/** The same of Azure, by its words: this code has another meaning. */
+const QUOTA_OF_TYPE = /^VirtualMachine [\w.-]{1,253}: OperationNotAllowed: .{0,500}?\bquotas?\b/i;
+
 /** `Instance web: InvalidUserData.Malformed: …`, as the composition controller writes it. */
 const CODE = /^(?:Instance|VirtualMachine|ComputeInstance) [\w.-]{1,253}: ([\w.]{1,100}?)(?:: |$)/;
 
@@ -51,6 +64,11 @@ const CODE = /^(?:Instance|VirtualMachine|ComputeInstance) [\w.-]{1,253}: ([\w.]
 const NOT_GROWN =
   /^(?:VirtualMachine|Disk) [\w.-]{1,253}: OperationNotAllowed: .{0,200}?\b(?:resize disk|disk property)\b/i;
 
+const isOfType = (code: string, message: string): boolean => OF_TYPE.has(code) || QUOTA_OF_TYPE.test(message);
+
+/** Whether the controller has seen a machine at the provider. */
+const hasMachineId = (status: unknown): boolean => typeof within(within(status, "machine"), "id") === "string";
+
 /**
  * The fields of an installed machine that may still change, although they are fixed once it is there: none was made, or its disk did not
  * grow, and its provider says that they are the reason.
@@ -59,8 +77,8 @@ export function correctableFields({ status }: { status?: unknown }): readonly st
   const ready = isObject(status) ? conditionsOf({ status }).find(({ type }) => type === "Ready") : undefined;
   if (ready?.status !== "False") return [];
   if (NOT_GROWN.test(ready.message)) return ["osDisk.sizeGiB", "disks"];
-  const code = CODE.exec(ready.message)?.[1];
-  return (code === undefined ? undefined : BY_CODE[code]) ?? [];
+  const code = CODE.exec(ready.message)?.[1] ?? "";
+  return isOfType(code, ready.message) && !hasMachineId(status) ? TYPE : (BY_CODE[code] ?? []);
 }
 
 /** Why another size or place was taken, as moves record it: with the type, or the place, that there was no machine of. */

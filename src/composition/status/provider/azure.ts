@@ -15,8 +15,18 @@ const WAITS = new Set([
 /** Azure's words about a quota. The same code says that a running machine cannot do something. */
 const OF_A_QUOTA = /\bquotas?\b/i;
 
-/** The begin of the HTTP request and answer that the operator, before its version of 2025-06, writes behind Azure's message (ASO, issue 2573). */
-const REQUEST = /(?:^|: ?)(?:DELETE|GET|HEAD|PATCH|POST|PUT) https:\/\//;
+/** Azure's words about a size that it sells there, and has no machine of now. The same code says that it does not sell it there. */
+const OF_CAPACITY = /\bcapacity restrictions?\b/i;
+
+/**
+ * The begin of the HTTP request and answer that the operator, before its version of 2025-06, writes behind Azure's message (ASO, issue 2573),
+ * and Azure's library for logins behind its own (`AuthenticationFailedError` in Azure/azure-sdk-for-go, sdk/azidentity/errors.go).
+ */
+const REQUEST = /(?:^|: ?|\s)(?:DELETE|GET|HEAD|PATCH|POST|PUT) https:\/\//;
+
+/** An error of the operator's login, which ends where the ids of the attempt, another line or the end of a JSON string begin. */
+const LOGIN = /\b(AADSTS\d{4,9}): {0,4}/;
+const LOGIN_END = /\s{0,4}(?:\\[rn]|[\r\n"]|Trace ID:|$)/;
 
 /** Azure's message in an answer, which has each field on a line of its own; empty if there is none. */
 function answered(text: string): string {
@@ -37,15 +47,30 @@ function words(message: string): string {
   return before === "" ? answered(message) : before;
 }
 
+/** The login's code and its words; null for another error. The rest names the tenant, and differs with each attempt. */
+function loginError(message: string): Pick<ProviderCondition, "reason" | "message"> | null {
+  const found = LOGIN.exec(message);
+  if (found === null) return null;
+  const rest = message.slice(found.index + found[0].length);
+  return { reason: found[1] ?? "", message: rest.slice(0, rest.search(LOGIN_END)) };
+}
+
 function knownOf({ reason = "", message = "" }: ProviderCondition): Partial<Readiness> {
-  return reason === "OperationNotAllowed" && !OF_A_QUOTA.test(message) ? ofClass("retryable") : ofCode("azure", reason);
+  if (reason === "OperationNotAllowed" && !OF_A_QUOTA.test(message)) return ofClass("retryable");
+  if (reason === "SkuNotAvailable" && OF_CAPACITY.test(message)) return ofClass("capacity");
+  return ofCode("azure", reason);
+}
+
+function said(condition: ProviderCondition): ProviderCondition {
+  const { message } = condition;
+  return message === undefined ? condition : { ...condition, ...(loginError(message) ?? { message: words(message) }) };
 }
 
 /** Azure Service Operator: severity Error means that it gave up; it tries a Warning again, whose code may say more. */
 export const azure: Rule = (resource, conditions) => {
   const found = find(conditions, "Ready");
   if (!found) return UNSEEN;
-  const condition = found.message === undefined ? found : { ...found, message: words(found.message) };
+  const condition = said(found);
   const { severity } = condition;
   const waits = WAITS.has(condition.reason ?? "");
   const known = severity === "Warning" ? knownOf(condition) : {};

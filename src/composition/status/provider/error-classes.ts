@@ -1,13 +1,6 @@
-/**
- * The consequences of an error of a provider's API for an object:
- *
- * - `terminal`: the same request fails again until someone changes the object, the account or its rights.
- * - `capacity`: a quota or the provider's capacity is exhausted. The operator tries again, and may succeed without a change.
- * - `retryable`: the operator tries again, and usually succeeds.
- *
- * Operators do not tell these apart: ACK reports all of an Instance's errors as recoverable, and Config Connector never gives up.
- */
-export type ErrorClass = "terminal" | "capacity" | "retryable";
+import { classByForm, type ErrorClass } from "./code-forms.ts";
+
+export type { ErrorClass };
 
 type Codes = Readonly<Record<ErrorClass, readonly string[]>>;
 
@@ -118,10 +111,14 @@ const AWS: Codes = {
 
 /**
  * https://learn.microsoft.com/azure/azure-resource-manager/templates/common-deployment-errors, and the list of the operator itself
- * (v2/internal/reconcilers/arm/errorclassification/error_classifier.go in Azure/azure-service-operator).
+ * (v2/internal/reconcilers/arm/errorclassification/error_classifier.go in Azure/azure-service-operator). Of the operator's login
+ * https://learn.microsoft.com/entra/identity-platform/reference-error-codes.
  */
 const AZURE: Codes = {
   terminal: [
+    "AADSTS700016",
+    "AADSTS7000215",
+    "AADSTS7000222",
     "AuthorizationFailed",
     "BadRequest",
     "ImageNotFound",
@@ -150,6 +147,7 @@ const AZURE: Codes = {
     "PublicIPCountLimitReached",
     "QuotaExceeded",
     "ResourceQuotaExceeded",
+    "StaticPublicIPCountLimitReached",
     "ZonalAllocationFailed",
   ],
   retryable: [
@@ -188,6 +186,7 @@ const GOOGLE: Codes = {
     "LimitExceeded",
     "QUOTA_EXCEEDED",
     "QuotaExceeded",
+    "GCE_STOCKOUT",
     "STOCKOUT",
     "ZONE_RESOURCE_POOL_EXHAUSTED",
     "ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS",
@@ -234,17 +233,6 @@ const classes = new Map(
   ),
 );
 
-/** EC2 has a code of this form for each of its quotas; the table has those that are met most. */
-const LIMIT = /^[A-Z]\w{0,80}LimitExceeded$/;
-
-/** EC2's code for each id of a resource that cannot be one. */
-const MALFORMED = /^Invalid\w{1,80}\.Malformed$/;
-
-function awsForm(code: string): ErrorClass | null {
-  if (MALFORMED.test(code)) return "terminal";
-  return LIMIT.test(code) ? "capacity" : null;
-}
-
-/** The class of an error's code; null for one that is not in the table, unless AWS has a form for such codes. */
+/** The class of an error's code; null for one that is not in the table, unless its provider has a form for such codes. */
 export const classOf = (provider: keyof typeof ERROR_CODES, code: string): ErrorClass | null =>
-  classes.get(`${provider} ${code}`) ?? (provider === "aws" ? awsForm(code) : null);
+  classes.get(`${provider} ${code}`) ?? classByForm(provider, code);

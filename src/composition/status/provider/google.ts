@@ -22,10 +22,11 @@ const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] =
  * Compute Engine's code of an operation that found no capacity, or no free address in the subnetwork (GoogleCloudPlatform/cluster-toolkit,
  * issue 2389; of GKE hashicorp/terraform-cdk, issue 1964); it stands within the text.
  */
-const EXHAUSTED = /\b(?:(?:ZONE_RESOURCE_POOL|IP_SPACE)_EXHAUSTED(?:_WITH_DETAILS)?|STOCKOUT|QUOTA_EXCEEDED)\b/;
+const EXHAUSTED =
+  /\b(?:(?:ZONE_RESOURCE_POOL|IP_SPACE)_EXHAUSTED(?:_WITH_DETAILS)?|(?:GCE_)?STOCKOUT|QUOTA_EXCEEDED)\b/;
 
-/** Compute Engine's messages about the same. */
-const NO_RESOURCES = /does not have enough resources available to fulfill the request/;
+/** Compute Engine's messages about the same; the second form in kubeflow/pipelines, issue 673. */
+const NO_RESOURCES = /does not have enough resources available to fulfill (?:the )?request/;
 
 /**
  * A quota in words, where an operation fails after its call was accepted (hashicorp/terraform-provider-google, issue 20573), and as GKE

@@ -9,7 +9,7 @@ import type { ERROR_CODES } from "./error-classes.ts";
  *   `InvalidRequestException` for the state of a cluster. An Instance is refused (`InvalidParameterCombination`) until what ACK wrote
  *   into its spec is put back.
  * - Azure: https://learn.microsoft.com/azure/role-based-access-control/troubleshooting for assignments of roles; the operator registers
- *   a missing provider alone.
+ *   a missing provider alone. An application and its secret are known everywhere only after a while, as well.
  * - Google: https://cloud.google.com/iam/docs/service-accounts-create says that a new account may be unknown for a minute or more.
  */
 const SETTLING: Readonly<Record<keyof typeof ERROR_CODES, readonly string[]>> = {
@@ -23,6 +23,9 @@ const SETTLING: Readonly<Record<keyof typeof ERROR_CODES, readonly string[]>> = 
     "UnauthorizedOperation",
   ],
   azure: [
+    "AADSTS700016",
+    "AADSTS7000215",
+    "AADSTS7000222",
     "AuthorizationFailed",
     "LinkedAuthorizationFailed",
     "MissingSubscriptionRegistration",

@@ -300,6 +300,11 @@ describe("a machine that is installed", () => {
     const next = { ...none, spec: { ...none.spec, instanceType: "Standard_D2als_v6" } };
     const without = { ...NO_OWNERS, isInstalled: () => true, lacksMachine: () => true };
     expect(codesOf(admit(update(none, next), context(policy, NOW + HOUR_SECONDS, without)))).toEqual([]);
+    const refused = [
+      { type: "Ready", status: "False", reason: "", message: "VirtualMachine web: SkuNotAvailable: no" },
+    ];
+    const unmade = { ...old, status: { ...INSTALLED, conditions: refused } };
+    expect(codesOf(change(unmade, { instanceType: "Standard_D2als_v6" }))).toEqual([]);
   });
 
   it("keeps its type on aws if its user removes it, also where another one is cheaper", () => {

@@ -243,6 +243,8 @@ describe("the table of errors", () => {
       "The zone 'projects/p/zones/z' does not have enough resources available to fulfill the request.",
       "ZONE_RESOURCE_POOL_EXHAUSTED",
     ],
+    ["does not have enough resources available to fulfill request: us-a", "ZONE_RESOURCE_POOL_EXHAUSTED"],
+    ["Error waiting for creating GKE NodePool: Current errors: [GCE_STOCKOUT]: no", "GCE_STOCKOUT"],
     ["googleapi: Error 403: QUOTA_EXCEEDED - Quota exceeded., rateLimitExceeded", "QUOTA_EXCEEDED"],
     [
       'googleapi: Error 400: BAD REQUEST: errors:{code:"IP_SPACE_EXHAUSTED_WITH_DETAILS" message:"IP space of \'projects/p/regions/r/subnetworks/s\' is exhausted."}',

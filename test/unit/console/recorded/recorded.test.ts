@@ -44,6 +44,20 @@ describe("a folder of recorded files", () => {
     expect(content.simulations[0]?.policies[0]).toMatchObject({ name: "ours", kgCO2: 1.5, usd: 20 });
   });
 
+  it("passes over lines whose decision has another form", async () => {
+    const other = await mkdtemp(join(tmpdir(), "landfall-recorded-"));
+    const object = { kind: "VmTemplate", metadata: { name: "a", namespace: "demo" }, spec: {} };
+    const result = { allowed: true, placement: { start: NOW }, inputs: "x" };
+    const lines = [
+      { decision_id: "1", input: { object }, result },
+      { decision_id: "2", input: { object }, result: [] },
+    ];
+    await writeFile(join(other, "log.json"), lines.map((line) => JSON.stringify(line)).join("\n"));
+    const { files } = await readFolder(other, NOW);
+    await rm(other, { recursive: true });
+    expect(files).toEqual([{ file: "log.json", holds: "decisions", entries: 1, note: "1 other lines" }]);
+  });
+
   it("shows each stored object with its last decision, in the state that this plans, and the audit's verdict", async () => {
     const { read } = await openRecorded();
     const { rows } = await read<Rows>("/api/objects?namespace=demo");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LoadedBundle } from "../../../../../src/policy/loaded-bundle.ts";
 import { openStore } from "../../../../support/admission-store.ts";
+import { refuseUnstorable } from "../../../../../webhook/decisions/process/refuse-unstorable.ts";
 import { vm } from "../../../../support/admission.ts";
 import { loadPolicy } from "../../../../support/load-policy.ts";
 import { withBudgets } from "../../../../support/with-budgets.ts";
@@ -30,7 +31,7 @@ describe("260: creations under names that exist when they are decided, and are d
       expect(status).toMatchObject({
         ...{ code: 429, reason: "TooManyRequests", details: { retryAfterSeconds: 1 } },
         message: expect.stringMatching(
-          /^there already is a VmTemplate [a-d] in namespace demo; .* \[ADM_NAME_EXISTS\]$/,
+          /^there is, or was a moment ago, a VmTemplate [a-d] in namespace demo; .* \[ADM_NAME_EXISTS\]$/,
         ) as string,
       });
     for (const object of small) remove(object);
@@ -54,6 +55,22 @@ describe("260: creations under names that exist when they are decided, and are d
     const generated = vm(BIG, { generateName: "a" });
     delete generated.metadata.name;
     expect(mutate(generated).response.allowed).toBe(true);
-    expect(ask({ dryRun: true }).map(({ status }) => status?.message ?? "")).not.toContain("ADM_NAME_EXISTS");
+    expect(
+      ask({ dryRun: true })
+        .map(({ status }) => status?.message ?? "")
+        .join("\n"),
+    ).not.toContain("ADM_NAME_EXISTS");
   });
+});
+
+it("260: a name that exists is refused as the API server refuses it, once its deletion would have been seen", () => {
+  let ms = 0;
+  const refuse = refuseUnstorable({ isStored: (key) => key !== "free" }, () => ms);
+  const request = { operation: "CREATE", kind: "VmTemplate", object: vm(SMALL, { name: "a" }), oldObject: null };
+  const codeOf = (key: string) => refuse(key, request as never)?.code ?? null;
+  expect([codeOf("a"), codeOf("a"), codeOf("free")]).toEqual(["ADM_NAME_EXISTS", "ADM_NAME_EXISTS", null]);
+  ms += 1000;
+  expect([codeOf("a"), codeOf("b")]).toEqual(["ADM_EXISTS", "ADM_NAME_EXISTS"]);
+  ms += 60_000;
+  expect(codeOf("a")).toBe("ADM_NAME_EXISTS");
 });

@@ -176,3 +176,18 @@ it("a version that was set back and again begins anew", async () => {
   await controller({ client, objects: victims(), chart: { ...CHART, version: "v0-1-0" } }).look();
   expect(await controller({ client, objects: victims() }).look()).toEqual(["shop/one"]);
 });
+
+it("250: objects that never get ready take the place of others for ten minutes at most, and of none once they fail", async () => {
+  const stuck = composition("tenant", "a", { ...READY, status: "False", reason: "Creating" });
+  const broken = composition("tenant", "b", REFUSED);
+  const { look } = controller({
+    objects: [
+      [stuck, OLD],
+      [broken, OLD],
+      [composition("other", "c", { ...READY, status: "False", reason: "Creating" }), OLD],
+    ],
+  });
+  const turns: string[] = [];
+  for (let minute = 0; minute < 40; minute++) turns.push(...(await look(60)));
+  expect(new Set(turns)).toEqual(new Set(["tenant/a", "tenant/b", "other/c"]));
+});

@@ -27,6 +27,15 @@ const parse = (text: string): Document => parseDocument(text, { ...KUBERNETES_YA
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The value, or why there is none: an alias can name nothing, or more than can be held. */
+function valueOf(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 }) as unknown;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown));
+  }
+}
+
 /** Reads the text as kubectl does. */
 export function readManifest(text: string): Manifest {
   const document = parse(text);
@@ -34,7 +43,9 @@ export function readManifest(text: string): Manifest {
     ...{ from, to: Math.max(to, from), message: message.split("\n")[0] ?? message },
   }));
   if (faults.length > 0) return { text, value: null, faults };
-  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  const value = valueOf(document);
+  if (value instanceof Error)
+    return { text, value: null, faults: [{ from: 0, to: text.length, message: value.message }] };
   if (isMap(value)) return { text, value, faults };
   return { text, value: null, faults: [{ from: 0, to: text.length, message: "This is not an object." }] };
 }

@@ -240,7 +240,7 @@ describe("local mode that stays", () => {
     expect(await differences(dir, "landfall-webhook")).toEqual({ missing: [], more: ["--kubeconfig"] });
     expect(await differences(dir, "landfall-elemento")).toEqual({ missing: [], more: ["--kubeconfig"] });
     expect(await differences(dir, "landfall-controller")).toEqual({
-      missing: ["--leader-elect=landfall-system", "--helm-worker=/usr/local/bin/helm-worker"],
+      missing: ["--leader-elect=landfall-system"],
       more: ["--kubeconfig", "--end-grace", "--time-lapse"],
     });
     const second = new LocalMode(args);

@@ -88,7 +88,7 @@ export async function readPolicies(source: PoliciesSource): Promise<Policies> {
     followed: followedBy(deployment),
     ...reportedBundles(events?.items ?? []),
     audited: auditedIn(reports?.items ?? []),
-    unread,
+    unread: unread.toSorted(),
     exemptions: exemptionsIn(settings, nowSeconds()),
   };
 }

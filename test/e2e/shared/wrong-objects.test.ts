@@ -144,6 +144,11 @@ async function applyAll(folder: string): Promise<Map<string, string>> {
 /** What the API server removes before it asks a webhook, which then sees less. */
 const PRUNED: readonly (readonly [said: string, instead: string])[] = [
   ["spec.memory has no value; write", "spec.memory is missing; write"],
+  ["spec.cpu:2 is not a field; write a space after the colon: cpu: 2", "spec.cpu is missing; write"],
+  [
+    "spec.ports[0].port:22 is not a field; write a space after the colon: port: 22",
+    "spec.ports[0].port is missing; write",
+  ],
   ["spec [cpu, memory] is not a map; write its fields", "spec is not a map; write its fields below it"],
   ['spec "cpu 2" is not a map; write its fields', "spec is not a map; write its fields below it"],
 ];

@@ -75,7 +75,7 @@ export function ImpactView(): ReactElement {
     <section>
       <h2>Impact of another bundle</h2>
       <form
-        className="fields"
+        className="options"
         onSubmit={(event) => {
           event.preventDefault();
           change({ bundle: bundle || undefined, against: against || undefined }, { replace: true });

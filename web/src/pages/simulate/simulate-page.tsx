@@ -113,7 +113,7 @@ export function SimulatePage(): ReactElement {
       about="Replays generated jobs over the measured carbon intensity of 2022 under several policies, and with perfect knowledge."
     >
       <form
-        className="fields"
+        className="options"
         onSubmit={(event) => {
           event.preventDefault();
           start();

@@ -46,6 +46,8 @@ function region(request: DecisionRequest, actual: string): NearestName[] {
   }
   const inCity = placesOfCity(actual).filter((place) => places.includes(place));
   if (inCity.length > 0) return inCity.flatMap((place) => single("schedulingLocation", regionOf(place)));
+  // The region of another provider is not a misspelt one: the other provider is another remedy.
+  if (Object.keys(request.policy.catalog.places).some((place) => regionOf(place) === actual)) return [];
   const near = nearest(actual, new Set(places.map(regionOf)));
   return near === null ? areaInstead(request, actual) : single("schedulingLocation", near);
 }

@@ -76,13 +76,21 @@ const READERS: Readonly<Record<string, ReadOne>> = table({
 });
 
 /** The names of a list; brackets and quotes are those of YAML, which an annotation has not. */
-const namesOf = (text: string): string[] => text.split(/[,;]/).map((one) => trimEdges(one, ` \t\n[]"'`));
+const namesOf = (text: string, between: RegExp): string[] =>
+  text.split(between).map((one) => trimEdges(one, ` \t\n[]"'`));
 
 /** The whole list as it is meant; null if one name of it is not understood. */
 function readNames(key: string, text: string): string | null {
   const read = READERS[key];
-  const names = read === undefined ? [null] : namesOf(text).map((one) => read(one));
-  return names.includes(null) ? null : [...new Set(names)].join(",");
+  if (read === undefined) return null;
+  // Names such as United Kingdom have spaces: what is not read as several names by them is one.
+  for (const between of [/[,; ]/, /[,;]/]) {
+    const names = namesOf(text, between)
+      .filter((one) => one !== "")
+      .map((one) => read(one));
+    if (names.length > 0 && !names.includes(null)) return [...new Set(names)].join(",");
+  }
+  return null;
 }
 
 /** The value to write for one that no decision can read. */

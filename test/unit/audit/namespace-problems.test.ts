@@ -38,6 +38,7 @@ describe("namespaceProblems", () => {
     ["landfall.dev/max-latency", "2s", invalid("max-latency", "2s", 'write "2000"')],
     ["landfall.dev/quota-memory", "64Gi", invalid("quota-memory", "64Gi", 'write "64"')],
     ["landfall.dev/quota-price", "500 USD", invalid("quota-price", "500 USD", 'write e.g. "500"')],
+    ["landfall.dev/providers", "azure aws", invalid("providers", "azure aws", 'write "azure,aws"')],
     ["landfall.dev/providers", "[azure, aws]", invalid("providers", "[azure, aws]", 'write "azure,aws"')],
     ["landfall.dev/regions", "aws:eu-west-3", invalid("regions", "aws:eu-west-3", 'write "aws/eu-west-3"')],
     ["landfall.dev/quota-vcpus", "many", invalid("quota-vcpus", "many", 'write e.g. "64"')],

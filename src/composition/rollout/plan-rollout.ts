@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from "../../model/time.ts";
 import type { Admitted, FailedUpgrade, RolloutProgress } from "../record/open-rollouts.ts";
 
 /** The settings of a definition's rollout. */
@@ -50,7 +51,6 @@ export interface PlanInput {
 
 /** An object that was ready and is not so for this many seconds after its upgrade has failed. */
 const READY_SECONDS = 600;
-const MINUTE = 60;
 
 const isWell = ({ isDone, isReady }: RolloutObject): boolean => isDone && isReady;
 
@@ -85,7 +85,7 @@ export function followed(
   }
   const kept = [...admitted].filter(([uid, one]) => {
     const object = known.get(uid);
-    return now - one.at < MINUTE || (object !== undefined && isOpen(object, one));
+    return now - one.at < MINUTE_SECONDS || (object !== undefined && isOpen(object, one));
   });
   const proves = objects.some((object) => admitted.has(object.uid) && isWell(object));
   return { admitted: new Map(kept), failed: failing, isProven: isProven || proves };
@@ -102,7 +102,7 @@ function room({ objects, progress: { admitted, failed, isProven }, settings: { p
     return known !== undefined && !object.isPaused && !failed.has(object.uid) && takesPlace(object, known, now);
   };
   const under = objects.filter(isUnder);
-  const recent = [...admitted.values()].filter(({ at }) => now - at < MINUTE).length;
+  const recent = [...admitted.values()].filter(({ at }) => now - at < MINUTE_SECONDS).length;
   return Math.max(0, Math.min(perMinute - recent, (isProven ? perMinute : 1) - under.length));
 }
 

@@ -1,4 +1,4 @@
-import { durationText, formatTime, parseDuration, parseTime } from "../time.ts";
+import { durationText, formatTime, HOUR_SECONDS, parseDuration, parseTime } from "../time.ts";
 import type { Reading } from "./schema-node.ts";
 import { table } from "../table.ts";
 
@@ -36,8 +36,6 @@ function readLength(text: string): Reading | null {
   const value = durationText(Math.round(hours * 3600));
   return parseDuration(value) === null ? NOT_POSITIVE : { value, sure: true };
 }
-
-const HOUR_SECONDS = 3600;
 
 /** A large number counts seconds, as in other tools: hours of this number are years. */
 const withUnit = (text: string): string =>

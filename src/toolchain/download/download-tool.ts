@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { readTar } from "../../model/bundle-format/tar.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { askVersion } from "../installed-version.ts";
 import type { ToolSpec, Toolchain } from "../tool-spec.ts";
 import { fetchFile, type FetchInput, refused } from "./fetch-file.ts";
@@ -22,7 +22,7 @@ async function checkDigest(file: Buffer, { url, checksum }: ReleaseFiles, input:
   const name = basename(new URL(url).pathname);
   const published = readChecksum(await textOf(checksum, input), name);
   if (published === null) throw refused(input.spec, `${checksum} has no SHA-256 of ${name}`);
-  const digest = createHash("sha256").update(file).digest("hex");
+  const digest = sha256(file);
   if (digest !== published)
     throw refused(input.spec, `${url} has the SHA-256 ${digest}, but ${checksum} says ${published}`);
 }

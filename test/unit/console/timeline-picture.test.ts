@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { barParts } from "../../../web/src/pages/timeline/bar-parts.ts";
-import { hourAt, HOUR_MS, ticksOf, xOf } from "../../../web/src/pages/timeline/time-scale.ts";
+import { HOUR_MS } from "../../../src/model/time.ts";
+import { hourAt, ticksOf, xOf } from "../../../web/src/pages/timeline/time-scale.ts";
 
 const FROM = Date.parse("2026-11-20T00:00:00Z");
 /** 10 pixels an hour. */

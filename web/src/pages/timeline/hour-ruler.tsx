@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactElement, useState } from "react";
 import { relativeText, timeText } from "../../ui/format.ts";
-import { HOUR_MS, hourAt, isShown, ticksOf, type TimeScale, xOf } from "./time-scale.ts";
+import { HOUR_MS } from "../../../../src/model/time.ts";
+import { hourAt, isShown, ticksOf, type TimeScale, xOf } from "./time-scale.ts";
 
 interface HourRulerProps {
   scale: TimeScale;

@@ -6,7 +6,8 @@ import { intensityText } from "../../ui/scale.ts";
 import { useWidth } from "../../ui/use-width.ts";
 import { HourRuler } from "./hour-ruler.tsx";
 import { keyOf, ObjectBar } from "./object-bar.tsx";
-import { HOUR_MS, isShown, type TimeScale, xOf } from "./time-scale.ts";
+import { isShown, type TimeScale, xOf } from "./time-scale.ts";
+import { HOUR_MS } from "../../../../src/model/time.ts";
 import { knownText, ZoneCurve } from "./zone-curve.tsx";
 
 interface LanesProps {

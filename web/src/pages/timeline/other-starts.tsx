@@ -10,7 +10,8 @@ import { gramsText, usdText } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
 import { StartsCurve } from "./starts-curve.tsx";
-import { HOUR_MS, isoOf } from "./time-scale.ts";
+import { HOUR_MS } from "../../../../src/model/time.ts";
+import { isoOf } from "./time-scale.ts";
 
 /** `12 % less`, against the decided start. */
 function against(value: number | null, decided: number | null): string {

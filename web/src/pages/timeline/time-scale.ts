@@ -1,11 +1,11 @@
+import { HOUR_MS } from "../../../../src/model/time.ts";
+
 /** The shown hours on a width in pixels. Times are ms since 1970. */
 export interface TimeScale {
   from: number;
   hours: number;
   width: number;
 }
-
-export const HOUR_MS = 3_600_000;
 
 export const endOf = ({ from, hours }: TimeScale): number => from + hours * HOUR_MS;
 

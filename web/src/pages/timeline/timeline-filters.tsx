@@ -5,7 +5,8 @@ import { KIND_CHOICES, PROVIDER_CHOICES, STATE_CHOICES } from "../../ui/choices.
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Select } from "../../ui/select.tsx";
 import { SPANS, type TimelineSearch } from "./search.ts";
-import { HOUR_MS, isoOf } from "./time-scale.ts";
+import { HOUR_MS } from "../../../../src/model/time.ts";
+import { isoOf } from "./time-scale.ts";
 
 export type Change = (changed: Record<string, string | undefined>, options?: { replace: boolean }) => void;
 

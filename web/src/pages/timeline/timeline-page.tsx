@@ -13,7 +13,8 @@ import { Lanes } from "./lanes.tsx";
 import { keyOf } from "./object-bar.tsx";
 import { OtherStarts } from "./other-starts.tsx";
 import { BARS } from "./search.ts";
-import { HOUR_MS, isoOf } from "./time-scale.ts";
+import { HOUR_MS } from "../../../../src/model/time.ts";
+import { isoOf } from "./time-scale.ts";
 import { type Change, TimelineFilters } from "./timeline-filters.tsx";
 import { TimelineTables } from "./timeline-tables.tsx";
 

@@ -7,7 +7,8 @@ import { intensityText } from "../../ui/scale.ts";
 import { Intensity } from "../../ui/intensity.tsx";
 import { COLUMNS } from "../../ui/object-columns.tsx";
 import { keyOf } from "./object-bar.tsx";
-import { HOUR_MS, isoOf } from "./time-scale.ts";
+import { isoOf } from "./time-scale.ts";
+import { HOUR_MS } from "../../../../src/model/time.ts";
 
 const objectColumns = (onChoose: (key: string) => void): Column<Bar>[] => [
   ...[COLUMNS.name, COLUMNS.state, COLUMNS.place].map(({ id, header, cell }): Column<Bar> => ({

@@ -1,7 +1,8 @@
 import { type ReactElement, useId, useMemo } from "react";
 import type { TimelineZone, ZoneHour } from "../../../../src/console/contract/timeline.ts";
 import { intensityColour, intensityText } from "../../ui/scale.ts";
-import { HOUR_MS, type TimeScale, xOf } from "./time-scale.ts";
+import { HOUR_MS } from "../../../../src/model/time.ts";
+import { type TimeScale, xOf } from "./time-scale.ts";
 
 const HEIGHT = 72;
 

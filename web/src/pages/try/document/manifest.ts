@@ -1,6 +1,6 @@
 import { type Document, isNode, parseDocument, stringify } from "yaml";
 import { KUBERNETES_YAML } from "../../../../../src/model/formats/kubernetes-yaml.ts";
-import { keysOf } from "../../../../../src/model/json.ts";
+import { isObject, keysOf } from "../../../../../src/model/json.ts";
 
 // The text is the document; the form and the editor are two views of it. So a change by the form keeps comments and order.
 
@@ -24,9 +24,6 @@ const WRITTEN = { lineWidth: 0 } as const;
 
 const parse = (text: string): Document => parseDocument(text, { ...KUBERNETES_YAML, prettyErrors: false });
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The value, or why there is none: an alias can name nothing, or more than can be held. */
 function valueOf(document: Document): unknown {
   try {
@@ -46,7 +43,7 @@ export function readManifest(text: string): Manifest {
   const value = valueOf(document);
   if (value instanceof Error)
     return { text, value: null, faults: [{ from: 0, to: text.length, message: value.message }] };
-  if (isMap(value)) return { text, value, faults };
+  if (isObject(value)) return { text, value, faults };
   return { text, value: null, faults: [{ from: 0, to: text.length, message: "This is not an object." }] };
 }
 
@@ -54,7 +51,7 @@ export function readManifest(text: string): Manifest {
 export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((found, key) => {
     if (Array.isArray(found)) return found[Number(key)] as unknown;
-    return isMap(found) && Object.hasOwn(found, String(key)) ? found[String(key)] : undefined;
+    return isObject(found) && Object.hasOwn(found, String(key)) ? found[String(key)] : undefined;
   }, value);
 
 /** Maps that have become empty go with their last field, up to the spec. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../../../../src/model/json.ts";
 import type { SchemaNode } from "../document/schema.ts";
 import { choicesOf, typeOf } from "../document/schema.ts";
 
@@ -28,9 +29,6 @@ export function controlOf(node: SchemaNode): Control {
   return BY_TYPE[type] ?? "yaml";
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 
 /** A value as the text of its control. What does not fit the field is shown as it is, so that it can be corrected. */
@@ -38,7 +36,7 @@ export function shownValue(node: SchemaNode, value: unknown): string {
   if (value === undefined || value === null) return "";
   const control = controlOf(node);
   if (control === "lines" && Array.isArray(value)) return value.map(plain).join("\n");
-  if (control === "pairs" && isMap(value))
+  if (control === "pairs" && isObject(value))
     return Object.entries(value)
       .map(([name, one]) => `${name}=${plain(one)}`)
       .join("\n");

@@ -51,7 +51,7 @@ async function helm(base: string, signal: AbortSignal): Promise<HelmResult[]> {
   try {
     for (const by of ["program", "worker"] as const) {
       const folder = join(base, by);
-      const more = { audit: true, helmWorker: by === "worker" };
+      const more = { audit: true, helmBy: by };
       targets.push({
         ...{ by, dir: folder },
         landfall: await startLandfall({ dir: folder, env: process.env, report, signal, ...more }),

@@ -10,6 +10,8 @@ export interface LeaderElectionOptions {
   name: string;
   /** Name of this candidate. A process that restarts with the same identity leads again immediately. */
   identity: string;
+  /** Annotations of the Lease while this candidate holds it. */
+  annotations?: Readonly<Record<string, string>>;
   /** This candidate led and no longer does: it must stop all work that only the leader may do. */
   onStoppedLeading: () => void;
   onFailure: (thrown: unknown) => void;
@@ -60,7 +62,17 @@ function nextSpec(before: Partial<LeaseSpec> | undefined, holder: string, time: 
  * long as this process sees its Lease change, so the clocks of two machines are never compared.
  */
 export function electLeader(options: LeaderElectionOptions): LeaderElection {
-  const { client, namespace, name, identity, nowMs, elapsedMs, leaseDurationMs, retryPeriodMs } = options;
+  const {
+    client,
+    namespace,
+    name,
+    identity,
+    annotations = {},
+    nowMs,
+    elapsedMs,
+    leaseDurationMs,
+    retryPeriodMs,
+  } = options;
   const collection = apiPath`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
   const path = below(collection, name);
   const elected = Promise.withResolvers<undefined>();
@@ -73,7 +85,7 @@ export function electLeader(options: LeaderElectionOptions): LeaderElection {
     const at = elapsedMs();
     const spec = nextSpec(before?.spec, holder, microTime(nowMs()));
     const { resourceVersion } = before?.metadata ?? {};
-    const metadata = { name, namespace, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+    const metadata = { name, namespace, annotations, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
     const leaseDurationSeconds = Math.ceil(leaseDurationMs / 1000);
     const lease = {
       ...{ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata },

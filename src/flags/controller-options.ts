@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { HELM_BY, type HelmBy } from "../model/names.ts";
 import { list, logLevel, outputError, port, positive, readableFile, whole } from "./option-values.ts";
 
 /** The composition controller's command line. */
@@ -6,6 +7,7 @@ export interface ControllerFlags {
   kubeconfig?: string;
   helm: string;
   helmWorker?: string;
+  helmBy: HelmBy;
   /** Seconds. */
   helmTimeout: number;
   /** Seconds; 0 disables it. */
@@ -68,7 +70,12 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
     .option("--helm <file>", "the helm program", "helm")
     .option(
       "--helm-worker <file>",
-      "the program helm-worker, which calls helm in one process that stays; a process for each call if omitted",
+      "the program helm-worker, which changes releases in one process that stays, instead of one for each call",
+    )
+    .addOption(
+      new Option("--helm-by <who>", "who changes releases: auto is the worker if --helm-worker is there")
+        .choices(HELM_BY)
+        .default("auto"),
     )
     .option("--data-dir <dir>", "folder of charts and measured intensities", ".landfall/composition")
     .option("--helm-timeout <seconds>", "a call of helm that takes longer is ended", whole(1, 3600), 120)

@@ -83,6 +83,14 @@ export const CERTIFICATE_SECRET = "landfall-webhook-tls";
 /** ConfigMap in Landfall's own namespace: which certificate each replica of the webhook serves, and which CAs it needs. */
 export const REPLICAS_CONFIGMAP = "landfall-webhook-replicas";
 
+/** The Lease of the controller that installs, in Landfall's own namespace. */
+export const CONTROLLER_LEASE = "landfall-composition";
+/** An annotation of that Lease: how its holder calls helm, for `landfall doctor`. */
+export const HELM_BY_ANNOTATION = "landfall.dev/helm-by";
+/** Who changes releases: the worker if its program is there, always the worker, or always helm's program. */
+export const HELM_BY = ["auto", "worker", "program"] as const;
+export type HelmBy = (typeof HELM_BY)[number];
+
 /** An annotation of the webhook configurations: the namespace of the installation that they belong to. */
 export const INSTALLATION = "landfall.dev/installation";
 

@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defaultCacheFolder } from "./cache-paths.ts";
-import { resolveTool } from "./resolve-tool.ts";
+import { cachedPath, defaultCacheFolder } from "./cache-paths.ts";
+import { readManifest, resolveTool } from "./resolve-tool.ts";
 import type { Network, Toolchain, ToolName } from "./tool-spec.ts";
 
 /** Three seconds for all hosts are what a machine without a way to them loses. */
@@ -28,4 +29,12 @@ export function defaultToolchain(options: Partial<Toolchain> = {}): Toolchain {
  */
 export async function toolPath(name: ToolName, options: Partial<Toolchain> = {}): Promise<string> {
   return (await resolveTool(name, defaultToolchain(options))).path;
+}
+
+/** The path of a program that an earlier call has downloaded or built; null if that would take time now. */
+export function cachedToolPath(name: ToolName, options: Partial<Toolchain> = {}): string | null {
+  const { toolsFolder, cacheFolder } = defaultToolchain(options);
+  const spec = readManifest(toolsFolder).find((one) => one.name === name);
+  const path = spec === undefined ? "" : cachedPath(cacheFolder, spec);
+  return existsSync(path) ? path : null;
 }

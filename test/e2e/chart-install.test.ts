@@ -178,7 +178,9 @@ describe("processes as the Pods say", () => {
     const doctor = await start("Pod landfall-doctor", 0);
     expect([await doctor.ended, await doctor.log()]).toEqual([
       0,
-      expect.stringMatching(/ok {2}admission: decided in \d+ ms; the API server shows its client certificate/),
+      expect.stringMatching(
+        /ok {2}helm: \S+ changes releases by its worker\n[^]*ok {2}admission: decided in \d+ ms; the API server shows its client certificate/,
+      ),
     ]);
   });
 

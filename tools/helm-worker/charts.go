@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"helm.sh/helm/v4/pkg/action"
@@ -18,9 +19,10 @@ const mostCharts = 8
 // charts holds parsed charts by folder and digest. All namespaces get the same chart from a definition, so it holds nothing of a tenant.
 type charts struct {
 	mutex sync.Mutex
-	known map[string]*parsed
+	known map[string]*reading
 	// order has the keys, the one that was used longest ago first.
 	order []string
+	parse func(folder string) (*parsed, error)
 }
 
 // parsed is a chart as it was read. It is never changed: each request gets a copy.
@@ -29,33 +31,68 @@ type parsed struct {
 	schema *valuesSchema
 }
 
-func newCharts() *charts {
-	return &charts{known: map[string]*parsed{}}
+// reading is a chart that one request reads, and that others wait for. Its result may be read when done is closed.
+type reading struct {
+	done  chan struct{}
+	found *parsed
+	err   error
 }
 
-// get reads a chart, or returns what was read before. Without a digest, nothing says whether the folder is still the same.
+func newCharts() *charts {
+	return &charts{known: map[string]*reading{}, parse: parse}
+}
+
+// get reads a chart, or returns what was read before. Without a digest, nothing says whether the folder is still the same. Requests for the
+// same chart wait for one that reads it; those for others do not. One that cannot be read is read again by the next request.
 func (c *charts) get(folder, digest string) (*parsed, error) {
 	if digest == "" {
-		return parse(folder)
+		return c.parse(folder)
 	}
 	key := digest + " " + folder
+	one, isFirst := c.claim(key)
+	if !isFirst {
+		<-one.done
+		return one.found, one.err
+	}
+	defer func() {
+		if one.found == nil {
+			c.forget(key, one)
+		}
+		close(one.done)
+	}()
+	// What the others get if this one panics.
+	one.err = errors.New("the chart could not be read")
+	one.found, one.err = c.parse(folder)
+	return one.found, one.err
+}
+
+// claim returns the reading of a key, and whether the caller has to do it.
+func (c *charts) claim(key string) (*reading, bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if found, ok := c.known[key]; ok {
 		c.touch(key)
-		return found, nil
+		return found, false
 	}
-	found, err := parse(folder)
-	if err != nil {
-		return nil, err
-	}
-	c.known[key] = found
+	one := &reading{done: make(chan struct{})}
+	c.known[key] = one
 	c.order = append(c.order, key)
 	if len(c.order) > mostCharts {
 		delete(c.known, c.order[0])
 		c.order = c.order[1:]
 	}
-	return found, nil
+	return one, true
+}
+
+// forget removes a reading, unless its key has another one by now.
+func (c *charts) forget(key string, one *reading) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.known[key] != one {
+		return
+	}
+	delete(c.known, key)
+	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == key })
 }
 
 func (c *charts) touch(key string) {

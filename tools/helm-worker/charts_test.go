@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/common/util"
@@ -61,6 +64,62 @@ func TestTheChartThatWasUsedLongestAgoIsForgotten(t *testing.T) {
 	}
 	if len(known.known) != mostCharts || len(known.order) != mostCharts {
 		t.Errorf("%d charts, %d keys", len(known.known), len(known.order))
+	}
+}
+
+func TestAChartThatIsReadSlowlyHoldsUpNoOther(t *testing.T) {
+	known := newCharts()
+	var reads atomic.Int32
+	begun, end := make(chan struct{}), make(chan struct{})
+	known.parse = func(folder string) (*parsed, error) {
+		if folder == "slow" {
+			reads.Add(1)
+			close(begun)
+			<-end
+		}
+		return &parsed{}, nil
+	}
+	found := make(chan *parsed, 2)
+	read := func() {
+		one, _ := known.get("slow", "a")
+		found <- one
+	}
+	go read()
+	<-begun
+	other := make(chan error)
+	go func() {
+		_, err := known.get("fast", "a")
+		other <- err
+	}()
+	select {
+	case err := <-other:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("another chart waits for the slow one")
+	}
+	go read()
+	close(end)
+	if first, second := <-found, <-found; first == nil || first != second || reads.Load() != 1 {
+		t.Errorf("read %d times", reads.Load())
+	}
+}
+
+func TestAChartThatCouldNotBeReadIsReadAgain(t *testing.T) {
+	known := newCharts()
+	known.parse = func(string) (*parsed, error) { return nil, errors.New("half written") }
+	if _, err := known.get("one", "a"); err == nil {
+		t.Fatal("it was read")
+	}
+	known.parse = func(string) (*parsed, error) { panic("a bug") }
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = known.get("one", "a")
+	}()
+	known.parse = func(string) (*parsed, error) { return &parsed{}, nil }
+	if _, err := known.get("one", "a"); err != nil || len(known.order) != 1 {
+		t.Errorf("%v, %v", err, known.order)
 	}
 }
 

@@ -28,6 +28,8 @@ type cluster struct {
 	turn  chan struct{}
 	mutex sync.Mutex
 	known *snapshot
+	// resets is the number of resets. An answer that was asked for before the last one is not kept.
+	resets int
 }
 
 // snapshot is what the API server said at one time. Only checked changes.
@@ -49,6 +51,7 @@ func (c *cluster) reset() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.known = nil
+	c.resets++
 }
 
 func (c *cluster) current() *snapshot {
@@ -72,15 +75,31 @@ func (c *cluster) get(ctx context.Context, config *rest.Config, stale *snapshot)
 	if found := c.current(); found != nil && found != stale {
 		return found, nil
 	}
-	c.reset()
+	resets := c.forget()
 	found, err := discover(config)
 	if err != nil {
 		return nil, err
 	}
+	c.keep(found, resets)
+	return found, nil
+}
+
+// forget drops what is known, and returns the number of resets before that.
+func (c *cluster) forget() int {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.known = found
-	return found, nil
+	c.known = nil
+	return c.resets
+}
+
+// keep makes an answer that of all later requests. A reset that came meanwhile may be about a kind that it lacks: it is then the answer of
+// this request alone, which was sent before the reset, and the next one asks.
+func (c *cluster) keep(found *snapshot, resets int) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.resets == resets {
+		c.known = found
+	}
 }
 
 // once keeps the answer of a client, so that kinds and capabilities come from the same one.

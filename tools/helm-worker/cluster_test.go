@@ -19,6 +19,8 @@ type server struct {
 	mutex sync.Mutex
 	asked map[string]int
 	fails map[string]bool
+	// during is called once while a user's discovery is underway.
+	during func()
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -26,7 +28,12 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mutex.Lock()
 	s.asked[user]++
 	refused := s.fails[user]
+	during := s.during
+	s.during = nil
 	s.mutex.Unlock()
+	if during != nil {
+		during()
+	}
 	w.Header().Set("Content-Type", "application/json")
 	switch {
 	case refused:
@@ -76,6 +83,23 @@ func TestDiscoveryIsSharedUntilItIsReset(t *testing.T) {
 	known.reset()
 	if third, err := known.get(t.Context(), as("b"), nil); err != nil || third == first || api.total("b") == 0 {
 		t.Errorf("after a reset nothing was asked: %v", err)
+	}
+}
+
+func TestAResetDuringDiscoveryMakesTheNextRequestAsk(t *testing.T) {
+	api, as := open(t)
+	known := newCluster()
+	api.during = known.reset
+	first, err := known.get(t.Context(), as("a"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := known.get(t.Context(), as("b"), nil)
+	if err != nil || second == first || api.total("b") == 0 {
+		t.Errorf("what was asked for before the reset counts after it: %v", err)
+	}
+	if third, err := known.get(t.Context(), as("c"), nil); err != nil || third != second || api.total("c") != 0 {
+		t.Errorf("the answer after the reset is not kept: %v", err)
 	}
 }
 

@@ -14,6 +14,8 @@ export interface ControllerOptions {
   helm: ProgramOfHelm;
   /** Calls helm without a process for each call; null for none. */
   helmWorker: WorkerProgram | null;
+  /** How helm is called, and why, for the Lease; null if this process does not install. */
+  helmBy: string | null;
   dataDirectory: string;
   /** Landfall's own namespace. */
   systemNamespace: string;

@@ -2,9 +2,9 @@ import type { Logger } from "pino";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { electLeader, type LeaderElection } from "../../cluster/elect-leader.ts";
 import { messageOf } from "../../errors.ts";
+import { CONTROLLER_LEASE, HELM_BY_ANNOTATION } from "../../model/names.ts";
 import type { ControllerOptions } from "./controller.ts";
 
-const LEASE = "landfall-composition";
 /** With --schedule-only: a controller that does not install must not keep one that does from leading. */
 const SCHEDULE_LEASE = "landfall-schedule";
 /** As in Kubernetes' own controllers: a leader that was killed is replaced after 15 s. */
@@ -14,17 +14,20 @@ export interface ElectionInput {
   client: KubeClient;
   lead: NonNullable<ControllerOptions["lead"]>;
   scheduleOnly: boolean;
+  /** How this controller calls helm; null if it does not install. */
+  helmBy: string | null;
   log: Logger;
 }
 
 /** Takes part in the election of the controller that installs, or of the one that only starts. */
-export function joinElection({ client, lead, scheduleOnly, log }: ElectionInput): LeaderElection {
+export function joinElection({ client, lead, scheduleOnly, helmBy, log }: ElectionInput): LeaderElection {
   const onFailure = (thrown: unknown): void => {
     log.warn({ error: messageOf(thrown) }, "the Lease could not be read or written");
   };
   const clocks = { nowMs: Date.now, elapsedMs: () => performance.now() };
-  const name = scheduleOnly ? SCHEDULE_LEASE : LEASE;
-  const election = electLeader({ client, ...lead, name, ...LEASE_TIMES, ...clocks, onFailure });
+  const name = scheduleOnly ? SCHEDULE_LEASE : CONTROLLER_LEASE;
+  const annotations = helmBy === null ? {} : { [HELM_BY_ANNOTATION]: helmBy };
+  const election = electLeader({ client, ...lead, name, annotations, ...LEASE_TIMES, ...clocks, onFailure });
   void election.elected.then(() => {
     log.info({ identity: lead.identity, lease: name }, "this controller leads");
   });

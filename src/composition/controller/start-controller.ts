@@ -182,8 +182,7 @@ class CompositionController implements Controller {
   }
 
   #joinElection(lead: NonNullable<ControllerOptions["lead"]>): void {
-    const { log, scheduleOnly } = this.#options;
-    this.#election = joinElection({ client: this.#client, lead, scheduleOnly, log });
+    this.#election = joinElection({ ...this.#options, client: this.#client, lead });
     void this.#election.elected.then(() => {
       if (!this.#stopped) this.#lead();
     });

@@ -13,6 +13,7 @@ import { type Keys, openKeys } from "../../keys/open-keys.ts";
 import type { ChartTrust } from "../chart/chart-trust.ts";
 import type { ControllerOptions } from "../controller/controller.ts";
 import { openChartTrust } from "./open-chart-trust.ts";
+import { chooseWorker } from "../helm/choose-worker.ts";
 import { readReportOptions } from "../report/read-report-options.ts";
 import { nowSeconds } from "../../model/time.ts";
 
@@ -28,18 +29,18 @@ export interface Surroundings {
 /** Environment variables that are passed to helm: network settings. It reaches the cluster only through this process. */
 const PASSED = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY)$/i;
 
-type Helms = Pick<ControllerOptions, "helm" | "helmWorker">;
+type Helms = Pick<ControllerOptions, "helm" | "helmWorker" | "helmBy">;
 
-function helmOf(
-  { helm, helmWorker, helmTimeout, scheduleOnly = false }: ControllerFlags,
-  home: string,
-  given: NodeJS.ProcessEnv,
-): Helms {
+async function helmOf(flags: ControllerFlags, home: string, { log, env: given }: Surroundings): Promise<Helms> {
+  const { helm, helmWorker, helmBy, helmTimeout, scheduleOnly = false } = flags;
   const passed = Object.entries(given).filter(([key, value]) => PASSED.test(key) && value !== undefined);
   const own = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, KUBECACHEDIR: join(home, "kube") };
   const env = { ...(Object.fromEntries(passed) as Record<string, string>), ...own };
   const program = { binary: helm, timeoutMs: helmTimeout * 1000, env };
-  return { helm: program, helmWorker: helmWorker === undefined || scheduleOnly ? null : { binary: helmWorker, env } };
+  if (scheduleOnly) return { helm: program, helmWorker: null, helmBy: null };
+  const { worker, about } = await chooseWorker(helmBy, helmWorker);
+  log.info({ helmBy: about }, "how releases are changed");
+  return { helm: program, helmWorker: worker === null ? null : { binary: worker, env }, helmBy: about };
 }
 
 /** Null where objects without a decision are installed, or where this process installs nothing. Throws REL_SIGNING_KEY. */
@@ -87,7 +88,7 @@ export async function openParts(
   const charts = await openChartTrust(flags, env);
   warnOfProtections(flags, charts, log);
   return {
-    ...{ config, dataDirectory, log, charts, ...helmOf(flags, home, env) },
+    ...{ config, dataDirectory, log, charts, ...(await helmOf(flags, home, surroundings)) },
     workers: flags.workers,
     resyncSeconds: flags.resync,
     krateoNamespace: flags.krateoNamespace,

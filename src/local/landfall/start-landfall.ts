@@ -10,10 +10,11 @@ import {
 import { startElementoServices } from "./start-elemento-services.ts";
 import { launch, type Stage } from "../processes/launch.ts";
 import { type LandfallPods, preparePods } from "./start-pods.ts";
-import { ANNOTATION, COMPOSITION_GROUP } from "../../model/names.ts";
+import { ANNOTATION, COMPOSITION_GROUP, type HelmBy } from "../../model/names.ts";
 import { below, versionPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
+import { cachedToolPath } from "../../toolchain/tool-path.ts";
 import { waitUntil } from "../processes/wait-until.ts";
 
 /**
@@ -49,8 +50,8 @@ export interface LandfallOptions extends ControlPlaneOptions {
   speed?: number;
   /** How many seconds of a run that may pause take one second; 1 if it is omitted. */
   timeLapse?: number;
-  /** Whether one process calls helm, instead of one for each call; false if it is omitted. */
-  helmWorker?: boolean;
+  /** Who changes releases; by default the worker if it was built before, since a build takes minutes. */
+  helmBy?: HelmBy;
 }
 
 export interface Landfall extends ControlPlane {
@@ -134,11 +135,17 @@ async function startControllers({ plane, components, options, programs, pods }: 
   return { charts: published, healthUrls };
 }
 
+/** The program that calls helm in one process; null for a process for each call. */
+async function workerOf(plane: ControlPlane, { helmBy = "auto", env }: LandfallOptions): Promise<string | null> {
+  if (helmBy === "program") return null;
+  return helmBy === "worker" ? plane.tool("helm-worker") : cachedToolPath("helm-worker", { env });
+}
+
 /** The programs of Landfall, and its Pods: the chart is rendered for the first of them that is started. */
 async function prepareParts(plane: ControlPlane, components: Components, options: LandfallOptions): Promise<Parts> {
   const { stage, client, registry, pki } = plane;
   const [helm, crane, opa] = await Promise.all([plane.tool("helm"), plane.tool("crane"), plane.tool("opa")]);
-  const helmWorker = options.helmWorker === true ? await plane.tool("helm-worker") : null;
+  const helmWorker = await workerOf(plane, options);
   const settings = await writeBundleSettings(stage);
   const prepare = async (): Promise<LandfallPods> =>
     preparePods({

@@ -35,14 +35,13 @@ export interface LandfallPods {
 /**
  * - A controller that loses its Lease ends, and a kubelet starts it again. Here nothing would: a busy machine, or one that was suspended,
  *   would end local mode. No second controller runs.
- * - helm-worker has no release to download: local mode would need Go, and minutes, for its first start. Helm is called in processes, unless
- *   a benchmark asks for the worker.
+ * - helm-worker has no release to download: local mode would need Go, and minutes, for its first start. It is used where it was built before.
  */
-const WITHOUT = ["--leader-elect=", "--helm-worker="];
+const WITHOUT = ["--leader-elect=", "--helm-worker=", "--helm-by="];
 
 /** Options that the chart does not offer to its users. */
 const onlyHere = ({ timeLapse, scan, helmWorker }: PodsInput): string[] => [
-  ...(helmWorker === null ? [] : ["--helm-worker", helmWorker]),
+  ...(helmWorker === null ? ["--helm-by", "program"] : ["--helm-worker", helmWorker, "--helm-by", "worker"]),
   ...["--end-grace", String(END_GRACE_SECONDS), "--time-lapse", String(timeLapse)],
   // Without a webhook, nothing decides, and nothing scans.
   ...(scan ? [] : ["--allow-undecided"]),

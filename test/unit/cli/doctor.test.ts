@@ -3,6 +3,8 @@ import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { checkCertificates } from "../../../src/cli/commands/doctor/check-certificates.ts";
 import { checkConfigurations } from "../../../src/cli/commands/doctor/check-configurations.ts";
+import { checkHelm } from "../../../src/cli/commands/doctor/check-helm.ts";
+import type { Finding } from "../../../src/cli/commands/doctor/finding.ts";
 import { probeAdmission } from "../../../src/cli/commands/doctor/probe-admission.ts";
 import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 
@@ -120,6 +122,30 @@ describe("landfall doctor: the certificates of the replicas", () => {
     const client = { get: () => Promise.reject(new ApiError(403, { action: "GET", detail: "forbidden" })) };
     const [found] = await checkCertificates(client as unknown as KubeClient, "landfall-system", now);
     expect([found?.detail, found?.remedy]).toEqual(["forbidden", expect.stringContaining("landfall-webhook-replicas")]);
+  });
+});
+
+describe("landfall doctor: helm", () => {
+  const examine = (get: () => Promise<unknown>) => checkHelm({ get } as unknown as KubeClient, "landfall-system");
+  const leased = (annotations: object, holderIdentity = "controller-0") =>
+    examine(() => Promise.resolve({ metadata: { annotations }, spec: { holderIdentity } }));
+
+  it.each<[string, () => Promise<Finding>, string]>([
+    ["the worker", () => leased({ "landfall.dev/helm-by": "worker" }), "controller-0 changes releases by its worker"],
+    ["the program", () => leased({}), "controller-0 changes releases by its program"],
+    ["no holder", () => leased({}, ""), "no controller holds the Lease landfall-system/landfall-composition"],
+    ["no Lease", () => examine(() => Promise.resolve(null)), "no controller holds the Lease"],
+    [
+      "no right",
+      () => examine(() => Promise.reject(new ApiError(403, { action: "GET", detail: "forbidden" }))),
+      "it needs the right to get Leases",
+    ],
+  ])("is told: %s", async (_, find, text) => {
+    expect(await find()).toMatchObject({
+      check: "helm",
+      detail: expect.stringContaining(text) as string,
+      remedy: null,
+    });
   });
 });
 

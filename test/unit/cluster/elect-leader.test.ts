@@ -50,13 +50,13 @@ function worldOf() {
     } as unknown as KubeClient;
   }
 
-  function join(identity: string) {
+  function join(identity: string, annotations = {}) {
     const lease = electLeader({
       ...{
         client: clusterOf(identity),
         namespace: "demo",
         name: "l",
-        identity,
+        ...{ identity, annotations },
         leaseDurationMs: 15_000,
         retryPeriodMs: EVERY_MS,
       },
@@ -69,8 +69,19 @@ function worldOf() {
     return lease;
   }
   const looks = () => sleep(15 * EVERY_MS);
-  return { clock, away, hanging, events, join, looks, spec: () => stored?.spec };
+  return { clock, away, hanging, events, join, looks, spec: () => stored?.spec, metadata: () => stored?.metadata };
 }
+
+it("has the annotations of its holder", async () => {
+  const world = worldOf();
+  const first = world.join("a", { by: "a" });
+  await world.looks();
+  expect(world.metadata()?.annotations).toEqual({ by: "a" });
+  await first.release();
+  world.join("b");
+  await world.looks();
+  expect([world.spec()?.holderIdentity, world.metadata()?.annotations]).toEqual(["b", {}]);
+});
 
 it("is held by one of several, as long as it renews", async () => {
   const world = worldOf();

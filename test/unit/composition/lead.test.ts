@@ -16,7 +16,7 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
   return startController({
     config: { server: "http://127.0.0.1:1", tls: {}, headers, namespace: "default" },
     helm: { binary: "helm", env: {} },
-    helmWorker: null,
+    ...{ helmWorker: null, helmBy: null },
     ...{
       chartRegistry: openChartRegistry({}),
       charts: {

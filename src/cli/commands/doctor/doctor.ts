@@ -5,6 +5,7 @@ import { type Cli, EXIT } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { checkCertificates } from "./check-certificates.ts";
 import { checkConfigurations } from "./check-configurations.ts";
+import { checkHelm } from "./check-helm.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
 import type { Finding } from "./finding.ts";
@@ -25,6 +26,7 @@ async function examine(cli: Cli, { kubeconfig, namespace, systemNamespace, outpu
     const findings = [
       ...(await checkConfigurations(client, Date.now())),
       ...(await checkCertificates(client, systemNamespace, Date.now())),
+      await checkHelm(client, systemNamespace),
       await probeAdmission(client, namespace),
     ];
     writeResult(cli, output, findings, () => findings.map((finding) => text(finding, cli)).join(""));
@@ -38,7 +40,7 @@ async function examine(cli: Cli, { kubeconfig, namespace, systemNamespace, outpu
 export function addDoctor(program: Command, cli: Cli): void {
   const command = withOutput(program.command("doctor"))
     .description(
-      "Check an installation: the webhook configurations, certificates and their CA, and a dry run through the API server.",
+      "Check an installation: the webhook configurations, certificates and their CA, how Helm is called, and a dry run through the API server.",
     )
     .option("--namespace <name>", "namespace of the dry run", "default");
   withClusterOptions(command).action((options: Options) => examine(cli, options));

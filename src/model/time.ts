@@ -101,3 +101,11 @@ export function inWords(seconds: number): string {
   if (hours > 0) return join(`${String(hours)} h`, minutes, "min");
   return minutes > 0 ? `${String(minutes)} min` : `${String(seconds)} s`;
 }
+
+/** The same with the offset of another time of RFC 3339: a person compares times of one zone. */
+export function formatTimeLike(epochSeconds: number, like: string): string {
+  const [, sign, hours = "0", minutes = "0"] = /([+-])(\d{2}):(\d{2})$/.exec(like) ?? [];
+  if (sign === undefined) return formatTime(epochSeconds);
+  const ahead = (Number(hours) * HOUR_SECONDS + Number(minutes) * 60) * (sign === "-" ? -1 : 1);
+  return `${formatTime(epochSeconds + ahead).slice(0, -1)}${sign}${hours}:${minutes}`;
+}

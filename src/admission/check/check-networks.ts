@@ -67,32 +67,51 @@ function cut(usual: string, bits: number): string {
   return widened(usual, Math.max(bits, least));
 }
 
-/** A network for a field that overlaps none of the others, as large as the user's if possible: of its default, or of another of the usual ones. */
-function freeNetwork({ field, bits }: Range, others: readonly Range[], { widest, longest }: Prefixes): string {
+/** A network that overlaps none of the others, as large as this one if possible: of its field's default, or of another of the usual ones. Null if there is none. */
+function freeNetwork({ field, bits }: Range, others: readonly Range[], { widest, longest }: Prefixes): string | null {
   const wanted = Math.max(widest, Math.min(bits, longest));
   const fits = [DEFAULT_NETWORKS[field], ...USUAL]
     .map((usual) => cut(usual, wanted))
     .filter((cidr) => {
       const network = parseIpv4Network(cidr);
-      return network !== null && network.bits <= longest && !others.some((other) => overlaps(network, other));
+      return network !== null && network.bits <= longest && isFree(network, others);
     });
-  const free = fits.find((cidr) => parseIpv4Network(cidr)?.bits === wanted) ?? fits[0];
-  return free === undefined
-    ? "write a network that overlaps none of the others"
-    : `write another network, e.g. ${assigned(field, free)}`;
+  return fits.find((cidr) => parseIpv4Network(cidr)?.bits === wanted) ?? fits[0] ?? null;
 }
 
-function findOverlap(all: readonly Range[], prefixes: (field: Network) => Prefixes): Denial[] {
-  for (const [index, one] of all.entries()) {
-    const other = all.slice(index + 1).find((range) => overlaps(one, range));
-    if (other === undefined) continue;
-    const [wrong, right] = one.given ? [one, other] : [other, one];
-    const where = { field: `spec.network.${wrong.field}`, actual: wrong.cidr };
-    const others = all.filter((range) => range !== wrong);
-    const correction = freeNetwork(wrong, others, prefixes(wrong.field));
-    return [denial("ADM_CIDR_OVERLAP", where, { one: named(wrong), other: named(right), correction })];
-  }
-  return [];
+/** The networks but one. */
+const without = (all: readonly Range[], range: Range): Range[] => all.filter((one) => one !== range);
+
+const isFree = (network: Ipv4Network, others: readonly Range[]): boolean =>
+  !others.some((other) => overlaps(network, other));
+
+/** A denial, and the network that it says to write instead. */
+interface Problem {
+  denial: Denial;
+  instead: string | null;
+}
+
+const anotherText = (field: Network, free: string | null): string =>
+  free === null
+    ? "write a network that overlaps none of the others"
+    : `write another network, e.g. ${assigned(field, free)}`;
+
+/** A network with another prefix length: around the same addresses, or elsewhere where those belong to another network too. */
+function resized(range: Range, bits: number, others: readonly Range[], prefixes: Prefixes): string {
+  const near = widened(range.cidr, bits);
+  const network = parseIpv4Network(near);
+  const isNear = network !== null && isFree(network, others);
+  return isNear ? near : (freeNetwork({ ...range, bits }, others, prefixes) ?? near);
+}
+
+/** The problem of a network that overlaps another one; null if it does not, or if the other one is to be changed. */
+function overlapping(range: Range, others: readonly Range[], prefixes: Prefixes): Problem | null {
+  const other = range.given ? others.find((one) => overlaps(one, range)) : undefined;
+  if (other === undefined) return null;
+  const where = { field: `spec.network.${range.field}`, actual: range.cidr };
+  const instead = freeNetwork(range, others, prefixes);
+  const params = { one: named(range), other: named(other), correction: anotherText(range.field, instead) };
+  return { denial: denial("ADM_CIDR_OVERLAP", where, params), instead };
 }
 
 /** The longest prefix whose network has this many addresses. */
@@ -119,23 +138,29 @@ const longestPrefixes = (nodes: number): LongestPrefixes => ({
   serviceCidr: SMALLEST_NETWORK,
 });
 
-function tooWide(range: Range, { widest, longest }: Prefixes, isVpc: boolean): Denial {
+function tooWide(range: Range, others: readonly Range[], { widest, longest }: Prefixes, isVpc: boolean): Problem {
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(widest)}` };
   const what = isVpc ? "a network of nodes on AWS" : "a network";
-  const example = assigned(range.field, isVpc ? widened(range.cidr, widest) : DEFAULT_NETWORKS[range.field]);
-  return denial("ADM_FIELDS", where, {
+  const { bits = widest } = parseIpv4Network(DEFAULT_NETWORKS[range.field]) ?? {};
+  const prefixes = { widest, longest };
+  const usual = freeNetwork({ ...range, bits }, others, prefixes) ?? DEFAULT_NETWORKS[range.field];
+  const instead = isVpc ? resized(range, widest, others, prefixes) : usual;
+  const made = denial("ADM_FIELDS", where, {
     detail: `${what} has a prefix of ${String(widest)} or more`,
-    correction: `write a prefix length from ${String(widest)} to ${String(longest)}, e.g. ${example}`,
+    correction: `write a prefix length from ${String(widest)} to ${String(longest)}, e.g. ${assigned(range.field, instead)}`,
   });
+  return { denial: made, instead };
 }
 
-function wrongSize(range: Range, longest: number, nodes: number, { provider }: Fields): Denial[] {
-  const isVpc = provider === "aws" && range.field === "nodeCidr";
+function wrongSize(range: Range, others: readonly Range[], longest: number, spec: Fields): Problem | null {
+  const isVpc = spec["provider"] === "aws" && range.field === "nodeCidr";
   const widest = isVpc ? widestVpc(longest) : WIDEST_NETWORK;
+  if (range.bits >= widest && range.bits <= longest) return null;
+  if (range.bits < widest) return tooWide(range, others, { widest, longest }, isVpc);
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
-  const example = assigned(range.field, widened(range.cidr, longest));
-  if (range.bits > longest) return [denial("ADM_CIDR_SMALL", where, { nodes, example })];
-  return range.bits >= widest ? [] : [tooWide(range, { widest, longest }, isVpc)];
+  const instead = resized(range, longest, others, { widest, longest });
+  const params = { nodes: mostNodes(spec), example: assigned(range.field, instead) };
+  return { denial: denial("ADM_CIDR_SMALL", where, params), instead };
 }
 
 const mostNodes = (spec: Fields): number => poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
@@ -146,13 +171,13 @@ function beyondEks(all: readonly Range[]): Denial | null {
   if (range === undefined || isForEks(range.cidr)) return null;
   const { widest, smallest, inside } = EKS_SERVICES;
   const [field, allowed] = ["spec.network.serviceCidr", `/${String(widest)} to /${String(smallest)}`];
-  const others = all.filter((other) => other !== range);
+  const free = freeNetwork(range, without(all, range), { widest, longest: smallest });
   return denial(
     "ADM_FIELDS",
     { field, actual: range.cidr, allowed },
     {
       detail: `EKS takes a range of services of ${allowed} inside ${inside.join(", ")}`,
-      correction: freeNetwork(range, others, { widest, longest: smallest }),
+      correction: anotherText("serviceCidr", free),
     },
   );
 }
@@ -163,24 +188,33 @@ export function beyondAws(spec: Fields): Denial | null {
 }
 
 function beyondVpc(spec: Fields): Denial | null {
-  const range = ranges(spec).find(({ field }) => field === "nodeCidr");
+  const all = ranges(spec);
+  const range = all.find(({ field }) => field === "nodeCidr");
   const longest = longestPrefixes(mostNodes(spec)).nodeCidr;
   const widest = widestVpc(longest);
-  return range === undefined || range.bits >= widest ? null : tooWide(range, { widest, longest }, true);
+  if (range === undefined || range.bits >= widest) return null;
+  return tooWide(range, without(all, range), { widest, longest }, true).denial;
 }
 
-/** Problems of the networks of a cluster: overlaps, and sizes that do not fit its nodes or no provider takes. */
+/**
+ * Problems of the networks of a cluster, one for each: overlaps, and sizes that do not fit its nodes or no provider takes. Who follows all
+ * of them has networks that do not overlap: each is chosen so that it overlaps none of those reported before it.
+ */
 export function checkNetworks(spec: Fields): Denial[] {
-  const all = ranges(spec);
-  const nodes = mostNodes(spec);
-  const longest = longestPrefixes(nodes);
+  const longest = longestPrefixes(mostNodes(spec));
   // Of a network that a denial names: one that every provider takes, unless the user names a provider.
   const prefixes = (field: Network): Prefixes => ({
     widest: mayBeVpc(spec, field) ? widestVpc(longest[field]) : WIDEST_NETWORK,
     longest: longest[field],
   });
-  return [
-    ...findOverlap(all, prefixes),
-    ...all.flatMap((range) => wrongSize(range, longest[range.field], nodes, spec)),
-  ];
+  let all = ranges(spec);
+  return all.flatMap((range) => {
+    const others = without(all, range);
+    const found =
+      wrongSize(range, others, longest[range.field], spec) ?? overlapping(range, others, prefixes(range.field));
+    if (found === null) return [];
+    const instead = found.instead === null ? null : readRange(range.field, found.instead);
+    if (instead !== null) all = all.map((one) => (one === range ? instead : one));
+    return [found.denial];
+  });
 }

@@ -50,7 +50,12 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
     const fields = object.spec ?? {};
     const unfilled = unfilledDenials(SCHEMAS[kind], fields);
     const wrong = [...checkStartReason(object), ...(unfilled.length > 0 ? unfilled : checkFields(fields))];
-    return kind === "KaasCluster" ? [...wrong, ...checkCluster(fields)] : wrong;
+    if (kind !== "KaasCluster") return wrong;
+    const ofCluster = checkCluster(fields);
+    // Of a network that has host bits and another problem, two corrections would contradict each other.
+    const isTold = ({ field }: Denial): boolean =>
+      field?.startsWith("spec.network.") === true && ofCluster.some((other) => other.field === field);
+    return [...wrong.filter((one) => !isTold(one)), ...ofCluster];
   }
   return invalidSpec(kind, spec);
 }

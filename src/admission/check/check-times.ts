@@ -2,7 +2,7 @@ import { describe } from "../../errors.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import type { Denial } from "../../model/decision.ts";
 import { bootTimeOf } from "../../model/places/boot-times.ts";
-import { formatTime, parseDuration, parseWait } from "../../model/time.ts";
+import { formatTime, formatTimeLike, parseDuration, parseWait } from "../../model/time.ts";
 import { PROVIDERS, type WorkloadObject, type WorkloadRequest } from "../../model/workload.ts";
 import type { DecisionRequest } from "../types.ts";
 import { denial, shown } from "./denial.ts";
@@ -97,27 +97,34 @@ function bootSecondsOf({ kind, durationSeconds, pin }: WorkloadRequest, boots: T
   return Math.max(0, ...providers.map((provider) => bootTimeOf(kind, provider, boots).seconds));
 }
 
-const tooShort = (deadline: number, earliest: string): Denial =>
-  denial(
-    "ADM_DEADLINE_TOO_SHORT",
-    { field: "spec.deadline", actual: formatTime(deadline), allowed: earliest },
-    { earliest },
-  );
+const tooShort = (actual: string, earliest: string): Denial =>
+  denial("ADM_DEADLINE_TOO_SHORT", { field: "spec.deadline", actual, allowed: earliest }, { earliest });
 
-function checkDeadline(workload: WorkloadRequest, { nowSeconds, boots }: Timed): Denial | null {
+/** A time of the spec as its user wrote it, also with another offset than UTC. */
+const written = ({ spec = {} }: WorkloadObject, field: string, seconds: number): string =>
+  typeof spec[field] === "string" ? spec[field] : formatTime(seconds);
+
+function checkDeadline(object: WorkloadObject, workload: WorkloadRequest, timed: Timed): Denial | null {
+  const { nowSeconds, boots } = timed;
   const { deadline, durationSeconds, pin } = workload;
   if (deadline === null) return null;
-  const actual = formatTime(deadline);
-  if (deadline <= nowSeconds)
-    return denial("ADM_DEADLINE_PAST", { field: "spec.deadline", actual }, { now: formatTime(nowSeconds) });
+  const actual = written(object, "deadline", deadline);
+  if (deadline <= nowSeconds) {
+    const now = formatTimeLike(nowSeconds, actual);
+    return denial("ADM_DEADLINE_PAST", { field: "spec.deadline", actual }, { now });
+  }
   const duration = durationSeconds ?? 0;
   const needed = duration + bootSecondsOf(workload, boots);
-  if (deadline < nowSeconds + duration) return tooShort(deadline, formatTime(nowSeconds + needed));
+  if (deadline < nowSeconds + duration) return tooShort(actual, formatTime(nowSeconds + needed));
   if (pin.start === null || pin.start <= deadline - duration) return null;
   const latest = deadline - needed;
-  if (latest < nowSeconds) return tooShort(deadline, formatTime(nowSeconds + needed));
+  if (latest < nowSeconds) return tooShort(actual, formatTime(nowSeconds + needed));
   const params = { latest: formatTime(latest) };
-  const where = { field: "spec.schedulingTime", actual: formatTime(pin.start), allowed: params.latest };
+  const where = {
+    field: "spec.schedulingTime",
+    actual: written(object, "schedulingTime", pin.start),
+    allowed: params.latest,
+  };
   return denial("ADM_START_IMPOSSIBLE", where, params);
 }
 
@@ -134,9 +141,11 @@ export function timeWarnings(object: WorkloadObject, workload: WorkloadRequest, 
   const { deadline, durationSeconds, pin } = workload;
   const found: PolicyWarning[] = [];
   if (pin.start !== null && pin.start < nowSeconds && object.spec?.["schedulingTime"] !== undefined)
-    found.push(warn("ADM_START_PAST", { field: "spec.schedulingTime", actual: formatTime(pin.start) }));
+    found.push(
+      warn("ADM_START_PAST", { field: "spec.schedulingTime", actual: written(object, "schedulingTime", pin.start) }),
+    );
   if (deadline !== null && durationSeconds === null)
-    found.push(warn("ADM_DEADLINE_UNUSED", { field: "spec.deadline", actual: formatTime(deadline) }));
+    found.push(warn("ADM_DEADLINE_UNUSED", { field: "spec.deadline", actual: written(object, "deadline", deadline) }));
   return found;
 }
 
@@ -149,6 +158,6 @@ export function checkSchedule(object: WorkloadObject, workload: WorkloadRequest,
     ...checkTimes(object, workload),
   ];
   if (malformed.length > 0 || request.started === true) return malformed;
-  const deadline = checkDeadline(workload, request);
+  const deadline = checkDeadline(object, workload, request);
   return deadline === null ? [] : [deadline];
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv";
 import type { Denial } from "../../model/decision.ts";
-import { explainErrors, type Found } from "../../model/wrong-value/explain-errors.ts";
-import { explainValue, given, shown, wanted } from "../../model/wrong-value/explain-value.ts";
+import { explainErrors } from "../../model/wrong-value/explain-errors.ts";
+import { explainValue, type Found, given, shown, wanted } from "../../model/wrong-value/explain-value.ts";
 import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
 import { denial } from "./denial.ts";

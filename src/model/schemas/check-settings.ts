@@ -6,9 +6,9 @@ import { rulesOff } from "./rules-off.ts";
 import type { SettingProblem } from "./setting-problem.ts";
 import { nearest } from "../text/nearest.ts";
 import { unknownNames } from "./unknown-names.ts";
-import { explainErrors, type Found } from "../wrong-value/explain-errors.ts";
+import { explainErrors } from "../wrong-value/explain-errors.ts";
 import { dotted, nodeAt, type SchemaNode } from "../wrong-value/schema-node.ts";
-import { given } from "../wrong-value/explain-value.ts";
+import { type Found, given } from "../wrong-value/explain-value.ts";
 import { writtenCheck } from "./compile-schema.ts";
 
 /** The settings that refer to each other. */

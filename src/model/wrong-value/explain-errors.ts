@@ -1,22 +1,17 @@
 import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { explainUnknown, gluedField } from "./explain-unknown.ts";
-import { assignment, explainValue, type Explanation, flow, wanted, wantedFirst } from "./explain-value.ts";
-import { accepts, childOf, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
+import { assignment, explainValue, type Explanation, type Found, wanted, wantedFirst } from "./explain-value.ts";
+import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 import { readString } from "./read-scalar.ts";
+import { byNames, once, withFreeExample, wrongBeside, wrongList } from "./list-problems.ts";
 import { readValue } from "./read-value.ts";
+import { readWithin } from "./read-within.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The detail of a required field that is not there. */
 const MISSING = "is missing";
-
-/** A problem at a place of a value. */
-export interface Found extends Explanation {
-  pointer: string;
-  value: unknown;
-  keyword: string;
-  /** The fields that an unknown one stands for. */
-  meant?: readonly string[];
-}
 
 function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: string): Found {
   const holder = valueAt(spec, parent);
@@ -51,45 +46,6 @@ function wrongKey(schema: SchemaNode, spec: unknown, pointer: string, key: strin
   };
 }
 
-/** The meaning of each item; the item itself if its meaning is unknown. */
-const meantItems = ({ items = {} }: SchemaNode, values: readonly unknown[]): unknown[] =>
-  values.map((value) => readValue(items, value)?.value ?? value);
-
-/** The item that a list without equal items has twice, also in two spellings: `[EU, eu]`; undefined if there is none. */
-function twiceIn(node: SchemaNode, values: readonly unknown[]): unknown {
-  const meant = meantItems(node, values);
-  return values.find((_value, index) => meant.indexOf(meant[index]) !== index);
-}
-
-/** `EU twice`, or `EU twice, as EU and europe`. */
-function twiceText(node: SchemaNode, values: readonly unknown[]): string {
-  const meant = meantItems(node, values);
-  const again = meant.find((one, index) => meant.indexOf(one) !== index);
-  const spelt = [...new Set(values.filter((_one, index) => meant[index] === again))];
-  return spelt.length === 1 ? `${flow(spelt[0])} twice` : `${flow(again)} twice, as ${spelt.map(flow).join(" and ")}`;
-}
-
-function once(pointer: string, node: SchemaNode, values: readonly unknown[]): Explanation {
-  const readings = values.map((one) => readValue(node.items ?? {}, one));
-  const detail = `has ${twiceText(node, values)}`;
-  // A list with an item that is not understood has another problem, which is reported apart.
-  if (readings.some((one) => one?.value === undefined)) return { detail, correction: "write each item once" };
-  const value = [...new Set(meantItems(node, values))];
-  const found = { detail, correction: `write ${assignment(pointer, value)}` };
-  return readings.every((one) => one?.sure === true)
-    ? { ...found, patch: [{ op: "replace", path: `/spec${pointer}`, value }] }
-    : found;
-}
-
-/** An item of such a list that is wrong alone is reported with the list: a patch of the item would leave it twice. */
-function wrongList(schema: SchemaNode, spec: unknown, itemPointer: string): Found | null {
-  const pointer = pointerTo(keysOf(itemPointer).slice(0, -1));
-  const [values, node] = [valueAt(spec, pointer), nodeAt(schema, pointer)];
-  if (!Array.isArray(values) || node.uniqueItems !== true || twiceIn(node, values) === undefined) return null;
-  if (readValue(node.items ?? {}, valueAt(spec, itemPointer))?.value === undefined) return null;
-  return { ...once(pointer, node, values), pointer, value: values, keyword: "uniqueItems" };
-}
-
 const isEmpty = (value: unknown): boolean => Object.keys(Object(value) as object).length === 0;
 
 /** Errors about a list or map as a whole. */
@@ -116,25 +72,6 @@ function sizeProblem(
   }
 }
 
-/** The names of the list's items in the object, where all have one. */
-function namesIn(spec: unknown, pointer: string): string[] {
-  const items = valueAt(spec, pointer);
-  const names: unknown[] = Array.isArray(items) ? items.map((item) => valueAt(item, "/name")) : [];
-  return names.filter((name) => typeof name === "string");
-}
-
-/** A value or a list in place of a map by names: `m7i.large` and `[m7i.large]` for `{system: m7i.large}`. */
-function byNames(spec: unknown, node: SchemaNode, pointer: string): Explanation | null {
-  const [value, list, inner] = [valueAt(spec, pointer), node["x-names"], node.additionalProperties];
-  if (list === undefined || typeof inner !== "object" || isObject(value) || value === null) return null;
-  const names = namesIn(spec, list);
-  const given = Array.isArray(value) ? (value as unknown[]) : [value];
-  const isSure = names.length > 0 && (given.length === 1 || given.length === names.length);
-  if (!isSure || !given.every((one) => accepts(inner, one))) return null;
-  const meant = Object.fromEntries(names.map((name, index) => [name, given.length === 1 ? given[0] : given[index]]));
-  return { detail: "is not a map", correction: `write ${assignment(pointer, meant)}` };
-}
-
 function isRequired(schema: SchemaNode, pointer: string): boolean {
   const [name = "", ...above] = keysOf(pointer).toReversed();
   const parent = pointerTo(above.toReversed());
@@ -146,11 +83,56 @@ const missing = (schema: SchemaNode, pointer: string, keyword: string): Found =>
   return { pointer, value: undefined, keyword, detail: MISSING, correction };
 };
 
-/** The schema of an item with only the examples that its list does not have: a list without equal items refuses the others. */
-function withFreeExample(node: SchemaNode, spec: unknown, pointer: string): SchemaNode {
-  const holder = valueAt(spec, pointerTo(keysOf(pointer).slice(0, -1)));
-  const free = Array.isArray(holder) ? node.examples?.filter((one) => !holder.includes(one)) : undefined;
-  return free === undefined || free.length === 0 ? node : { ...node, examples: free };
+/** The value of a field whose parts stand in a map: `{provider: aws, region: eu-west-3}` of a place, `{name: debian, version: 12}` of a system. */
+function joined(node: SchemaNode, values: readonly unknown[]): unknown {
+  const [isPlace, isEnum] = [node["x-reads"] === "place", node.enum !== undefined];
+  return isPlace || isEnum ? readValue(node, values.map(String).join(isPlace ? "/" : "-"))?.value : undefined;
+}
+
+/** The value of a field among those of a map: the only one that the field takes. */
+function onlyOf(node: SchemaNode, values: readonly unknown[]): unknown {
+  const [only, ...others] = values.map((one) => readValue(node, one)?.value).filter((one) => one !== undefined);
+  return others.length === 0 ? only : undefined;
+}
+
+/** The fields that a map stands for: the field of this name, and others of the map around it. Null if its content is not understood. */
+function contentOf(
+  parent: SchemaNode,
+  name: string,
+  value: Fields,
+  siblings: Fields,
+): (readonly [string, unknown])[] | null {
+  const node = childOf(parent, name) ?? {};
+  const all = readWithin(parent, value, siblings);
+  const rest = Object.entries(value).filter(([key, one]) => readWithin(parent, { [key]: one }, siblings).size === 0);
+  const beside =
+    all.get(name) ??
+    onlyOf(
+      node,
+      rest.map(([, one]) => one),
+    );
+  if (beside !== undefined) return [...[...all].filter(([field]) => field !== name), [name, beside]];
+  const values = Object.values(value);
+  const own = joined(node, values) ?? onlyOf(node, values);
+  return own === undefined ? null : [[name, own]];
+}
+
+/** Whether a field takes one value, and has no words of its own about a map. */
+const takesOne = (node: SchemaNode): boolean =>
+  !["object", "array", undefined].includes(typeOf(node)) && node["x-structure"] === undefined;
+
+/** A map in place of one value: `{region: eu-west-3}` for a region. Its content may be several fields of the map around it. */
+function insteadOfMap(schema: SchemaNode, spec: unknown, node: SchemaNode, pointer: string): Explanation | null {
+  const value = valueAt(spec, pointer);
+  const [name = "", ...above] = keysOf(pointer).toReversed();
+  const around = pointerTo(above.toReversed());
+  const holder = valueAt(spec, around);
+  if (!isObject(value) || !isObject(holder) || !takesOne(node)) return null;
+  const { [name]: _own, ...siblings } = holder;
+  const meant = contentOf(nodeAt(schema, around), name, value, siblings);
+  if (meant === null) return null;
+  const written = meant.map(([field, one]) => assignment(`/${field}`, one));
+  return { detail: "is a map, and takes one value", correction: `write ${written.join(" and ")}` };
 }
 
 function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
@@ -166,6 +148,7 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   if (value === undefined) return missing(schema, instancePath, keyword);
   const explained =
     byNames(spec, node, instancePath) ??
+    insteadOfMap(schema, spec, node, instancePath) ??
     sizeProblem(error, instancePath, node, value) ??
     explainValue(instancePath, node, value, isRequired(schema, instancePath));
   return { ...explained, pointer: instancePath, value, keyword };
@@ -196,5 +179,6 @@ const firstOfEach = (all: readonly Found[]): Found[] =>
 export function explainErrors(schema: SchemaNode, value: unknown, errors: readonly ErrorObject[]): Found[] {
   // An error about a key is covered by the error about its content.
   const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(schema, value, error));
-  return inOrder(firstOfEach(all).filter((one) => !isExplained(one, all)));
+  const found = [...all, ...wrongBeside(schema, value, all)];
+  return inOrder(firstOfEach(found).filter((one) => !isExplained(one, all)));
 }

@@ -1,5 +1,5 @@
 import type { PatchOperation } from "../decision.ts";
-import { accepts, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
+import { accepts, FIELD, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 import { readValue } from "./read-value.ts";
 import { isObject, keysOf } from "../json.ts";
 import { table } from "../table.ts";
@@ -23,11 +23,14 @@ export function flow(value: unknown): string {
     .join(", ")}}`;
 }
 
-/** `memory: 4`; for an item of a list only the item. */
-export function assignment(pointer: string, value: unknown): string {
+/** The field's name with its colon; nothing for an item of a list. */
+function labelOf(pointer: string): string {
   const name = keysOf(pointer).at(-1) ?? "spec";
-  return /^\d+$/.test(name) ? flow(value) : `${name}: ${flow(value)}`;
+  return /^\d+$/.test(name) ? "" : `${name}: `;
 }
+
+/** `memory: 4`; for an item of a list only the item. */
+export const assignment = (pointer: string, value: unknown): string => labelOf(pointer) + flow(value);
 
 const LONGEST = 60;
 const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text);
@@ -65,6 +68,15 @@ export interface Explanation {
   correction: string;
   /** Only if nothing else can be meant. */
   patch?: PatchOperation[];
+}
+
+/** A problem at a place of a value. */
+export interface Found extends Explanation {
+  pointer: string;
+  value: unknown;
+  keyword: string;
+  /** The fields that an unknown one stands for. */
+  meant?: readonly string[];
 }
 
 const TYPES: Readonly<Record<string, string>> = table({
@@ -121,7 +133,7 @@ export function wantedFirst(pointer: string, node: SchemaNode): string {
 }
 
 function correctionOf(pointer: string, node: SchemaNode, { advice, value, sure }: Reading): string {
-  if (advice !== undefined) return advice;
+  if (advice !== undefined) return advice.replaceAll(FIELD, labelOf(pointer));
   if (value === undefined) return `write ${wanted(pointer, node)}`;
   if (sure !== true) return `write ${wanted(pointer, node, value)}`;
   return node["x-unit"] === undefined || node.title === undefined

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerKey } from "../json.ts";
-import { explainErrors, type Found } from "./explain-errors.ts";
-import { given } from "./explain-value.ts";
+import { explainErrors } from "./explain-errors.ts";
+import { type Found, given } from "./explain-value.ts";
 import { childOf, dotted, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 import { table } from "../table.ts";
 

@@ -1,11 +1,53 @@
 import { placesOfCity } from "../places/cities.ts";
-import { accepts, type Reading, type SchemaNode } from "./schema-node.ts";
+import { table } from "../table.ts";
+import { trimEdges } from "../text/trim-edges.ts";
+import { accepts, FIELD, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
   texts.find((text) => accepts(node, text));
 
 const NO_CITY =
   "write the provider's name of it, e.g. schedulingLocation: germanywestcentral; landfall places lists them";
+
+/** Other names of the providers, also those of their services. */
+const PROVIDER_NAMES: Readonly<Record<string, string>> = table({
+  ...{
+    azure: "azure",
+    az: "azure",
+    aks: "azure",
+    microsoft: "azure",
+    aws: "aws",
+    amazon: "aws",
+    ec2: "aws",
+    eks: "aws",
+  },
+  ...{ gcp: "gcp", google: "gcp", gce: "gcp", gke: "gcp", elemento: "elemento", atomos: "elemento" },
+});
+
+/** A provider, a sign or a space, and the rest: `aws/eu-west-3`, `azure:italynorth`, `gcp europe-west8`, `azure-italynorth`. */
+const BOTH = /^([a-z0-9]{2,12})(\s{0,4}[/:,|_-]\s{0,4}|\s{1,4})\(?([^/:,()]{2,60})\)?$/;
+
+/** `google cloud` names no region: between a provider and any word stands a slash or a colon. */
+function providerAndRegion(lower: string): readonly [provider: string, region: string] | null {
+  const [, name = "", sign = "", rest = ""] = BOTH.exec(lower) ?? [];
+  const [provider, region] = [PROVIDER_NAMES[name], rest.trim()];
+  if (provider === undefined) return null;
+  const isRegion = placesOfCity(region).length > 0 || placeOfRegion(inNotation(provider, region)) !== null;
+  return isRegion || /[/:]/.test(sign) ? [provider, region] : null;
+}
+
+/** Azure's regions are one word; those of the others have dashes. */
+const inNotation = (provider: string, region: string): string =>
+  provider === "azure" ? region.replaceAll(/[^a-z0-9]+/g, "") : trimEdges(region.replaceAll(/[^a-z0-9]+/g, "-"), "-");
+
+/** The fields of a provider and a region in one text; null for others. */
+function placeIn(lower: string): string | null {
+  const [provider, region = ""] = providerAndRegion(lower) ?? [];
+  if (provider === undefined || PROVIDER_NAMES[region] !== undefined) return null;
+  const place = placesOfCity(region).find((one) => one.startsWith(`${provider}/`));
+  const name = place === undefined ? inNotation(provider, region) : split(place)[1];
+  return `write provider: ${provider} and schedulingLocation: ${name}`;
+}
 
 const split = (place: string): [provider: string, region: string] => {
   const at = place.indexOf("/");
@@ -27,12 +69,11 @@ function cityAdvice(city: string): string | null {
 /** Regions are one word at Azure, and have dashes elsewhere. */
 export function readRegion(node: SchemaNode, text: string): Reading | null {
   const lower = text.trim().toLowerCase();
-  const [provider, region] = lower.split(/[/:]/);
-  if (region !== undefined)
-    return {
-      problem: "names the provider too",
-      advice: `write provider: ${provider ?? ""} and schedulingLocation: ${region}`,
-    };
+  const both = placeIn(lower);
+  if (both !== null) return { problem: "names the provider too", advice: both };
+  const [first = "", second] = lower.split(/\s{0,4}[/:,]\s{0,4}/);
+  if (second !== undefined && placeOfRegion(first) !== null)
+    return { problem: "names more than one region", value: first };
   const city = cityAdvice(lower);
   if (city !== null) return { problem: "is not the name of a region", advice: city };
   const names = [lower, lower.replaceAll(/\s+/g, ""), lower.replaceAll(/[\s_]+/g, "-")];
@@ -60,17 +101,44 @@ export function placeOfRegion(text: string): string | null {
   return provider === null ? null : `${provider}/${region}`;
 }
 
-function originAdvice(text: string): string {
+const NO_PROVIDER = "names no provider";
+
+/** A region or a city without its provider. */
+function placeAlone(text: string): Reading {
   const found = placeOfRegion(text);
-  if (found !== null) return `write origin: ${found}`;
+  if (found !== null) return { problem: NO_PROVIDER, value: found, sure: true };
   const [place, ...others] = placesOfCity(text);
-  if (place !== undefined) return `write origin: ${[place, ...others].join(" or origin: ")}`;
-  return "write it as provider/region, e.g. origin: azure/italynorth; landfall places lists them";
+  if (place === undefined)
+    return {
+      problem: NO_PROVIDER,
+      advice: `write it as provider/region, e.g. ${FIELD}azure/italynorth; landfall places lists them`,
+    };
+  if (others.length === 0) return { problem: NO_PROVIDER, value: place, sure: true };
+  return { problem: NO_PROVIDER, advice: `write ${[place, ...others].map((one) => FIELD + one).join(" or ")}` };
 }
 
-export function readPlace(node: SchemaNode, text: string): Reading | null {
+/** A place as text, in the notation that its provider has: `azure/West Europe` is azure/westeurope, `AWS: EU West 3` is aws/eu-west-3. */
+export function readPlace(_node: SchemaNode, text: string): Reading | null {
   const lower = text.trim().toLowerCase();
-  const value = lower.replace(/[\s:,]+/, "/");
-  if (placesOfCity(lower).length === 0 && accepts(node, value)) return { value, sure: true };
-  return /^[\p{L}\d -]+$/u.test(lower) ? { problem: "names no provider", advice: originAdvice(lower) } : null;
+  if (placesOfCity(lower).length > 0) return placeAlone(lower);
+  const [provider, region] = providerAndRegion(lower) ?? [];
+  if (provider === undefined || region === undefined) return /^[\p{L}\d -]+$/u.test(lower) ? placeAlone(lower) : null;
+  const [place, ...others] = placesOfCity(region).filter((one) => one.startsWith(`${provider}/`));
+  if (place !== undefined && others.length === 0)
+    return { problem: "names a city and not a region", value: place, sure: true };
+  return surely(`${provider}/${inNotation(provider, region)}`, "is not in the notation of its provider");
+}
+
+/** A text in the field for providers that names a region as well, or alone, or several providers; null for others. */
+export function readProvider(text: string): Reading | null {
+  const lower = text.trim().toLowerCase();
+  const both = placeIn(lower);
+  if (both !== null) return { problem: "names a region too", advice: both };
+  const place = placeOfRegion(lower);
+  if (place === null || !/\d$|(?:north|south|east|west|central)$/.test(lower)) return null;
+  const [provider, region] = split(place);
+  return {
+    problem: "is a region and not a provider",
+    advice: `write provider: ${provider} and schedulingLocation: ${region}`,
+  };
 }

@@ -1,4 +1,4 @@
-import { isObject, ownValue } from "../json.ts";
+import { isObject, ownValue, textOf } from "../json.ts";
 import { accepts, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
 import { readText } from "./read-text.ts";
 import { readDuration, readEpoch } from "./read-time.ts";
@@ -164,7 +164,7 @@ function readBareNumber(node: SchemaNode, value: number): Reading | null {
     };
   if (accepts(node, text)) return takesNumber(node, value) ? surely(text, problem) : { problem };
   const found = readText(node, text);
-  return found === null ? null : { ...found, problem };
+  return found === null ? null : { problem, ...found };
 }
 
 /** The first text of a list. Of lines of a text, it says as little as any. */
@@ -172,6 +172,8 @@ function readTexts(node: SchemaNode, [only, ...more]: readonly unknown[]): Readi
   const first = accepts(node, only) ? only : typeof only === "string" ? readText(node, only)?.value : undefined;
   if (first === undefined) return { problem: "is a list" };
   if (more.length === 0) return surely(first, "is a list");
+  const several = node["x-several"];
+  if (several !== undefined) return { problem: "is a list", advice: several.replace("<value>", textOf(first)) };
   const isLong = node.pattern === undefined && node.enum === undefined;
   return isLong ? { problem: "is a list" } : { problem: "is a list", value: first };
 }

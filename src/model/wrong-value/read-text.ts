@@ -1,7 +1,8 @@
 import { findArea } from "../places/find-area.ts";
 import { nearestAll } from "../text/nearest.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
-import { providerOf, readPlace, readRegion } from "./read-place.ts";
+import { providerOf, readPlace, readProvider, readRegion } from "./read-place.ts";
+import { readPrice } from "./read-price.ts";
 import { readDay, readDuration, readTime } from "./read-time.ts";
 import { NOT_AN_IMAGE, systemOfImage } from "./system-of-image.ts";
 import { ownValue } from "../json.ts";
@@ -93,16 +94,6 @@ const AREA = (node: SchemaNode, text: string): Reading | null => {
   return value !== null && accepts(node, value) ? surely(value) : { problem: "is not an area or a country" };
 };
 
-/** `$0.12`, `0,12`, `0.12 USD/h`. */
-function readPrice(node: SchemaNode, text: string): Reading | null {
-  const [, amount = ""] =
-    /^(?:usd|us\$|\$)? ?(\d{1,6}(?:[.,]\d{1,6})?) ?(?:usd|\$|dollars?)?(?: ?(?:\/|per) ?h(?:our)?)?$/i.exec(
-      text.trim(),
-    ) ?? [];
-  const value = amount.replace(",", ".");
-  return amount !== "" && accepts(node, value) ? surely(value) : null;
-}
-
 /** `m7i.large, m7i.xlarge`: an object takes one type. */
 function readTypes(node: SchemaNode, text: string): Reading | null {
   const [first, ...others] = text.trim().split(/\s{0,4}[,;|]\s{0,4}|\s{1,4}or\s{1,4}/);
@@ -152,6 +143,27 @@ function readEnum({ enum: all = [], "x-values": others = {} }: SchemaNode, text:
   return within.length > 0 ? { value: within[0], sure: within.length === 1 && lower.length >= SURE_LENGTH } : null;
 }
 
+/** The value of a list that a text stands for; undefined for none. */
+function valueIn(node: SchemaNode, text: string): string | undefined {
+  const value = readEnum(node, text)?.value;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** `aws, gcp`, `aws or gcp`: several values of which a field takes one; null for others. */
+function readSeveral(node: SchemaNode, text: string): Reading | null {
+  const parts = text.trim().split(/\s{0,4}[,;|+/]\s{0,4}|\s{1,4}(?:or|and)\s{1,4}/i);
+  const [first, ...others] = parts.map((part) => valueIn(node, part));
+  if (first === undefined || others.length === 0 || others.includes(undefined)) return null;
+  const advice = node["x-several"]?.replace("<value>", first);
+  return { problem: "names several values, of which the field takes one", value: first, ...(advice && { advice }) };
+}
+
+/** A text of a field that takes some values. */
+function readAmong(node: SchemaNode, text: string): Reading | null {
+  const provider = node["x-reads"] === "provider" ? readProvider(text) : null;
+  return provider ?? readSeveral(node, text) ?? readEnum(node, text);
+}
+
 /** A size in words, which is the name of a type at no provider. */
 const SIZE =
   /^(?:extra[ -]?|x{1,2}-?)?(?:small|medium|large|big)$|^(?:micro|nano|mini|tiny|huge|x{0,3}[slm]|x{1,3}l)$/i;
@@ -163,7 +175,7 @@ export const readSize = (text: string): string | null =>
 /** By the kind of text that the field takes. */
 function readAsMeant(node: SchemaNode, text: string): Reading | null {
   if (node.format === "date-time") return readTime(text);
-  if (node.enum !== undefined) return readEnum(node, text);
+  if (node.enum !== undefined) return readAmong(node, text);
   const other = ownValue(node["x-values"], text.trim().toLowerCase());
   return other === undefined ? (READERS[node["x-reads"] ?? ""]?.(node, text) ?? null) : surely(other);
 }
@@ -174,7 +186,7 @@ const SPACED = "has a space or a line break at its end";
 export function readText(node: SchemaNode, text: string): Reading | null {
   const trimmed = text.trim();
   if (trimmed === "") return { problem: "is empty" };
-  if (trimmed !== text && accepts(node, trimmed))
-    return surely(node["x-reads"] === "area" ? (findArea(trimmed) ?? trimmed) : trimmed, SPACED);
+  const kept = node["x-reads"] === "area" ? findArea(trimmed) : trimmed;
+  if (trimmed !== text && accepts(node, kept)) return surely(kept, SPACED);
   return readAsMeant(node, text);
 }

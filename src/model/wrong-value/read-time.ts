@@ -91,7 +91,25 @@ const CRON = /^(?:@[a-z]{3,10}|[\d*][\d*,/-]{0,20}(?: {1,4}[\d*,/A-Za-z-]{1,20})
 function readOther(text: string): Reading | null {
   if (CLOCK.test(text)) return { problem: "is a time of day without its date" };
   if (CRON.test(text)) return { problem: "is a schedule of cron, and an object starts once" };
-  return readDuration(text) === null ? null : { problem: "is a duration and not a time" };
+  const wait = readDuration(text.replace(/^\+ ?|^in /i, "").replace(/ from now$/i, ""));
+  if (wait?.value !== undefined)
+    return { problem: "is a duration and not a time", advice: fromNow(inWords(wait.value as string)) };
+  if (wait !== null) return { problem: "is a duration and not a time" };
+  return RELATIVE.test(text) ? { problem: "is a time relative to now", advice: fromNow(text.toLowerCase()) } : null;
+}
+
+/** Words that GNU date reads as a time. */
+const RELATIVE =
+  /^(?:today|tomorrow|(?:next )?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|next (?:day|week|month))(?: \d{1,2}:\d{2})?$/i;
+
+/** An object holds a time that stays: nothing here reads a clock. */
+const fromNow = (words: string): string =>
+  `write the time itself, as printed by date -u -d ${JSON.stringify(words)} +%Y-%m-%dT%H:%M:%SZ`;
+
+/** `90m` as `+90 minutes`. */
+function inWords(duration: string): string {
+  const minutes = (parseDuration(duration) ?? 0) / 60;
+  return minutes % 60 === 0 ? `+${String(minutes / 60)} hours` : `+${String(Math.ceil(minutes))} minutes`;
 }
 
 const TURNED = /^(?<first>\d{1,2})(?<sign>[./-])(?<second>\d{1,2})\k<sign>(?<year>\d{4}),?(?<rest>(?:[T ].{1,30})?)$/;

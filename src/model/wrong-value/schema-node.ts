@@ -1,4 +1,5 @@
 import { isObject, keysOf } from "../json.ts";
+import { findArea } from "../places/find-area.ts";
 import { isPublicKey } from "../formats/ssh-key.ts";
 import { parseDuration, parseTime, parseWait } from "../time.ts";
 import { table } from "../table.ts";
@@ -14,6 +15,9 @@ export interface Reading {
   /** Whether nothing else can be meant. */
   sure?: boolean;
 }
+
+/** In an advice, the name of the field with its colon; nothing for an item of a list. */
+export const FIELD = "<field>: ";
 
 /** One that nothing else can be meant by. */
 export const surely = (value: unknown, problem?: string): Reading =>
@@ -64,6 +68,8 @@ export interface SchemaNode {
   "x-bare"?: string;
   /** Of a text: what to do about a map or list that stands there. */
   "x-structure"?: string;
+  /** Of a text: what to do about several values for it. */
+  "x-several"?: string;
   /** Of a map by names: where the list of the things with these names stands. */
   "x-names"?: string;
   /** Of a number: the fields of its map that take a range's first and last number. */
@@ -99,11 +105,18 @@ export function childOf(node: SchemaNode, key: string): SchemaNode | undefined {
 export const nodeAt = (schema: SchemaNode, pointer: string): SchemaNode =>
   keysOf(pointer).reduce<SchemaNode>((node, key) => childOf(node, key) ?? {}, schema);
 
-/** Conditions beyond a pattern, which as that of a duration matches an empty text as well. */
-const isOfKind = ({ format, "x-reads": reads, "x-zero": takesZero }: SchemaNode, text: string): boolean =>
-  (reads !== "duration" || (takesZero === true ? parseWait : parseDuration)(text) !== null) &&
-  (reads !== "ssh-key" || isPublicKey(text)) &&
-  (format !== "date-time" || parseTime(text) !== null);
+type IsKind = (text: string, node: SchemaNode) => boolean;
+
+/** By `x-reads`, conditions beyond a pattern, which as that of a duration matches an empty text as well. */
+const KINDS: Readonly<Record<string, IsKind>> = table({
+  area: (text) => findArea(text) === text,
+  duration: (text, node) => (node["x-zero"] === true ? parseWait : parseDuration)(text) !== null,
+  place: (text) => /^[a-z]+\/[a-z0-9-]+$/.test(text),
+  "ssh-key": isPublicKey,
+});
+
+const isOfKind = (node: SchemaNode, text: string): boolean =>
+  (KINDS[node["x-reads"] ?? ""]?.(text, node) ?? true) && (node.format !== "date-time" || parseTime(text) !== null);
 
 function acceptsText(node: SchemaNode, text: string): boolean {
   const { enum: values, pattern, minLength = 0, maxLength = Infinity } = node;

@@ -1,0 +1,46 @@
+import { accepts, FIELD, type Reading, type SchemaNode, surely } from "./schema-node.ts";
+
+const AMOUNT = String.raw`(\d{0,6}(?:[.,]\d{1,6})?|\d{1,6}[.,])`;
+const PRICE = new RegExp(
+  String.raw`^(?:usd|us\$|\$)? ?${AMOUNT} ?(?:usd|us\$|\$|dollars?)?(?: ?(?:\/|per|an?) ?(h|hr|hour|mo|month))?$`,
+  "i",
+);
+/** Hours of a month, as the platform's quotas count them. */
+const MONTH_HOURS = 730;
+
+const CENTS = /^(\d{1,5}(?:[.,]\d{1,3})?) ?(?:ct|cts|cents?|¢)(?: ?(?:\/|per|an?) ?h(?:r|our)?)?$/i;
+const OTHER_CURRENCY = /[€£¥]|\b(?:eur|euros?|gbp|chf|jpy|sek)\b/i;
+
+/** As few digits as the number needs: 0.5 of `.5`, and 5 of `5.`. */
+const decimal = (amount: number): string => String(Number(amount.toFixed(6)));
+
+/** `0.50` stays as it is; `.5` and `5.` are not numbers to all. */
+function tidied(node: SchemaNode, amount: string): string {
+  const value = amount.replace(",", ".");
+  return accepts(node, value) ? value : decimal(Number(value));
+}
+
+function readAmount(node: SchemaNode, amount: string, unit: string): Reading | null {
+  if (/^mo/i.test(unit)) {
+    const hourly = decimal(Number(amount.replace(",", ".")) / MONTH_HOURS);
+    return accepts(node, hourly) ? { problem: "is a price of a month, and not of an hour", value: hourly } : null;
+  }
+  const value = tidied(node, amount);
+  return accepts(node, value) ? surely(value, "is not a plain number") : null;
+}
+
+/** `$0.12`, `0,12`, `.12`, `12 cents`, `0.12 USD/h`, `90 USD per month`: a price per hour in USD. */
+export function readPrice(node: SchemaNode, text: string): Reading | null {
+  const trimmed = text.trim();
+  if (OTHER_CURRENCY.test(trimmed)) return { problem: "is in another currency than USD" };
+  const [, cents] = CENTS.exec(trimmed) ?? [];
+  if (cents !== undefined) return readAmount(node, decimal(Number(cents.replace(",", ".")) / 100), "");
+  const [, amount = "", unit = ""] = PRICE.exec(trimmed) ?? [];
+  if (amount === "") return null;
+  if (Number(amount.replace(",", ".")) === 0)
+    return {
+      problem: "is not more than zero",
+      advice: `write USD per hour, in quotes, e.g. ${FIELD}"0.12", or remove the line`,
+    };
+  return readAmount(node, amount, unit);
+}

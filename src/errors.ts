@@ -919,6 +919,7 @@ export const ERRORS = {
     remedy: "name a folder with files of the decision log, of landfall audit -o json, or of landfall simulate --json",
   },
   CONSOLE_MANIFEST: { text: "the object cannot be read: {detail}", remedy: "{correction}" },
+  CONSOLE_AGAIN: { text: "the cluster is busy: {detail}", remedy: "nothing to do: the page asks again in {seconds} s" },
   CONSOLE_REFUSED: { text: "the API server did not create the object: {detail}", remedy: "correct what it names, and try again" },
   CONSOLE_ABSENT: { text: "there is no {what}", remedy: "check the name in the address; the object may have been deleted" },
   CONSOLE_BUILD: { text: "the pages of the console cannot be built: {detail}", remedy: "run `npm ci` in the clone, and then the command again" },

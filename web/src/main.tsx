@@ -3,7 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RequestError } from "./api/request.ts";
-import { isPassing, retryMs } from "./api/retry.ts";
+import { againMs } from "./api/retry.ts";
 import { onSignIn, signIn } from "./api/session.ts";
 import { router } from "./app/routes.tsx";
 import { applyStoredTheme } from "./app/theme.ts";
@@ -23,9 +23,7 @@ const client = new QueryClient({
     queries: {
       retry: false,
       refetchInterval: ({ state }) =>
-        state.error instanceof RequestError && isPassing(state.error.problem.kind)
-          ? retryMs(state.fetchFailureCount)
-          : false,
+        state.error instanceof RequestError ? (againMs(state.error.problem, state.fetchFailureCount) ?? false) : false,
       refetchOnWindowFocus: false,
     },
   },

@@ -5,6 +5,7 @@ import { isObject } from "../../model/json.ts";
 import { type ApiPath, type ApiQuery, queryText } from "../api-path.ts";
 import type { RestConfig } from "./rest-config.ts";
 import { ApiError } from "./api-error.ts";
+import { secondsIn, warningsIn } from "./read-headers.ts";
 
 export type PatchType = "merge" | "json" | "apply";
 
@@ -24,12 +25,15 @@ export interface ReadOptions {
 }
 
 /** How the answer of a write is given. */
-export type WriteOptions = Pick<ReadOptions, "accept">;
+export interface WriteOptions extends Pick<ReadOptions, "accept"> {
+  /** Gets each warning of the answer, also of a refusal: those of the API server and of its webhooks. */
+  warned?: ((text: string) => void) | undefined;
+}
 
 /** Media type of answers with an object's metadata alone. */
 export const METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-interface CallOptions extends ReadOptions {
+interface CallOptions extends ReadOptions, Pick<WriteOptions, "warned"> {
   body?: unknown;
   contentType?: string;
 }
@@ -113,12 +117,14 @@ export function createClient(
   async function json<T>(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions): Promise<T> {
     const answer = await call(method, path, options, 30_000);
     const action = `${method} ${path}`;
+    for (const warning of warningsIn(answer.headers["warning"])) options.warned?.(warning);
     const text = await textOf(answer.body, action, options.maxBytes ?? Infinity).catch((thrown: unknown) => {
       if (thrown instanceof ApiError) throw thrown;
       throw new ApiError(0, { action, detail: messageOf(thrown) }, thrown);
     });
     if (answer.statusCode < 300) return (isJson(answer.headers["content-type"]) ? JSON.parse(text) : text) as T;
-    throw new ApiError(answer.statusCode, { action, detail: detailOf(text) });
+    const again = secondsIn(answer.headers["retry-after"]);
+    throw new ApiError(answer.statusCode, { action, detail: detailOf(text) }, undefined, again);
   }
 
   const absent = (thrown: unknown): null => {

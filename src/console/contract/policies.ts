@@ -78,7 +78,8 @@ const SETTING = record({
 });
 export type Setting = Of<typeof SETTING>;
 
-const QUOTA = record({ what: text, limit: figure, used: figure });
+/** `used`: null if the user cannot list the objects that hold it. */
+const QUOTA = record({ what: text, limit: figure, used: orNull(figure) });
 export type Quota = Of<typeof QUOTA>;
 
 export const SETTINGS = record({

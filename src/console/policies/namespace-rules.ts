@@ -9,8 +9,8 @@ import type { Geography } from "../map/read-geography.ts";
 export interface NamespaceRequest {
   policy: LoadedBundle;
   namespace: NamespaceData;
-  /** All objects, or those of the namespace. */
-  rows: readonly Row[];
+  /** All objects, or those of the namespace; null if the user cannot list them. */
+  rows: readonly Row[] | null;
   nowSeconds: number;
 }
 
@@ -28,16 +28,19 @@ const UNITS = { objects: "objects", vcpus: "vCPU", memoryGiB: "GiB", pricePerMon
 /** The limits of a namespace's quota with what its objects hold. Clusters count without their nodes' vCPU and memory. Pure. */
 export function quotasOf({ policy, namespace, rows, nowSeconds }: NamespaceRequest): Quota[] {
   const { quota = {} } = askRules({ policy, namespace, nowSeconds, origin: null });
-  const own = rows.filter((row) => row.namespace === namespace.name && row.state !== "ended");
+  const all = (rows ?? []).filter((row) => row.namespace === namespace.name);
+  const own = all.filter(({ state }) => state !== "ended");
   const used = {
-    objects: () => rows.filter((row) => row.namespace === namespace.name).length,
+    objects: () => all.length,
     vcpus: () => sum(own.map((row) => sizeOf(row, policy).vcpus)),
     memoryGiB: () => sum(own.map((row) => sizeOf(row, policy).memoryGiB)),
     pricePerMonth: () => sum(own.map(({ usdPerHour }) => (usdPerHour ?? 0) * HOURS_PER_MONTH)),
   } as const;
   return (Object.keys(UNITS) as (keyof typeof UNITS)[]).flatMap((what) => {
     const limit = quota[what];
-    return typeof limit === "number" ? [{ what: UNITS[what], limit, used: Math.round(used[what]()) }] : [];
+    return typeof limit === "number"
+      ? [{ what: UNITS[what], limit, used: rows === null ? null : Math.round(used[what]()) }]
+      : [];
   });
 }
 

@@ -2,6 +2,7 @@ import { apiPath } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import type { NamespaceData } from "../../model/kubernetes.ts";
+import type { Row } from "../contract/rows.ts";
 import { NAMESPACES, NAMESPACES_QUERY, POLICIES, SETTINGS, SETTINGS_QUERY } from "../contract/policies.ts";
 import type { Geography } from "../map/read-geography.ts";
 import type { Stores } from "../objects/open-stores.ts";
@@ -21,18 +22,32 @@ export interface PoliciesRoutesSource extends PoliciesSource {
 /** Namespaces of one answer: the rules are asked about each. */
 const MOST_NAMESPACES = 300;
 
-/** The namespaces that the user can list; the own one if they cannot. */
-async function readNamespaces({ client, ownNamespace }: PoliciesRoutesSource): Promise<NamespaceData[]> {
+/** The namespaces that the user can list; the own one if they cannot. `scope`: where their objects are listed; null for all. */
+async function readNamespaces({
+  client,
+  ownNamespace,
+}: PoliciesRoutesSource): Promise<{ all: NamespaceData[]; scope: string | null }> {
   try {
     const { items } = await listObjects(client, apiPath`/api/v1/namespaces`);
-    return items
+    const all = items
       .map(({ metadata: { name = "", labels = {}, annotations = {} } }) => ({ name, labels, annotations }))
       .filter(({ name }) => !name.startsWith("kube-"));
+    return { all, scope: null };
   } catch (thrown) {
     if (!hasStatus(thrown, 403)) throw thrown;
-    return [(await askNamespace(client, ownNamespace)).data];
+    return { all: [(await askNamespace(client, ownNamespace)).data], scope: ownNamespace };
   }
 }
+
+/** The objects of a namespace, or of all; null for a user who cannot list them. Other failures are the page's. */
+const rowsOrNull = (stores: Stores, namespace: string | null): Promise<Row[] | null> =>
+  stores.of(namespace).then(
+    (store) => [...store.rows()],
+    (thrown: unknown) => {
+      if (hasStatus(thrown, 403)) return null;
+      throw thrown;
+    },
+  );
 
 /** The policies in force, the settings of a namespace, and the places that the rules leave each namespace. */
 export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource): void {
@@ -46,8 +61,11 @@ export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource)
     { schema: { querystring: SETTINGS_QUERY, response: { 200: SETTINGS } } },
     async ({ query }) => {
       const { namespace: name = source.ownNamespace } = query;
-      const [{ data: namespace, readable }, store] = await Promise.all([askNamespace(client, name), stores.of(name)]);
-      const asked = { policy, namespace, rows: [...store.rows()], nowSeconds: nowSeconds() };
+      const [{ data: namespace, readable }, rows] = await Promise.all([
+        askNamespace(client, name),
+        rowsOrNull(stores, name),
+      ]);
+      const asked = { policy, namespace, rows, nowSeconds: nowSeconds() };
       const { places: all, left } = placesLeft(asked, geography, null);
       const found = { settings: settingsInForce(settings, namespace), quotas: quotasOf(asked) };
       return { namespace: name, readable, ...found, places: { all, left } };
@@ -58,12 +76,8 @@ export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource)
     "/api/policies/namespaces",
     { schema: { querystring: NAMESPACES_QUERY, response: { 200: NAMESPACES } } },
     async ({ query: { country = null } }) => {
-      const all = await readNamespaces(source);
-      // Without the right to list the objects of all namespaces, quotas show their limits alone.
-      const rows = await stores.of(null).then(
-        (store) => [...store.rows()],
-        () => [],
-      );
+      const { all, scope } = await readNamespaces(source);
+      const rows = await rowsOrNull(stores, scope);
       const now = nowSeconds();
       const namespaces = all.slice(0, MOST_NAMESPACES).map((namespace) => {
         const asked = { policy, namespace, rows, nowSeconds: now };

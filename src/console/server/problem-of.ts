@@ -1,4 +1,4 @@
-import { ApiError } from "../../cluster/client/api-error.ts";
+import { ApiError, hasStatus } from "../../cluster/client/api-error.ts";
 import { asLandfallError, LandfallError, messageOf } from "../../errors.ts";
 import type { Problem } from "../contract/problem.ts";
 
@@ -9,6 +9,7 @@ const STATUS: Readonly<Record<Kind, number>> = {
   forbidden: 403,
   credentials: 403,
   away: 503,
+  busy: 429,
   absent: 404,
   request: 400,
   command: 422,
@@ -24,6 +25,7 @@ const BY_CODE: Readonly<Partial<Record<LandfallError["code"], Kind>>> = {
   CONSOLE_REFUSED: "request",
   CONSOLE_BUSY: "request",
   CONSOLE_COMMAND: "command",
+  CONSOLE_AGAIN: "busy",
   CONSOLE_ABSENT: "absent",
   CLI_KIND: "absent",
   REL_PATH: "request",
@@ -35,6 +37,7 @@ const OF_API_SERVER: Readonly<Record<number, Kind>> = {
   401: "credentials",
   403: "forbidden",
   404: "absent",
+  429: "busy",
 };
 
 /** fastify's own errors about a request say so. */
@@ -43,7 +46,22 @@ const isOfRequest = (thrown: unknown): boolean => {
   return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
 };
 
+/** When to ask again if the API server does not say it, in seconds. */
+const AGAIN_SECONDS = 1;
+
+/** The words of the API server, without the part that names the webhook. */
+export const saidBy = ({ detail }: ApiError): string =>
+  detail.replace(/^admission webhook "[^"]{1,253}" denied the request: /, "");
+
 function coded(thrown: unknown): LandfallError {
+  if (hasStatus(thrown, 429)) {
+    const { retryAfterSeconds } = thrown;
+    return new LandfallError(
+      "CONSOLE_AGAIN",
+      { detail: saidBy(thrown), seconds: retryAfterSeconds ?? AGAIN_SECONDS },
+      thrown,
+    );
+  }
   if (!(thrown instanceof LandfallError) && thrown instanceof Error && isOfRequest(thrown))
     return new LandfallError("CONSOLE_REQUEST", { detail: messageOf(thrown) }, thrown);
   return asLandfallError(thrown);
@@ -54,6 +72,7 @@ export function problemOf(thrown: unknown): { status: number; problem: Problem }
   const error = coded(thrown);
   const ofServer = thrown instanceof ApiError ? (OF_API_SERVER[thrown.status] ?? "failed") : undefined;
   const kind = ofServer ?? BY_CODE[error.code] ?? "failed";
-  const { code, message, remedy } = error;
-  return { status: STATUS[kind], problem: { kind, code, message, remedy } };
+  const { code, message, remedy, params } = error;
+  const againSeconds = error.code === "CONSOLE_AGAIN" ? Number(params["seconds"]) : null;
+  return { status: STATUS[kind], problem: { kind, code, message, remedy, againSeconds } };
 }

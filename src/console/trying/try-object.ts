@@ -7,11 +7,13 @@ import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
 import { COMPOSITION_GROUP, PLURAL } from "../../model/names.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { Row } from "../contract/rows.ts";
-import type { Applied, Manifest, Tried, TriedDenial, TriedPlacement } from "../contract/trying.ts";
+import type { Applied, Manifest, Tried, TriedPlacement } from "../contract/trying.ts";
 import { readNamespace } from "../objects/read-namespace.ts";
 import { rowOf } from "../objects/row-of.ts";
 import { decideHere } from "./decide-here.ts";
+import { saidBy } from "../server/problem-of.ts";
 import { readManifest, type Written } from "./read-manifest.ts";
+import { readRefusal } from "./read-refusal.ts";
 
 export interface TrySource {
   client: KubeClient;
@@ -50,27 +52,7 @@ function placementOf({ place, ...row }: Row): TriedPlacement | null {
   };
 }
 
-/** The words of the API server, without the part that names the webhook. */
-const saidBy = ({ detail }: ApiError): string =>
-  detail.replace(/^admission webhook "[^"]{1,253}" denied the request: /, "");
-
-const plain = (code: string, message: string, field: string | null, remedy = ""): TriedDenial => ({
-  ...{ code, message, remedy, field, patch: null },
-});
-
-/**
- * The denials of a refused dry run: with their fields and patches, if this console's bundle denies for the same reason; otherwise
- * what the API server said.
- */
-function denialsOf(refused: ApiError, here: readonly TriedDenial[], { name }: Written): TriedDenial[] {
-  if (refused.status === 409)
-    return [plain("REL_API", `an object ${name} exists already`, "metadata.name", "write another name")];
-  const said = saidBy(refused);
-  const same = here.filter(({ code }) => said.includes(code));
-  return same.length > 0 ? same : [plain("REL_API", said, null)];
-}
-
-/** Answers that say something about the object. Others, such as 401 and 503, say that nothing is known of it. */
+/** Answers that say something about the object. Others say that nothing is known of it: 401 and 503, and 429, which wants the question again later. */
 const ABOUT_THE_OBJECT: readonly number[] = [400, 403, 404, 409, 413, 422];
 
 const aboutObject = (thrown: unknown): ApiError => {
@@ -99,13 +81,15 @@ export async function tryObject({ client, policy, nowSeconds }: TrySource, manif
     return { ...named, by: "console", why, ...here() };
   }
   const path = await collectionOf(client, written);
-  const answer = await client.create<Resource>(path, object, { ...MANAGER, dryRun: "All" }).catch(aboutObject);
-  const cluster = { ...named, by: "cluster", why: "" } as const;
-  if (answer instanceof ApiError) {
-    const { denials, warnings } = here();
-    return { ...cluster, denials: denialsOf(answer, denials, written), warnings, placement: null };
-  }
-  return { ...cluster, denials: [], warnings: here().warnings, placement: placementOf(rowOf(answer)) };
+  // Of what the cluster decided, its own warnings count: this console warns of all that it alone does not know.
+  const warnings: string[] = [];
+  const warned = (text: string): void => void warnings.push(text);
+  const dryRun = { ...MANAGER, dryRun: "All" } as const;
+  const answer = await client.create<Resource>(path, object, dryRun, { warned }).catch(aboutObject);
+  const cluster = { ...named, by: "cluster", why: "", warnings } as const;
+  return answer instanceof ApiError
+    ? { ...cluster, denials: readRefusal(answer, here().denials, name), placement: null }
+    : { ...cluster, denials: [], placement: placementOf(rowOf(answer)) };
 }
 
 /** Creates the object with the user's rights. Throws CONSOLE_MANIFEST, CONSOLE_REFUSED, REL_API…. */

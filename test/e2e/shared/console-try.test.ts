@@ -16,7 +16,7 @@ let other: TenantCluster;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  owner = await openTenant(kubeconfig, NAMESPACE, {});
+  owner = await openTenant(kubeconfig, NAMESPACE, { "landfall.dev/quota-vcpus": "64" });
   other = await openTenant(kubeconfig, OTHER, {});
 });
 
@@ -46,8 +46,11 @@ describe("an object that is tried", () => {
     await show(page, `/try?namespace=${NAMESPACE}`);
     await outcome(page).getByText("A dry run in the cluster").waitFor();
     await outcome(page)
+      .locator("dd")
       .getByText(/USD\/h/)
       .waitFor();
+    // The cluster checked the quota; only the console could not have.
+    expect(await outcome(page).textContent()).not.toContain("quotas were not checked");
     await page.getByRole("textbox", { name: "memory, GiB" }).fill("16");
     await page.getByText("memory: 16").waitFor();
     await write(page, yaml("typed", "  cpu: 4 # four\n  memory: 8\n"));
@@ -95,6 +98,8 @@ describe("an object that is tried", () => {
     await write(page, yaml("made", "  cpu: 2\n  memory: 4\n"));
     await page.getByText(`Creates VmTemplate ${NAMESPACE}/made at`).waitFor();
     await page.getByRole("button", { name: "Create in the cluster" }).click();
+    await page.getByText("It was created.").waitFor();
+    expect(await page.getByRole("button", { name: "Create in the cluster" }).isDisabled()).toBe(true);
     await page.getByRole("link", { name: `VmTemplate ${NAMESPACE}/made` }).click();
     await page.getByRole("heading", { level: 1, name: "made" }).waitFor();
     const made = await owner.tenant.client.get<Resource>(`${COLLECTION}/made`);
@@ -107,6 +112,7 @@ describe("an object that is tried", () => {
     await show(page, `/try?namespace=${NAMESPACE}`);
     await outcome(page).getByText("Decided by this console with its own bundle").waitFor();
     await outcome(page)
+      .locator("dd")
       .getByText(/USD\/h/)
       .waitFor();
     expect(await page.getByRole("button", { name: "Create in the cluster" }).isDisabled()).toBe(true);

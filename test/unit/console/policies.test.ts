@@ -146,6 +146,10 @@ describe("a namespace", () => {
       { what: "objects", limit: 9, used: 3 },
       { what: "vCPU", limit: 4, used: 4 },
     ]);
+    expect(quotasOf({ policy: await loadPolicy(), namespace, rows: null, nowSeconds: NOW })).toEqual([
+      { what: "objects", limit: 9, used: null },
+      { what: "vCPU", limit: 4, used: null },
+    ]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { problemOf } from "../../../src/console/server/problem-of.ts";
+import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import { LandfallError } from "../../../src/errors.ts";
-import { isPassing, retryMs } from "../../../web/src/api/retry.ts";
+import { againMs, isPassing, retryMs } from "../../../web/src/api/retry.ts";
 
 describe("a failure of the console's server", () => {
   it("is one of the API server if a watch failed, so that the page tries again", () => {
@@ -14,6 +15,23 @@ describe("a failure of the console's server", () => {
     const { status, problem } = problemOf(new LandfallError("CONSOLE_SESSION"));
     expect([status, problem.kind, isPassing(problem.kind)]).toEqual([401, "session", false]);
   });
+});
+
+it("a busy cluster is asked again after the seconds that it says", () => {
+  const detail = 'admission webhook "placement.landfall.dev" denied the request: too many requests wait [ADM_BUSY]';
+  const busy = new ApiError(429, { action: "POST /apis", detail }, undefined, 30);
+  const { status, problem } = problemOf(busy);
+  expect([status, problem]).toEqual([
+    429,
+    {
+      ...{ kind: "busy", code: "CONSOLE_AGAIN", againSeconds: 30 },
+      message: "the cluster is busy: too many requests wait [ADM_BUSY]",
+      remedy: "nothing to do: the page asks again in 30 s",
+    },
+  ]);
+  expect(againMs(problem, 0)).toBe(30_000);
+  expect(againMs({ kind: "away", againSeconds: null }, 1)).toBe(2000);
+  expect(againMs({ kind: "forbidden", againSeconds: null }, 0)).toBe(null);
 });
 
 it("a query is tried again ever later, at most 10 s apart", () => {

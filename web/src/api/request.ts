@@ -23,6 +23,7 @@ function addressOf(path: string, parameters: Parameters): string {
 const GONE = {
   kind: "gone",
   code: "",
+  againSeconds: null,
   message: "The console does not answer.",
   remedy: "It may have been stopped. Start landfall console again, and open the address that it prints.",
 } as const;

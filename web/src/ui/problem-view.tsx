@@ -8,6 +8,7 @@ const TITLES: Readonly<Record<RequestError["problem"]["kind"], string>> = {
   forbidden: "You are not allowed to see this",
   credentials: "The cluster does not accept your credentials",
   away: "The API server does not answer",
+  busy: "The cluster is busy",
   absent: "Nothing has this name",
   request: "This address is not valid",
   command: "The command failed",
@@ -18,7 +19,10 @@ const TITLES: Readonly<Record<RequestError["problem"]["kind"], string>> = {
 const problemIn = (thrown: unknown): RequestError["problem"] =>
   thrown instanceof RequestError
     ? thrown.problem
-    : { kind: "failed", code: "", message: thrown instanceof Error ? thrown.message : String(thrown), remedy: "" };
+    : {
+        ...{ kind: "failed", code: "", remedy: "", againSeconds: null },
+        message: thrown instanceof Error ? thrown.message : String(thrown),
+      };
 
 /** Messages of the server are parts of sentences. */
 const sentence = (text: string): string =>

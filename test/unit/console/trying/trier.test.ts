@@ -18,6 +18,7 @@ beforeEach(() => {
     tell: (next) => {
       told = next;
     },
+    againMs: (problem, failures) => (String(problem).endsWith("away") ? 1000 * (failures + 1) : null),
   });
 });
 afterEach(() => {
@@ -68,10 +69,41 @@ describe("asking while someone types", () => {
     trier.ask("b");
     expect(told).toEqual({ value: "A", problem: null, isCurrent: false });
     await vi.advanceTimersByTimeAsync(400);
-    const problem = new Error("away");
+    const problem = new Error("wrong");
     asked[1]?.refuse(problem);
     await vi.advanceTimersByTimeAsync(0);
     expect(told).toEqual({ value: "A", problem, isCurrent: true });
+  });
+
+  it("asks the same again, ever later, after a problem that passes, and not after another", async () => {
+    trier.ask("a");
+    await vi.advanceTimersByTimeAsync(400);
+    asked[0]?.refuse(new Error("away"));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(questions()).toEqual(["a"]);
+    await vi.advanceTimersByTimeAsync(1);
+    asked[1]?.refuse(new Error("away"));
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(questions()).toEqual(["a", "a"]);
+    await vi.advanceTimersByTimeAsync(1);
+    await answer(2, "A");
+    expect(told).toEqual({ value: "A", problem: null, isCurrent: true });
+    trier.ask("b");
+    await vi.advanceTimersByTimeAsync(400);
+    asked[3]?.refuse(new Error("wrong"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(questions()).toEqual(["a", "a", "a", "b"]);
+  });
+
+  it("repeats a question at once, and drops the answer of before", async () => {
+    trier.ask("a");
+    await vi.advanceTimersByTimeAsync(400);
+    trier.repeat();
+    await vi.advanceTimersByTimeAsync(0);
+    await answer(0, "old");
+    expect(told).toEqual({ value: null, problem: null, isCurrent: false });
+    await answer(1, "new");
+    expect(told).toEqual({ value: "new", problem: null, isCurrent: true });
   });
 
   it("drops what is asked when the text can no longer be read, and asks nothing after its end", async () => {

@@ -17,7 +17,13 @@ const DISCOVERY = {
     resources: [{ kind: "VmTemplate", name: "vmtemplates", namespaced: true, verbs: ["list", "watch", "create"] }],
   },
 };
-const NAMESPACE = { "/api/v1/namespaces/demo": { apiVersion: "v1", kind: "Namespace", metadata: { name: "demo" } } };
+const NAMESPACE = {
+  "/api/v1/namespaces/demo": {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: "demo", annotations: { "landfall.dev/quota-vcpus": "64" } },
+  },
+};
 
 interface Sent {
   path: string;
@@ -25,11 +31,15 @@ interface Sent {
 }
 
 /** An API server that lets the user create objects or not, and refuses them with this text, or takes them. */
-function server({ allowed = true, refusal = "", status = 403 }): { client: KubeClient; sent: Sent[] } {
+function server({ allowed = true, refusal = "", status = 403, warnings = [] as string[] }): {
+  client: KubeClient;
+  sent: Sent[];
+} {
   const sent: Sent[] = [];
-  const create: KubeClient["create"] = async (path, body, query) => {
+  const create: KubeClient["create"] = async (path, body, query, { warned = () => undefined } = {}) => {
     if (path.endsWith("selfsubjectaccessreviews")) return Promise.resolve({ status: { allowed } } as never);
     sent.push({ path, query });
+    warnings.forEach(warned);
     if (refusal !== "") throw new ApiError(status, { action: `POST ${path}`, detail: refusal });
     return Promise.resolve(body as never);
   };
@@ -72,10 +82,10 @@ describe("an object that is tried", () => {
 
   it("has the field and the change that passes where the console denies it for the same reason", async () => {
     const refusal =
-      'admission webhook "placement.landfall.dev" denied the request: no region\n [PLACEMENT_NONE, decision 1]';
+      'admission webhook "placement.landfall.dev" denied the request: no region\n  [PLACEMENT_NONE, decision 1, bundle sha256:a]';
     const { tried: answer } = await tried(manifest(TOO_BIG), { refusal });
     const [denial] = answer.denials;
-    expect(denial).toMatchObject({ code: "PLACEMENT_NONE", field: "spec.memory" });
+    expect(denial).toMatchObject({ code: "PLACEMENT_NONE", field: "spec.memory", message: "no region" });
     expect(JSON.parse(denial?.patch ?? "")).toEqual([{ op: "replace", path: "/spec/memory", value: 39 }]);
     expect(answer.placement).toBe(null);
   });
@@ -84,6 +94,33 @@ describe("an object that is tried", () => {
     const refusal = 'admission webhook "placement.landfall.dev" denied the request: the quota is full [POL_QUOTA]';
     const { tried: answer } = await tried(manifest(SMALL), { refusal });
     expect(answer.denials).toMatchObject([{ message: "the quota is full [POL_QUOTA]", field: null, patch: null }]);
+  });
+
+  it("keeps what only the cluster denies beside what the console denies too", async () => {
+    const { tried: alone } = await tried(manifest(TOO_BIG), { allowed: false });
+    const [own] = alone.denials;
+    const said = `the quota of vCPU is full\n  also: ${own?.message ?? ""}\n  12 places\n  passes with: memory 39`;
+    const refusal = `admission webhook "x" denied the request: ${said}\n  [POL_QUOTA, PLACEMENT_NONE, decision 1, bundle sha256:a]`;
+    const { tried: answer } = await tried(manifest(TOO_BIG), { refusal });
+    expect(answer.denials).toEqual([
+      { code: "POL_QUOTA", message: "the quota of vCPU is full", remedy: "", field: null, patch: null },
+      own,
+    ]);
+  });
+
+  it("has the warnings of the cluster, and none about what only the console does not know", async () => {
+    const { tried: alone } = await tried(manifest(SMALL), { allowed: false });
+    expect(alone.warnings.join()).toContain("the quotas were not checked");
+    const { tried: answer } = await tried(manifest(SMALL), { warnings: ["placed in azure/italynorth"] });
+    expect(answer.warnings).toEqual(["placed in azure/italynorth"]);
+  });
+
+  it("is no answer about the object while the cluster is busy", async () => {
+    await expect(tried(manifest(SMALL), { refusal: "too many requests", status: 429 })).rejects.toMatchObject({
+      status: 429,
+    });
+    const { client } = server({ refusal: "too many requests", status: 429 });
+    await expect(applyObject({ client }, manifest(SMALL))).rejects.toMatchObject({ status: 429 });
   });
 
   it("says that the name is taken beside the name", async () => {

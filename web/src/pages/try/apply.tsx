@@ -13,9 +13,13 @@ interface ApplyProps {
   server: string;
 }
 
-/** Why the object cannot be created now; null if it can. */
-function obstacle({ manifest, asked: { value, problem, isCurrent } }: ApplyProps): string | null {
+/** Why the object cannot be created now; null if it can. `made`: the document that was created last. */
+function obstacle(
+  { manifest, asked: { value, problem, isCurrent } }: ApplyProps,
+  made: Manifest | undefined,
+): string | null {
   if (manifest === null) return "The YAML has to be correct first.";
+  if (manifest.object === made?.object) return "It was created. Write another name for another object.";
   if (problem !== null) return "It could not be checked.";
   if (!isCurrent || value === null) return "It is being checked.";
   if (!value.mayCreate)
@@ -47,8 +51,11 @@ function Copy({ yaml }: { yaml: string }): ReactElement {
   );
 }
 
-const problemText = (problem: unknown): string =>
-  problem instanceof RequestError ? problem.problem.message : String(problem);
+const problemText = (problem: unknown): string => {
+  if (!(problem instanceof RequestError)) return String(problem);
+  const { message, againSeconds } = problem.problem;
+  return againSeconds === null ? message : `${message}; try again in ${String(againSeconds)} s`;
+};
 
 /** Copies the document, or creates the object with the user's rights, after it says what that does. */
 export function Apply(props: ApplyProps): ReactElement {
@@ -56,7 +63,7 @@ export function Apply(props: ApplyProps): ReactElement {
   const create = useMutation({
     mutationFn: (given: Manifest) => send<Applied>("/api/apply", given, new AbortController().signal),
   });
-  const reason = obstacle(props);
+  const reason = obstacle(props, create.isSuccess ? create.variables : undefined);
   const named =
     asked.value === null ? "the object" : `${asked.value.kind} ${asked.value.namespace}/${asked.value.name}`;
   const { data, error } = create;

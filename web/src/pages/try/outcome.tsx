@@ -1,6 +1,8 @@
 import type { ReactElement, ReactNode } from "react";
+import { Button } from "react-aria-components";
 import type { Tried, TriedPlacement } from "../../../../src/console/contract/trying.ts";
 import { RequestError } from "../../api/request.ts";
+import { isPassing } from "../../api/retry.ts";
 import { Figure, Time } from "../../ui/figures.tsx";
 import { gramsText, UNKNOWN, usdText } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -12,6 +14,7 @@ interface OutcomeProps {
   /** Why nothing is asked; null if something is. */
   unread: string | null;
   onPatch: (patch: string) => void;
+  onAgain: () => void;
 }
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement => (
@@ -96,15 +99,35 @@ const problemText = (problem: unknown): string => {
   return remedy === "" ? message : `${message}; ${remedy}`;
 };
 
+/** Why nothing is known. What passes is asked again on its own. */
+function Unanswered({ problem, onAgain }: { problem: unknown; onAgain: () => void }): ReactElement {
+  const passes = problem instanceof RequestError && isPassing(problem.problem.kind);
+  return (
+    <>
+      <p role="alert">{problemText(problem)}</p>
+      {passes ? null : (
+        <Button className="plain" onPress={onAgain}>
+          Check again
+        </Button>
+      )}
+    </>
+  );
+}
+
 /** The place, start and price of the document as it is, or its denials. */
-export function Outcome({ asked: { value, problem, isCurrent }, unread, onPatch }: OutcomeProps): ReactElement {
+export function Outcome({
+  asked: { value, problem, isCurrent },
+  unread,
+  onPatch,
+  onAgain,
+}: OutcomeProps): ReactElement {
   const wait = isCurrent ? "" : "Checking";
   return (
     <section className="outcome" aria-label="What would happen" aria-busy={!isCurrent} data-current={isCurrent}>
       <p className="outcome-wait quiet" role="status">
         {unread ?? wait}
       </p>
-      {problem !== null && unread === null ? <p role="alert">{problemText(problem)}</p> : null}
+      {problem !== null && unread === null ? <Unanswered problem={problem} onAgain={onAgain} /> : null}
       {value === null || problem !== null || unread !== null ? null : <Answer tried={value} onPatch={onPatch} />}
     </section>
   );

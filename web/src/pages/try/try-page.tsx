@@ -34,7 +34,7 @@ function Trying({ form, forms, namespace, server }: TryingProps): ReactElement {
   const unread = document.value === null ? `The YAML is not correct: ${document.faults[0]?.message ?? ""}` : null;
   return (
     <>
-      <Outcome asked={asked} unread={unread} onPatch={takePatch} />
+      <Outcome asked={asked} unread={unread} onPatch={takePatch} onAgain={draft.tryAgain} />
       <Apply yaml={text} manifest={draft.manifest} asked={asked} server={server} />
       <div className="try-views">
         <FormView draft={draft} schema={schema} from={form.from} />

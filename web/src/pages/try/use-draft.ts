@@ -25,6 +25,8 @@ export interface Draft {
   /** Null while the text cannot be read. */
   manifest: Sent | null;
   asked: Asked<Tried>;
+  /** Tries the same document again. */
+  tryAgain: () => void;
   diagnostics: EditorProps["diagnostics"];
   setText: (text: string) => void;
   setValue: (path: Path, value: unknown) => void;
@@ -69,7 +71,7 @@ export function useDraft({ kind, namespace, first }: DraftOptions): Draft {
   }, [kind, text]);
   const document = useMemo(() => readManifest(text), [text]);
   const manifest = document.value === null ? null : { namespace, object: JSON.stringify(document.value) };
-  const asked = useTried(manifest);
+  const { asked, again: tryAgain } = useTried(manifest);
   const takePatch = (patch: string): void => {
     setText((before) => withPatch(before, JSON.parse(patch) as Operation[]));
   };
@@ -78,5 +80,5 @@ export function useDraft({ kind, namespace, first }: DraftOptions): Draft {
   };
   const tried = asked.problem === null ? asked.value : null;
   const diagnostics = useMemo(() => diagnosticsOf(document, tried, takePatch), [document, tried]);
-  return { text, document, manifest, asked, diagnostics, setText, setValue, takePatch };
+  return { text, document, manifest, asked, tryAgain, diagnostics, setText, setValue, takePatch };
 }

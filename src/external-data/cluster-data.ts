@@ -126,8 +126,10 @@ export function createClusterData(): ClusterData {
   /** An object, and what is recorded of its run. */
   function count(event: WorkloadEvent | RunEvent): void {
     if (event.type === "workload") {
-      reservations.put(event.key, event.workload, runs.put(event));
-      decisions.put(event.key, event.workload?.decisionId);
+      const counts = runs.put(event);
+      if (event.workload !== null && event.isOffer === true) reservations.offer(event.key, event.workload);
+      else reservations.put(event.key, event.workload, counts);
+      decisions.put(event.key, event.isOffer === true ? null : event.workload?.decisionId);
     } else reservations.recount(event.key, runs.apply(event));
   }
 

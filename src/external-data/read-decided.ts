@@ -25,20 +25,29 @@ function withId({ decisionId: _, ...told }: ExistingWorkload, verified: Verified
   return verified === null ? told : { ...told, decisionId: verified.signature.id };
 }
 
+/** An object of the cluster. */
+export interface ReadObject {
+  workload: ExistingWorkload;
+  /**
+   * Its decision is an offer, which counts only once it is confirmed: offers that exceed a budget together must not block each other. The
+   * object exists nevertheless.
+   */
+  isOffer: boolean;
+}
+
 /**
  * The data of an object of the cluster. A decision without a valid signature, or for another spec, gives no size, lowers no price, and is
- * marked: its key was lost, it is forged, or admission did not accept what the object asks. Null for an offer, which counts only once it is
- * confirmed: offers that exceed a budget together must not block each other.
+ * marked: its key was lost, it is forged, or admission did not accept what the object asks.
  */
-export function readDecided(keys: KeyRing, kind: Kind, object: WorkloadObject): ExistingWorkload | null {
+export function readDecided(keys: KeyRing, kind: Kind, object: WorkloadObject): ReadObject {
   const verified = verifyDecision(keys, object);
   const workload = withId(readWorkload(kind, object), verified);
   const { pricePerHour, place } = workload;
-  if (place === null && pricePerHour === null) return workload;
-  if (verified?.signature.use === "offer") return null;
+  const isOffer = verified?.signature.use === "offer";
+  if (isOffer || (place === null && pricePerHour === null)) return { workload, isOffer };
   if (verified !== null && verified.signature.use !== "preview" && isForSpec(verified, object))
-    return { ...workload, ...doubtOf(verified, object) };
+    return { workload: { ...workload, ...doubtOf(verified, object) }, isOffer };
   const asked = sizeOf(kind, object.spec ?? {});
   const price = pricePerHour === null ? null : Math.max(0, pricePerHour);
-  return { ...workload, ...asked, pricePerHour: price, unverified: true };
+  return { workload: { ...workload, ...asked, pricePerHour: price, unverified: true }, isOffer };
 }

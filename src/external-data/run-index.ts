@@ -26,6 +26,8 @@ export interface WorkloadEvent {
   type: "workload";
   key: string;
   workload: ExistingWorkload | null;
+  /** It is stored with an offer: it exists, but counts only once that is confirmed. */
+  isOffer?: boolean;
   of?: RunOf;
 }
 
@@ -53,13 +55,11 @@ export interface RunIndex {
   snapshot(): (WorkloadEvent | RunEvent)[];
 }
 
-interface Known {
-  workload: ExistingWorkload;
-  of: RunOf;
-}
+type Known = Pick<WorkloadEvent, "isOffer"> & { workload: ExistingWorkload; of: RunOf };
 
 /** A record counts only for the run that it is about: an object that asks for another one counts in full. */
-function counted({ workload, of }: Known, run: RecordedRun | undefined): ExistingWorkload | null {
+function counted({ workload, isOffer, of }: Known, run: RecordedRun | undefined): ExistingWorkload | null {
+  if (isOffer === true) return null;
   if (run?.run !== of.run) return workload;
   if (run.removedAt !== null) return null;
   const { endedAt, workEnds } = run;
@@ -76,11 +76,12 @@ export function createRunIndex(): RunIndex {
   const runs = new Map<string, { key: string; run: RecordedRun }>();
   const countedNow = (object: Known): ExistingWorkload | null => counted(object, runs.get(object.of.uid)?.run);
   return {
-    put({ key, workload, of }) {
+    put({ key, workload, isOffer = false, of }) {
       known.delete(key);
       if (workload === null || of === undefined) return workload;
-      known.set(key, { workload, of });
-      return countedNow({ workload, of });
+      const object = { workload, isOffer, of };
+      known.set(key, object);
+      return countedNow(object);
     },
     apply({ key, uid, run }) {
       if (run === null) runs.delete(uid);

@@ -77,8 +77,12 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
       onEvent({
         type: "workload",
         key: workloadKey(kind, namespace, name),
-        workload: present && readDecided(options.keys(), kind, present),
-        ...(present === null ? {} : { of: { uid: present.metadata.uid ?? "", run: runOf(present) } }),
+        ...(present === null
+          ? { workload: null }
+          : {
+              ...readDecided(options.keys(), kind, present),
+              of: { uid: present.metadata.uid ?? "", run: runOf(present) },
+            }),
       });
     },
     onFailure: (_path, thrown) => {

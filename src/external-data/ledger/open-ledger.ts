@@ -99,7 +99,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     see(event) {
       if (event.type === "seen") seenAt = event.at;
       if (event.type !== "workload") return;
-      for (const shard of shards) shard.see(event.key, event.workload);
+      for (const shard of shards) shard.see(event);
     },
     counts() {
       const all = shards.map((shard) => shard.counts());

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import { LandfallError, messageOf } from "../../errors.ts";
-import type { ExistingWorkload } from "../../model/cluster-data.ts";
 import type { Resource } from "../../model/kubernetes.ts";
+import type { WorkloadEvent } from "../run-index.ts";
 import { chooseClaims, takeTurns, type ClaimResult, type Waiting } from "./choose-claims.ts";
 import { followShard } from "./follow-shard.ts";
 import type { Claim } from "./ledger-entry.ts";
@@ -25,8 +25,8 @@ export interface Shard {
   withdraw(id: string): void;
   /** An event of the watch; null: the object was deleted. */
   hear(object: Resource | null): void;
-  /** The object is stored like this; null: it was deleted. */
-  see(key: string, workload: ExistingWorkload | null): void;
+  /** An object is stored like this, or was deleted. */
+  see(event: WorkloadEvent): void;
   /** Reads the shard: when it was made, in seconds since 1970; null if there is none. Rejects with REL_API…. */
   read(): Promise<number | null>;
   /** Makes the shard if there is none. `isLost`: there was one, whose entries are lost. */
@@ -167,7 +167,7 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
       else object.hear(event);
       void work();
     },
-    see: (key, workload) => memory.see(key, workload, nowSeconds()),
+    see: (event) => memory.see(event, nowSeconds()),
     read: () => object.read(),
     open(isLost) {
       if (isLost) memory.lose(nowSeconds());

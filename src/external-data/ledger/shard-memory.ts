@@ -1,4 +1,4 @@
-import type { ExistingWorkload } from "../../model/cluster-data.ts";
+import type { WorkloadEvent } from "../run-index.ts";
 import { isStoredAs } from "../usage/shared-reservations.ts";
 import type { LedgerEntry } from "./ledger-entry.ts";
 import type { ShardContent } from "./shard-content.ts";
@@ -26,8 +26,8 @@ export interface ShardMemory {
   lose(nowSeconds: number): void;
   /** The entry's decision was not answered. */
   withdraw(id: string): void;
-  /** The object is stored like this; null: it was deleted. */
-  see(key: string, workload: ExistingWorkload | null, nowSeconds: number): void;
+  /** An object is stored like this, or was deleted. */
+  see(event: WorkloadEvent, nowSeconds: number): void;
 }
 
 /** The memory of a replica that has read nothing yet. */
@@ -110,7 +110,9 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
       withdrawn.add(id);
       if (known.delete(id)) tell(id, null);
     },
-    see(key, workload, nowSeconds) {
+    see({ key, workload, isOffer }, nowSeconds) {
+      // An offer was never claimed, and its object is not deleted.
+      if (isOffer === true) return;
       for (const one of known.values()) {
         if (workload === null) {
           if (one.isItsOwn === true && one.seenAs === key) one.isGone = true;

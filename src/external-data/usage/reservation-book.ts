@@ -44,6 +44,20 @@ export interface ReservationBook {
   expire(nowSeconds: number, seenAt: number): void;
 }
 
+/** How many of these reservations a namespace and a user have. */
+export function countOf(
+  open: ReadonlyMap<string, Reservation>,
+  namespace: string,
+  by: string,
+): { namespace: number; user: number } {
+  const own = { namespace: 0, user: 0 };
+  for (const reservation of open.values()) {
+    own.namespace += Number(reservation.workload.namespace === namespace);
+    own.user += Number(reservation.by === by);
+  }
+  return own;
+}
+
 /**
  * A book without reservations. `onEnd`: one has ended without its object, and is no longer in the book. `onCovered`: one has ended with it, or
  * one of the ledger changed.

@@ -1,6 +1,6 @@
 import type { ExistingWorkload, Usage } from "../../model/cluster-data.ts";
 import { asInstalled, widest } from "./merge-versions.ts";
-import { openReservationBook, type Reservation, type ReservationBook } from "./reservation-book.ts";
+import { countOf, openReservationBook, type Reservation, type ReservationBook } from "./reservation-book.ts";
 import { createRunningReleases } from "./running-releases.ts";
 import { createUnstored, type Ended, type Unstored } from "./unstored.ts";
 import type { ReleaseMark, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
@@ -18,6 +18,11 @@ export interface Reservations {
    * not the whole.
    */
   put(key: string, workload: ExistingWorkload | null, counts?: ExistingWorkload | null): void;
+  /**
+   * The object is stored with an offer. It does not count, but its name is taken and its releases are its own. It ends no reservation: an
+   * offer says nothing about the change that was reserved, such as its confirmation.
+   */
+  offer(key: string, workload: ExistingWorkload): void;
   /** The part of the present version that counts, which changed without the object; undefined if there is none. */
   recount(key: string, counts: ExistingWorkload | null | undefined): void;
   /**
@@ -47,7 +52,7 @@ export interface Reservations {
   running(key: string, uid: string | undefined): RunningSize[];
   /** The key of what a release runs whose object is gone. */
   left(key: string, release: string): string | null;
-  /** Whether an object of this key counts. */
+  /** Whether an object of this key is stored or reserved. */
   has(key: string): boolean;
   /** Whether an object of this key is stored, as far as it is known. */
   isStored(key: string): boolean;
@@ -83,6 +88,8 @@ export const MOST_UNSEEN = 10_000;
 export function createReservations(): Reservations {
   /** Objects as they are stored, and the part of each that counts. */
   const [present, known] = [new Map<string, ExistingWorkload>(), new Map<string, ExistingWorkload>()];
+  /** Those that are stored with an offer; none of them is present. */
+  const offered = new Map<string, ExistingWorkload>();
   const book = openReservationBook(giveUp, count);
   const { open, confirmed } = book;
   const running = createRunningReleases();
@@ -108,8 +115,8 @@ export function createReservations(): Reservations {
 
   function count(key: string): void {
     const workload = known.get(key);
-    const { own, others } = running.split(key, workload ?? null);
-    const stored = workload === undefined ? [] : [...own, asInstalled(workload, own)];
+    const { own, others } = running.split(key, workload ?? offered.get(key) ?? null);
+    const stored = workload === undefined ? own : [...own, asInstalled(workload, own)];
     counted.set(key, widest([...stored, ...book.of(key).map((reservation) => reservation.workload)]));
     countLeft(key, others);
   }
@@ -164,6 +171,7 @@ export function createReservations(): Reservations {
       return confirmed.size >= MOST_UNSEEN && oldest !== undefined && oldest.until <= nowSeconds;
     },
     put(key, workload, counts = workload) {
+      offered.delete(key);
       if (workload === null) {
         book.gone(key);
         present.delete(key);
@@ -173,6 +181,13 @@ export function createReservations(): Reservations {
         settle(key, workload);
       }
       know(key, counts);
+      count(key);
+    },
+    offer(key, workload) {
+      // No controller confirmed its end, which is when its release stops counting.
+      offered.set(key, { ...workload, end: null });
+      present.delete(key);
+      know(key, null);
       count(key);
     },
     recount(key, counts) {
@@ -190,12 +205,7 @@ export function createReservations(): Reservations {
     isLate: (...asked) => book.shared.isLate(...asked),
     unconfirmed(namespace, by, nowSeconds) {
       book.expire(nowSeconds, seenAt);
-      const own = { namespace: 0, user: 0 };
-      for (const reservation of open.values()) {
-        own.namespace += Number(reservation.workload.namespace === namespace);
-        own.user += Number(reservation.by === by);
-      }
-      return own;
+      return countOf(open, namespace, by);
     },
     isOpen: (decisionId, nowSeconds) =>
       book.shared.isOpen(decisionId, nowSeconds) ||
@@ -213,8 +223,8 @@ export function createReservations(): Reservations {
     },
     running: (key, uid) => running.sizes(key, uid),
     left: (key, release) => running.left(key, release),
-    has: (key) => known.has(key) || open.has(key) || confirmed.has(key),
-    isStored: (key) => present.has(key),
+    has: (key) => known.has(key) || offered.has(key) || open.has(key) || confirmed.has(key),
+    isStored: (key) => present.has(key) || offered.has(key),
     usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),
     named: (vmName, nowSeconds) => indexAt(nowSeconds).named(vmName),
     all: (nowSeconds, except) =>

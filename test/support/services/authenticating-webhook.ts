@@ -65,8 +65,9 @@ export function authenticatingWebhook(policy: LoadedBundle, annotations: Record<
     store: (object: WorkloadObject, uid: string): WorkloadObject => {
       const stored = { ...object, metadata: { ...object.metadata, uid, creationTimestamp: "2026-11-20T22:00:00Z" } };
       const { namespace = "", name = "" } = stored.metadata;
-      const workload = readDecided(keys, "VmTemplate", stored);
-      clusterData.apply({ type: "workload", key: `VmTemplate/${namespace}/${name}`, workload });
+      const of = { uid, run: "" };
+      const key = `VmTemplate/${namespace}/${name}`;
+      clusterData.apply({ type: "workload", key, ...readDecided(keys, "VmTemplate", stored), of });
       return stored;
     },
     /** What the leading controller sends for an object that it sees. */

@@ -68,7 +68,7 @@ describe("9: a decision that nobody signed", () => {
     const { kind } = object;
     const mark = { kind, namespace: "demo", name: "stuck", place: PLACE, uid: "", release: "", running: [] };
     if (installed) data.apply({ type: "release", record: "landfall.release.demo.stuck", installed: mark });
-    data.apply({ type: "workload", key: "a", workload: readDecided(keys, "VmTemplate", object) });
+    data.apply({ type: "workload", key: "a", ...readDecided(keys, "VmTemplate", object) });
     const { pricePerMonth } = data.around({ key: "", namespace: "demo", vmName: null }, NOW)?.usage ?? {};
     return { pricePerMonth, places: data.workloads(NOW, "").map(({ place }) => place) };
   }

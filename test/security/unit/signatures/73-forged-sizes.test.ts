@@ -25,7 +25,7 @@ function forged(placement: Record<string, unknown>, spec: Record<string, unknown
 function clusterData() {
   const data = createClusterData();
   data.apply({ type: "seen", at: NOW });
-  const honest = readDecided(given.keys, "VmTemplate", vm({ cpu: 2, memory: 4 }, { name: "honest" }));
+  const { workload: honest } = readDecided(given.keys, "VmTemplate", vm({ cpu: 2, memory: 4 }, { name: "honest" }));
   data.apply({ type: "workload", key: "honest", workload: honest });
   const put = (workload: ExistingWorkload | null) => data.apply({ type: "workload", key: "forged", workload });
   const usage = () => data.around({ key: "", namespace: "demo", vmName: null }, NOW)?.usage;
@@ -38,7 +38,7 @@ const INFINITE = Number.POSITIVE_INFINITY;
 describe("73: a decision that nobody signed", () => {
   it("gives no size: what the spec asks for counts", () => {
     const { put, usage } = clusterData();
-    put(readDecided(given.keys, "VmTemplate", forged({ size: { vcpus: 1e308, memoryGiB: 1e308 } })));
+    put(readDecided(given.keys, "VmTemplate", forged({ size: { vcpus: 1e308, memoryGiB: 1e308 } })).workload);
     expect(usage()).toMatchObject({ objects: 2, vcpus: 3, memoryGiB: 5 });
   });
 
@@ -49,7 +49,7 @@ describe("73: a decision that nobody signed", () => {
     ["a spec beyond all numbers", {}, { cpu: INFINITE, memory: -INFINITE }],
   ])("with %s leaves sums that are finite, never lower, and exact once it is gone", (_name, placement, spec) => {
     const { put, usage } = clusterData();
-    const object = readDecided(given.keys, "VmTemplate", forged(placement, spec));
+    const { workload: object } = readDecided(given.keys, "VmTemplate", forged(placement, spec));
     for (let turn = 0; turn < 3; turn++) put(object);
     for (const [key, amount] of Object.entries(usage() ?? {})) {
       expect(Number.isFinite(amount)).toBe(true);
@@ -71,7 +71,7 @@ describe("73: a quota", () => {
   it("denies while a huge object counts, and allows what fits once it is gone", () => {
     const { data, put } = clusterData();
     const around = () => data.around({ key: "", namespace: "demo", vmName: null }, NOW);
-    put(readDecided(given.keys, "VmTemplate", forged({ size: { vcpus: 1e308 } }, { cpu: 1e308, memory: 1 })));
+    put(readDecided(given.keys, "VmTemplate", forged({ size: { vcpus: 1e308 } }, { cpu: 1e308, memory: 1 })).workload);
     expect(codes(around())).toEqual(["POL_QUOTA"]);
     put(null);
     expect(codes(around())).toEqual([]);

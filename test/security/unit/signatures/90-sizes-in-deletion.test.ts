@@ -41,7 +41,7 @@ function cluster(object: WorkloadObject) {
   data.apply({ type: "seen", at: NOW });
   const { uid = "" } = object.metadata;
   const put = () => {
-    const workload = readDecided(given.keys, "VmTemplate", object);
+    const { workload } = readDecided(given.keys, "VmTemplate", object);
     data.apply({ type: "workload", key, workload, of: { uid, run: "" } });
   };
   put();
@@ -54,7 +54,7 @@ function cluster(object: WorkloadObject) {
   };
   /** A controller bound the decision of this object to this uid. */
   const bind = (of: WorkloadObject, uid: string) => {
-    const id = readDecided(given.keys, "VmTemplate", of)?.decisionId ?? "";
+    const id = readDecided(given.keys, "VmTemplate", of).workload.decisionId ?? "";
     data.apply({ type: "binding", id, uid });
   };
   /** vCPU by place, as budgets count them. */

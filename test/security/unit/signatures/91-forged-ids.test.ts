@@ -56,7 +56,7 @@ function webhook({ quota = "8", budget = 1000 } = {}) {
   /** The informer sees an object. */
   function see(object: WorkloadObject): void {
     const { name = "", uid = "" } = object.metadata;
-    const workload = readDecided(ring, "VmTemplate", object);
+    const { workload } = readDecided(ring, "VmTemplate", object);
     clusterData.apply({
       type: "workload",
       key: workloadKey("VmTemplate", "demo", name),

@@ -43,8 +43,13 @@ async function admit(shard: Shard, workload: ExistingWorkload, fields: Partial<C
   return shard.claim(claim, shard).catch(codeOf);
 }
 
-const see = (shard: Shard, workload: ExistingWorkload): void =>
-  shard.see(`VmTemplate/${workload.namespace}/${workload.name}`, workload);
+const keyOf = ({ namespace, name }: ExistingWorkload): string => `VmTemplate/${namespace}/${name}`;
+const see = (shard: Shard, workload: ExistingWorkload): void => {
+  shard.see({ type: "workload", key: keyOf(workload), workload });
+};
+const seeDeleted = (shard: Shard, name: string): void => {
+  shard.see({ type: "workload", key: `VmTemplate/demo/${name}`, workload: null });
+};
 
 const admitAll = (shard: Shard, workloads: readonly ExistingWorkload[]): Promise<string[]> =>
   Promise.all(workloads.map((one) => admit(shard, one)));
@@ -77,7 +82,7 @@ describe("190: the ledger", () => {
       const workload = machine(`vm-${String(index)}`);
       expect(await admit(shard, workload, { creates: true })).toBe("taken");
       see(shard, workload);
-      shard.see(`VmTemplate/demo/vm-${String(index)}`, null);
+      seeDeleted(shard, `vm-${String(index)}`);
     }
     expect(entries().length).toBeLessThanOrEqual(2);
   });
@@ -90,9 +95,22 @@ describe("190: the ledger", () => {
     await admit(shard, second, { creates: true });
     // Of the first, which counts as much.
     see(shard, first);
-    shard.see("VmTemplate/demo/vm", null);
+    seeDeleted(shard, "vm");
     await admit(shard, machine("other"));
     expect(entries()).toMatchObject([{ workload: { decisionId: "another nonce" } }, { workload: { name: "other" } }]);
+  });
+
+  it("keeps the entry of an object that was changed, and has an offer until that is confirmed (270)", async () => {
+    const { shard, entries } = open();
+    const workload = machine("vm");
+    await admit(shard, workload, { creates: true });
+    see(shard, workload);
+    shard.see({ type: "workload", key: keyOf(workload), workload: machine("vm", { vcpus: 1 }), isOffer: true });
+    await admit(shard, machine("other"));
+    expect(entries()).toMatchObject([{ workload: { name: "vm" } }, { workload: { name: "other" } }]);
+    seeDeleted(shard, "vm");
+    await admit(shard, machine("third"));
+    expect(entries()).toMatchObject([{ workload: { name: "other" } }, { workload: { name: "third" } }]);
   });
 
   it("keeps an earlier entry that counts for more, and every one whose object was not seen", async () => {

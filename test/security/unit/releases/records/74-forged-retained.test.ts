@@ -84,7 +84,7 @@ describe("74: an object with a forged decision in its own place", () => {
     const data = createClusterData();
     data.apply({ type: "seen", at: NOW });
     data.apply({ type: "release", record: "a", installed: mark });
-    const workload = readDecided(ringOf(Buffer.alloc(32, 7)), "VmTemplate", inPlace);
+    const { workload } = readDecided(ringOf(Buffer.alloc(32, 7)), "VmTemplate", inPlace);
     data.apply({ type: "workload", key: workloadKey("VmTemplate", "demo", "web"), workload });
     expect(data.workloads(NOW, "")).toMatchObject(running);
     expect(data.workloads(NOW, "")).toHaveLength(1);

@@ -3,10 +3,11 @@ import type { SettingNames } from "../model/places/catalog.ts";
 import { table } from "../model/table.ts";
 import { nearest } from "../model/text/nearest.ts";
 import {
+  inLabel,
   namespaceSettings,
+  settingAdvice,
   settingFault,
   textOfLabel,
-  writtenInLabel,
 } from "../model/wrong-value/namespace-setting.ts";
 
 const PREFIX = "landfall.dev";
@@ -61,10 +62,10 @@ function problemOf(
   const text = isLabel ? textOfLabel(key, value) : value;
   const fault = settingFault(key, text, names);
   if (fault === null) return null;
-  const { detail, write } = fault;
+  const { detail } = fault;
   const why = detail === "" ? "" : `: ${detail}`;
   const denied = `objects of the namespace${key === DEFAULT_OS ? " without os in their spec" : ""} are denied`;
-  return `${what} ${key} "${value}" is not valid${why}, so ${denied}; write ${isLabel ? writtenInLabel(key, write) : write}`;
+  return `${what} ${key} "${value}" is not valid${why}, so ${denied}; ${settingAdvice(isLabel ? inLabel(key, fault) : fault)}`;
 }
 
 /**

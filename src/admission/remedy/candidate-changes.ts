@@ -17,6 +17,8 @@ const LOOSEST_LATENCY_MS = 10_000;
 /** Dropping a requirement costs about as much as halving or doubling a number; a wider area costs slightly less. */
 const DROP_COST = 0.8;
 const WIDEN_COST = 0.5;
+/** The area of data is seldom the user's to give up: any other number or name goes first. */
+const DROP_RESIDENCY_COST = 10;
 const RAISE_COST = 0.3;
 /** A misspelt name or a mistaken unit costs nearly nothing to correct. */
 const RENAME_COST = 0.05;
@@ -175,7 +177,9 @@ function categorical(spec: Fields, denied: Decision): CandidateChange[] {
     "origin",
   ].concat(CLUSTER_WISHES);
   return [
-    ...(Array.isArray(residency) ? [widerResidency(residency.map(String)), drop("dataResidency")] : []),
+    ...(Array.isArray(residency)
+      ? [widerResidency(residency.map(String)), drop("dataResidency", DROP_RESIDENCY_COST)]
+      : []),
     ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
     ...(endedAt(denied, "image") && spec["image"] === undefined ? [otherOs(spec["os"])] : []),
     ...(typeof provider === "string" ? [otherProvider(provider)] : []),

@@ -1,21 +1,38 @@
 import type { Denial } from "../../model/decision.ts";
-import { settingFault, textOfLabel } from "../../model/wrong-value/namespace-setting.ts";
+import { inLabel, type SettingFault, settingFault, textOfLabel } from "../../model/wrong-value/namespace-setting.ts";
 import type { DecisionRequest } from "../types.ts";
 
 /** `namespace landfall.dev/regions`, as the policy names the field. */
 const OF_NAMESPACE = "namespace ";
 
-/** The text of a namespace's setting: its annotation, or what its label stands for. Undefined if it has neither. */
-function textOf({ namespace }: DecisionRequest, key: string): string | undefined {
-  const label = namespace.labels[key];
-  return namespace.annotations[key] ?? (label === undefined ? undefined : textOfLabel(key, label));
+/** A setting of a namespace that no decision can read. */
+interface WrongSetting {
+  /** The value that the policy has read: of a label, what it stands for. */
+  read: string;
+  /** The annotation's or label's own text. */
+  text: string;
+  /** `set landfall.dev/os to "debian-12"`, `remove landfall.dev/regions` */
+  advice: string;
 }
 
-/** The text of a namespace's setting, and the value to write; null if there is nothing to correct, or no correction is known. */
-function writtenSetting(request: DecisionRequest, key: string): readonly [text: string, write: string] | null {
-  const text = textOf(request, key);
-  const fault = text === undefined ? null : settingFault(key, text, request.policy.catalog.settingNames);
-  return text === undefined || fault === null ? null : [text, `${key} to ${fault.write}`];
+/** The fault of a namespace's setting, in its annotation or label; null if there is nothing to correct. */
+function wrongSetting({ namespace, policy }: DecisionRequest, key: string): WrongSetting | null {
+  const annotation = namespace.annotations[key];
+  const text = annotation ?? namespace.labels[key];
+  if (text === undefined) return null;
+  const read = annotation ?? textOfLabel(key, text);
+  const found = settingFault(key, read, policy.catalog.settingNames);
+  if (found === null) return null;
+  return { read, text, advice: adviceFor(key, found, annotation === undefined) };
+}
+
+function adviceFor(key: string, found: SettingFault, isLabel: boolean): string {
+  const { write } = isLabel ? inLabel(key, found) : found;
+  const what = isLabel ? `the label ${key}` : key;
+  if (write === null) return `remove ${what}`;
+  return write === found.write || !write.includes("annotation")
+    ? `set ${what} to ${write}`
+    : `replace ${what} by an annotation, ${String(found.write)}`;
 }
 
 const OS = "landfall.dev/os";
@@ -28,11 +45,10 @@ const takesSystem = ({ kind, object: { spec = {} } }: DecisionRequest): boolean 
 
 /** The denial of a machine whose namespace names an operating system that there is not; null for others. */
 function ofSystem(request: DecisionRequest, entry: Denial): Denial | null {
-  const found = WITHOUT_IMAGE.includes(entry.code) && takesSystem(request) ? writtenSetting(request, OS) : null;
+  const found = WITHOUT_IMAGE.includes(entry.code) && takesSystem(request) ? wrongSetting(request, OS) : null;
   if (found === null) return null;
-  const [text, write] = found;
-  const message = `${entry.message}: namespace ${request.namespace.name} sets ${OS} to ${text}, of which there are no images`;
-  return { ...entry, message, remedy: `write os, or ask the namespace's owner to set ${write}` };
+  const message = `${entry.message}: namespace ${request.namespace.name} sets ${OS} to ${found.text}, of which there are no images`;
+  return { ...entry, message, remedy: `write os, or ask the namespace's owner to ${found.advice}` };
 }
 
 /**
@@ -44,18 +60,18 @@ export function withSettings(request: DecisionRequest, denials: readonly Denial[
   return denials.flatMap((entry) => {
     const { field, source, actual, message } = entry;
     const key = field?.startsWith(OF_NAMESPACE) === true ? field.slice(OF_NAMESPACE.length) : "";
-    const found = source === undefined ? writtenSetting(request, key) : null;
+    const found = source === undefined ? wrongSetting(request, key) : null;
     if (found === null) return [ofSystem(request, entry) ?? entry];
     if (seen.has(key)) return [];
     seen.add(key);
-    const [text, write] = found;
+    const { read, text, advice } = found;
     const part = String(actual);
     return [
       {
         ...entry,
         actual: text,
-        message: text.includes(part) ? message.replace(part, text) : message,
-        remedy: `ask the namespace's owner to set ${write}`,
+        message: read.includes(part) ? message.replace(part, text) : message,
+        remedy: `ask the namespace's owner to ${advice}`,
       },
     ];
   });

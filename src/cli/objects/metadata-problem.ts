@@ -3,7 +3,12 @@ import { isObject } from "../../model/json.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
-import { meantInLabel, namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
+import {
+  meantInLabel,
+  namespaceSettings,
+  settingAdvice,
+  settingFault,
+} from "../../model/wrong-value/namespace-setting.ts";
 import { readValue } from "../../model/wrong-value/read-value.ts";
 import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { readAs } from "./as-written.ts";
@@ -42,13 +47,23 @@ function ofMany(where: string, key: string, value: unknown): MetadataProblem {
 /** Annotations that take only "true" and "false": `yes` is neither. */
 const SWITCHES: readonly string[] = [ANNOTATION.paused, ANNOTATION.allowMove];
 
+/** The correction of a setting of namespaces whose value in quotes would not be one either; null for others. */
+function settingCorrection(key: string, text: string): string | null {
+  const fault = settingFault(key, text);
+  if (fault === null) return null;
+  const [, example] = /^e\.g\. (".*")$/.exec(fault.write ?? "") ?? [];
+  if (example !== undefined) return `write a text, e.g. ${flow(key)}: ${example}`;
+  return fault.write === null ? settingAdvice(fault) : `write ${flow(key)}: ${fault.write}`;
+}
+
 /** The problem of a value that has to be a text. */
 function notText(where: string, holder: Fields, key: string): MetadataProblem {
   const value = holder[key];
   const text = writtenAs(holder, key)?.text ?? String(value);
   if (typeof value === "number" || typeof value === "boolean") {
     const meant = SWITCHES.includes(key) ? String(value) : text;
-    return { detail: `${where} ${text} ${readAs(value)}, and not a text`, correction: `write ${assigned(key, meant)}` };
+    const correction = settingCorrection(key, meant) ?? `write ${assigned(key, meant)}`;
+    return { detail: `${where} ${text} ${readAs(value)}, and not a text`, correction };
   }
   if (value === null || value === undefined)
     return { detail: `${where} has no value`, correction: `write ${flow(key)}: "", or remove the line` };
@@ -85,7 +100,7 @@ function labelProblem(where: string, key: string, value: string): MetadataProble
   if (isUnfilled(value))
     return { detail: `${where} ${quoted(value)} ${UNFILLED}`, correction: "write the value of the label" };
   const detail = `${where} ${quoted(value)} is not the value of a label`;
-  if (namespaceSettings()[key] !== undefined) return { detail, correction: `write ${meantInLabel(key, value)}` };
+  if (namespaceSettings()[key] !== undefined) return { detail, correction: meantInLabel(key, value) };
   const meant = partFrom(value);
   return {
     detail,
@@ -102,18 +117,17 @@ function notMap(field: string, value: unknown): MetadataProblem {
   return { detail: `metadata.${field} is not a map of names to texts`, correction: `write ${field}: ${written}` };
 }
 
-function mapProblem(metadata: Fields, field: "labels" | "annotations"): MetadataProblem | null {
+function mapProblems(metadata: Fields, field: "labels" | "annotations"): MetadataProblem[] {
   const map = metadata[field] ?? {};
-  if (!isObject(map)) return notMap(field, map);
-  for (const [key, value] of Object.entries(map)) {
+  if (!isObject(map)) return [notMap(field, map)];
+  return Object.entries(map).flatMap(([key, value]) => {
     const where = `metadata.${field}[${key}]`;
     const text = typeof value === "string" ? value : null;
     const problem =
       keyProblem(`metadata.${field}`, key) ??
       (text === null ? notText(where, map, key) : field === "labels" ? labelProblem(where, key, text) : null);
-    if (problem !== null) return problem;
-  }
-  return null;
+    return problem ?? [];
+  });
 }
 
 function nameProblem(metadata: Fields, field: "name" | "namespace"): MetadataProblem | null {
@@ -164,11 +178,15 @@ function unknownField(metadata: Fields): MetadataProblem | null {
 const noName = ({ name, generateName }: Fields): MetadataProblem | null =>
   (name ?? generateName) === undefined ? { detail: "metadata.name is missing", correction: "write name: web" } : null;
 
-/** The problem for which the API server would reject an object's metadata; null for none. */
-export const metadataProblem = (metadata: Fields): MetadataProblem | null =>
-  nameProblem(metadata, "name") ??
-  nameProblem(metadata, "namespace") ??
-  unknownField(metadata) ??
-  noName(metadata) ??
-  mapProblem(metadata, "labels") ??
-  mapProblem(metadata, "annotations");
+/** More would hide the first ones. */
+const MOST = 5;
+
+/** The problems for which the API server would reject an object's metadata, as one; null for none. */
+export function metadataProblem(metadata: Fields): MetadataProblem | null {
+  const ofName = nameProblem(metadata, "name") ?? noName(metadata);
+  const all = [ofName, nameProblem(metadata, "namespace"), unknownField(metadata)].filter((one) => one !== null);
+  const [first, ...others] = [...all, ...mapProblems(metadata, "labels"), ...mapProblems(metadata, "annotations")];
+  if (first === undefined) return null;
+  const also = others.slice(0, MOST - 1).map(({ detail, correction }) => `; also ${detail}; ${correction}`);
+  return { detail: first.detail, correction: first.correction + also.join("") };
+}

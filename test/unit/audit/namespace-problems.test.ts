@@ -15,6 +15,8 @@ const invalid = (key: string, value: string, advice: string): string =>
 const unknown = (key: string, advice: string): string =>
   `annotation ${key} is not a setting of a namespace, so it has no effect; ${advice}`;
 
+const NO_LIMIT = "remove it for no limit by the namespace";
+
 interface Setting {
   examples: string[];
   enum?: string[];
@@ -37,14 +39,14 @@ describe("namespaceProblems", () => {
     ["landfall.dev/max-latency", "30ms", invalid("max-latency", "30ms", 'write "30"')],
     ["landfall.dev/max-latency", "2s", invalid("max-latency", "2s", 'write "2000"')],
     ["landfall.dev/quota-memory", "64Gi", invalid("quota-memory", "64Gi", 'write "64"')],
-    ["landfall.dev/quota-price", "500 USD", invalid("quota-price", "500 USD", 'write e.g. "500"')],
+    ["landfall.dev/quota-price", "500 USD", invalid("quota-price", "500 USD", 'write "500"')],
     ["landfall.dev/providers", "azure aws", invalid("providers", "azure aws", 'write "azure,aws"')],
     ["landfall.dev/providers", "[azure, aws]", invalid("providers", "[azure, aws]", 'write "azure,aws"')],
     ["landfall.dev/regions", "aws:eu-west-3", invalid("regions", "aws:eu-west-3", 'write "aws/eu-west-3"')],
     ["landfall.dev/quota-vcpus", "many", invalid("quota-vcpus", "many", 'write e.g. "64"')],
     ["landfall.dev/residency", "Europe", invalid("residency", "Europe", 'write "EU"')],
     ["landfall.dev/residency", "italy, france", invalid("residency", "italy, france", 'write "IT,FR"')],
-    ["landfall.dev/estimates", "no", invalid("estimates", "no", 'write "true" or "false"')],
+    ["landfall.dev/estimates", "no", invalid("estimates", "no", 'write "false"')],
     ["landfall.dev/when-done", "remove", invalid("when-done", "remove", 'write "delete"')],
     ["landfall.dev/when-done", "perhaps", invalid("when-done", "perhaps", 'write "delete" or "stop" or "keep"')],
     ["landfall.dev/max-wait", "86400", invalid("max-wait", "86400", 'write "24h"')],
@@ -69,10 +71,29 @@ describe("namespaceProblems", () => {
     ],
     ["landfall.dev/max-wait", "1 day", invalid("max-wait", "1 day", 'write "24h"')],
     ["landfall.dev/when-done", "Delete", invalid("when-done", "Delete", 'write "delete"')],
-    ["landfall.dev/name-pattern", "(?!test).*", invalid("name-pattern", "(?!test).*", 'write e.g. "^team-a-"')],
+    [
+      "landfall.dev/name-pattern",
+      "(?!test).*",
+      'annotation landfall.dev/name-pattern "(?!test).*" is not valid: RE2 has no (?!…), (?=…) and (?<…), so objects of the namespace are denied; write e.g. "^team-a-"',
+    ],
     ["landfall.dev/origin", "Milan", invalid("origin", "Milan", 'write "azure/italynorth"')],
     ["landfall.dev/origin", "italynorth", invalid("origin", "italynorth", 'write "azure/italynorth"')],
-    ["landfall.dev/name-pattern", "(", invalid("name-pattern", "(", 'write e.g. "^team-a-"')],
+    [
+      "landfall.dev/name-pattern",
+      "(",
+      'annotation landfall.dev/name-pattern "(" is not valid: missing closing ): (, so objects of the namespace are denied; write e.g. "^team-a-"',
+    ],
+    ["landfall.dev/estimates", "False", invalid("estimates", "False", 'write "false"')],
+    ["landfall.dev/families", "general memory", invalid("families", "general memory", 'write "general,memory"')],
+    ["landfall.dev/quota-price", "$1,000", invalid("quota-price", "$1,000", 'write "1000"')],
+    ["landfall.dev/quota-price", "99.50/month", invalid("quota-price", "99.50/month", 'write "100"')],
+    ["landfall.dev/quota-objects", "20 objects", invalid("quota-objects", "20 objects", 'write "20"')],
+    ["landfall.dev/os-disk-gib", "50Gi", invalid("os-disk-gib", "50Gi", 'write "50"')],
+    ["landfall.dev/waiting-cost-percent", "10%", invalid("waiting-cost-percent", "10%", 'write "10"')],
+    ["landfall.dev/regions", "*", invalid("regions", "*", NO_LIMIT)],
+    ["landfall.dev/quota-vcpus", "unlimited", invalid("quota-vcpus", "unlimited", NO_LIMIT)],
+    ["landfall.dev/quota-objects", "-1", invalid("quota-objects", "-1", NO_LIMIT)],
+    ["landfall.dev/residency", "anywhere", invalid("residency", "anywhere", NO_LIMIT)],
   ])("says what is wrong with %s: %s", (key, value, message) => {
     expect(messages({ annotations: { [key]: value } })).toEqual([message]);
   });
@@ -139,11 +160,7 @@ describe("namespaceProblems", () => {
   });
 
   it.each([
-    [
-      "optimize-for",
-      "price",
-      'the bundle does not know "price", so objects of the namespace are denied; write one of balanced, carbon, cost, latency',
-    ],
+    ["optimize-for", "price", 'the bundle does not know "price", so objects of the namespace are denied; write "cost"'],
     ["families", "general,gpu", 'the bundle does not know "gpu", so objects of the namespace are denied; write one of'],
     ["providers", "azure, hetzner", 'the bundle does not know "hetzner"'],
     ["regions", "azure/itlaynorth", 'write "azure/italynorth"'],

@@ -44,6 +44,12 @@ it.each([
     'labels[build] 0042 is the number 34 in YAML, and not a text; write build: "0042"',
   ],
   ["{name: web, labels: {v: 1.10}}", 'labels[v] 1.10 is the number 1.1 in YAML, and not a text; write v: "1.10"'],
+  [
+    "{name: web, annotations: {landfall.dev/estimates: no, landfall.dev/max-wait: 12}}",
+    'annotations[landfall.dev/estimates] no is the boolean false in YAML, and not a text; write landfall.dev/estimates: "false"; also ' +
+      "metadata.annotations[landfall.dev/max-wait] 12 is the number 12 in YAML, and not a text; write a text, e.g. " +
+      'landfall.dev/max-wait: "12h"',
+  ],
   ["{name: web, labels: {v: }}", 'labels[v] has no value; write v: "", or remove the line'],
   [
     "{name: web, labels: {team: platform team!}}",

@@ -53,3 +53,38 @@ it.each([
 ])("a namespace's %s %j is denied once, with the whole value and what to write", (key, value, line) => {
   expect(denied(key, value)).toEqual([line]);
 });
+
+it("a label is told in a label's form, or to become an annotation", () => {
+  const labels = { "landfall.dev/providers": "AWS_Azure", "landfall.dev/regions": "eu-west-3" };
+  const namespace = { name: "demo", labels, annotations: {} };
+  const outcome = admit(create(vm({ cpu: 2, memory: 4 })), { ...context(policy), namespace });
+  const told = (outcome.decision?.denials ?? []).map(({ message, remedy }) => `${message}; ${remedy}`);
+  expect(told).toEqual([
+    "namespace demo sets landfall.dev/providers to AWS_Azure; valid values: azure, aws, gcp, elemento; " +
+      'ask the namespace\'s owner to set the label landfall.dev/providers to "aws_azure"',
+    "namespace demo sets landfall.dev/regions to eu-west-3; valid values: provider/region of the catalog; " +
+      'ask the namespace\'s owner to replace the label landfall.dev/regions by an annotation, "aws/eu-west-3"',
+  ]);
+});
+
+it.each([
+  ["optimize-for", "green"],
+  ["optimize-for", "price"],
+  ["families", "general memory"],
+  ["families", "General; Compute"],
+  ["estimates", "no"],
+  ["regions", "*"],
+  ["regions", "aws/eu-west-3 azure/West-Europe"],
+  ["residency", "anywhere"],
+  ["quota-vcpus", "unlimited"],
+  ["quota-price", "$1,000 per month"],
+  ["quota-objects", "20 objects"],
+  ["os-disk-gib", "50Gi"],
+  ["max-wait", "2 days"],
+  ["waiting-cost-percent", "10%"],
+])("what a denial of a namespace's %s %j says to write is taken", (key, value) => {
+  const [line = ""] = denied(key, value);
+  const [, write] = /(?:set landfall\.dev\/\S+ to "([^"]*)"|remove landfall\.dev\/\S+)$/.exec(line) ?? [];
+  expect(line).toMatch(/ to "[^"]*"$| remove landfall\.dev\/\S+$/);
+  if (write !== undefined) expect(denied(key, write)).toEqual([]);
+});

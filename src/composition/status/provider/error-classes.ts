@@ -112,11 +112,17 @@ const AWS: Codes = {
 /**
  * https://learn.microsoft.com/azure/azure-resource-manager/templates/common-deployment-errors, and the list of the operator itself
  * (v2/internal/reconcilers/arm/errorclassification/error_classifier.go in Azure/azure-service-operator). Of the operator's login
- * https://learn.microsoft.com/entra/identity-platform/reference-error-codes.
+ * https://learn.microsoft.com/entra/identity-platform/reference-error-codes; of workload identity also Azure/azure-workload-identity, issues 340
+ * and 1200, and Azure/login, issue 517.
  */
 const AZURE: Codes = {
   terminal: [
     "AADSTS700016",
+    "AADSTS70021",
+    "AADSTS700211",
+    "AADSTS700212",
+    "AADSTS700213",
+    "AADSTS7002138",
     "AADSTS7000215",
     "AADSTS7000222",
     "AuthorizationFailed",

@@ -1,4 +1,5 @@
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
+import { type GoogleText, readGoogleText } from "./google-text.ts";
 import { find, fromReady, notReady, ofCode, UNSEEN } from "./state.ts";
 
 const WAITS = new Set(["DependencyNotReady", "DependencyNotFound"]);
@@ -16,7 +17,22 @@ const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] =
   [/googleapi: Error (?:400|401|403|404|412)\b/, null],
   [/cannot make changes to immutable field/, "ImmutableField"],
   [/required field is not set/, "RequiredFieldMissing"],
+  // Of the operator's own login with workload identity (google-github-actions/auth, issue 340).
+  [/\biam\.serviceAccounts\.getAccessToken' denied\b/, "Forbidden"],
 ];
+
+/**
+ * Errors that end without a change, by the code and the words. GKE does one thing at a time with a cluster (hashicorp/terraform-provider-google, issues 3650
+ * and 10366). A fingerprint is of what someone changed in the meantime (`FINGERPRINT_FAIL_ERRORS` of that provider). Other preconditions have
+ * the same codes and stay, such as the policy of an organisation.
+ */
+const PASSING: readonly (readonly [code: string, words: RegExp])[] = [
+  ["FailedPrecondition", /\bis currently \w|\bincompatible operation\b/],
+  ["ConditionNotMet", /\bfingerprint\b/i],
+];
+
+const passes = ({ code, words }: GoogleText): boolean =>
+  PASSING.some(([passing, pattern]) => code === passing && pattern.test(words));
 
 /**
  * Compute Engine's code of an operation that found no capacity, or no free address in the subnetwork (GoogleCloudPlatform/cluster-toolkit,
@@ -41,30 +57,13 @@ function exhausted(message: string): string | null {
   return QUOTA.test(message) ? "QuotaExceeded" : null;
 }
 
-/** The word that googleapi puts last: `…, quotaExceeded` gives QuotaExceeded. */
-function codeIn(message: string): string | null {
-  if (!/googleapi: Error \d{3}:/.test(message)) return null;
-  const word = /^\s{0,8}([a-zA-Z]{1,100})\s*$/.exec(message.slice(message.lastIndexOf(",") + 1))?.[1];
-  return word === undefined ? null : word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-/** Config Connector's and the Terraform provider's messages before those of Google. */
-const FRAME = /^Update call failed: (?:error applying desired state: )?(?:summary: )?/;
-const STATUS = /googleapi: Error \d{3}: /;
-const LAST_WORD = /,\s{0,8}[a-zA-Z]{1,100}\s{0,8}$/;
-
-/** Google's message, without its code: the reason has that already. An error without a code keeps its HTTP status. */
-function words(message: string): string {
-  const text = message.replace(FRAME, "");
-  return codeIn(text) === null ? text : text.replace(STATUS, "").replace(LAST_WORD, "");
-}
-
 /** An error of the API, judged by its code where the table has it, otherwise by the kind of its refusal. */
 function refused(condition: ProviderCondition, reason: string, message: string): Readiness {
-  const refusal = REFUSALS.find(([pattern]) => pattern.test(message));
-  const code = refusal?.[1] ?? exhausted(message) ?? codeIn(message) ?? reason;
+  const text = readGoogleText(message);
+  const refusal = passes(text) ? undefined : REFUSALS.find(([pattern]) => pattern.test(message));
+  const code = refusal?.[1] ?? exhausted(message) ?? text.code ?? reason;
   const state = { terminal: refusal !== undefined, retrying: refusal === undefined, reason: code };
-  return notReady(condition, { ...state, message: words(message), ...ofCode("gcp", code) });
+  return notReady(condition, { ...state, message: text.words, ...ofCode("gcp", code) });
 }
 
 function failure(condition: ProviderCondition): Readiness {

@@ -24,6 +24,11 @@ const SETTLING: Readonly<Record<keyof typeof ERROR_CODES, readonly string[]>> = 
   ],
   azure: [
     "AADSTS700016",
+    "AADSTS70021",
+    "AADSTS700211",
+    "AADSTS700212",
+    "AADSTS700213",
+    "AADSTS7002138",
     "AADSTS7000215",
     "AADSTS7000222",
     "AuthorizationFailed",

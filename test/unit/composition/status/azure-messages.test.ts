@@ -67,6 +67,8 @@ it.each([
 it.each([
   ["AADSTS700016", true],
   ["AADSTS7000215", true],
+  ["AADSTS70021", true],
+  ["AADSTS700213", true],
   ["AADSTS90033", false],
 ])("knows which errors of a login stay: %s, %s", (code, terminal) => {
   const state = stateOf("Failed", `WorkloadIdentityCredential: ${code}: no. Trace ID: 1`, "Warning");

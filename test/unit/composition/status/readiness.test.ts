@@ -456,7 +456,7 @@ describe("readiness of Google resources", () => {
     [
       "Update call failed: error fetching live state: googleapi: Error 503: try later, backendError",
       "BackendError",
-      "error fetching live state: try later",
+      "try later",
     ],
     [`${failed}googleapi: Error 503: try later`, "UpdateFailed", "googleapi: Error 503: try later"],
     [

@@ -520,6 +520,10 @@ export const ERRORS = {
     text: "bundle {ref} takes {actual} ms for a decision; the limit is {limit} ms",
     remedy: "look values up by key instead of scanning, or raise limits.decisionMs in the bundle settings",
   },
+  BUNDLE_UNCOMPARED: {
+    text: "bundle {ref} is not used yet: live objects to compare it with the active one cannot be listed: {detail}",
+    remedy: "see that the API server answers and that the webhook's account may list vmtemplates and kaasclusters; the bundle is tried again at the next poll",
+  },
   BUNDLE_CANARY: {
     text: "bundle {ref} denies {denied} of {asked} objects that the previous bundle allows, in {namespaces} namespaces",
     remedy: "run `landfall impact --bundle {ref} --sign-off NAME`; if the change is intended, add its last lines to the settings in the bundle",

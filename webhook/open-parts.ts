@@ -145,13 +145,7 @@ function clusterParts(
           logger.warn({ detail: message }, "a watch of the cluster failed and is opened again");
         },
       }),
-    canaries: async (most, seed, ownerOf) =>
-      most === 0
-        ? []
-        : listLive(client, most, seed, ownerOf).catch((thrown: unknown) => {
-            logger.warn({ detail: messageOf(thrown) }, "live objects cannot be listed: no canaries");
-            return [];
-          }),
+    canaries: async (most, seed, ownerOf) => (most === 0 ? [] : listLive(client, most, seed, ownerOf)),
     recordEvent: (event) => {
       record(OWN_CONFIGURATION, event);
     },

@@ -10,6 +10,7 @@ import { WEBHOOK_CLIENT } from "../../src/local/control-plane/write-pki.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
 import { API_VERSION } from "../../src/model/names.ts";
 import { type InstalledChart, NAMESPACE, prepareChart } from "../support/charts/installed-chart.ts";
+import { hasOwnNetworks } from "../support/charts/own-network.ts";
 import { LANDFALL_CHART, type PodTemplate, type Rendered, renderLandfall } from "../support/charts/render-landfall.ts";
 import { type RunningPod, untilReady } from "../support/charts/run-pods.ts";
 
@@ -170,6 +171,24 @@ describe("processes as the Pods say", () => {
     const pids = pods.map(({ pid }) => pid());
     const mounts = await Promise.all(pids.map((pid) => readFile(`/proc/${String(pid)}/mounts`, "utf8")));
     for (const text of mounts) expect(text).toMatch(/^\S+ \/ \S+ ro[, ]/m);
+  });
+
+  // Network namespaces need root and iproute2.
+  it.skipIf(!hasOwnNetworks())("reach the API server and the registry only", async () => {
+    const pids = pods.map(({ pid }) => pid());
+    const devices = await Promise.all(pids.map((pid) => readFile(`/proc/${String(pid)}/net/dev`, "utf8")));
+    for (const text of devices) expect(text.match(/^ *[\w.-]+(?=:)/gm)?.map((name) => name.trim())).toEqual(["lo"]);
+  });
+
+  it("are served by the FlowSchema of the chart", async () => {
+    const schema = await plane.client.get<Resource>(
+      apiPath`/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/${"landfall"}`,
+    );
+    for (const account of ["landfall-webhook", "landfall-composition"]) {
+      const user = `system:serviceaccount:${NAMESPACE}:${account}`;
+      const { output } = await run("kubectl", "get", "--raw", VMS, "-v=8", "--as", user);
+      expect(output.toLowerCase()).toContain(`x-kubernetes-pf-flowschema-uid: ${schema?.metadata.uid ?? "none"}`);
+    }
   });
 
   it("pass what `helm test` runs", async () => {

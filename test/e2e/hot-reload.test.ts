@@ -331,11 +331,23 @@ describe("hot reload", () => {
     expect((await statusOf(own)).active?.digest).toBe(first.replace(/^.*@/, ""));
   });
 
-  it("makes a push active where the registry is asked every 2 s, and tells the cluster", async () => {
-    const url = landfall.webhookUrl ?? "";
+  it("makes a push active in each replica that asks every 2 s, and each tells so", async () => {
+    const settings = join(landfall.stage.paths.root, "polled.yaml");
+    await writeFile(settings, "keys: [bundle.pub]\npoll: {seconds: 2}\n");
+    const twin = await startOwn("local", "twin", "--bundle-settings", settings);
+    const replicas = [landfall.webhookUrl ?? "", twin.url];
     const ref = await publish(await numbered(1), "next");
+    const digest = ref.replace(/^.*@/, "");
+    const active = async (url: string): Promise<number> => {
+      await vi.waitFor(async () => expect((await statusOf(url)).active?.digest).toBe(digest), POLLED);
+      return performance.now();
+    };
     await move(ref, "local");
-    await vi.waitFor(async () => expect((await statusOf(url)).active?.digest).toBe(ref.replace(/^.*@/, "")), POLLED);
+    const [first = 0, second = 0] = await Promise.all(replicas.map(active));
+    console.log(`a push became active in two replicas within ${Math.abs(first - second).toFixed(0)} ms of each other`);
+    const fact = `landfall_bundle_info{bundle="landfall",fact="active",digest="${digest}"} 1\n`;
+    for (const url of replicas) expect(await get(url, "/metrics")).toContain(fact);
+    twin.child.kill("SIGTERM");
     const kubectl = await landfall.tool("kubectl");
     const args = ["--kubeconfig", landfall.kubeconfig, "get", "events", "-n", "default", "-o", "json"];
     const { stdout } = await runProgram(kubectl, args);

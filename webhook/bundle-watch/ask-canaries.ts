@@ -8,7 +8,7 @@ import type { DecisionProcess } from "../decisions/start-process.ts";
 import type { CanaryReport, Changed, CanaryCount } from "./judge-canaries.ts";
 
 /**
- * A sample of at most `most` live objects, fair to all owners of namespaces and the same for each `seed`; none if the API server does not
+ * A sample of at most `most` live objects, fair to all owners of namespaces and the same for each `seed`. Throws if the API server does not
  * answer.
  */
 export type Canaries = (most: number, seed: string, ownerOf: OwnerOf) => Promise<WorkloadObject[]>;

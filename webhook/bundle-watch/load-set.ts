@@ -107,7 +107,7 @@ export class SetLoader {
         active = next;
       } catch (thrown) {
         const error = asLandfallError(thrown);
-        if (!error.code.startsWith("BUNDLE_")) {
+        if (!error.code.startsWith("BUNDLE_") || error.code === "BUNDLE_UNCOMPARED") {
           void this.#options.processes.retire(active.decider);
           throw thrown;
         }

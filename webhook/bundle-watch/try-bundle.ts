@@ -1,6 +1,6 @@
 import type { Rollout } from "../../src/bundle/read-settings.ts";
 import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
-import { LandfallError } from "../../src/errors.ts";
+import { LandfallError, messageOf } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import type { DecisionProcess } from "../decisions/start-process.ts";
 import { selfTest } from "./self-test.ts";
@@ -51,13 +51,18 @@ function asStartError(thrown: unknown, { decider, changed, decidedBefore }: Tria
   return isBlameless ? new LandfallError("ADM_RESTARTING", {}, thrown) : error;
 }
 
-/** Throws BUNDLE_CANARY or BUNDLE_LOOSER if the bundle changes too many decisions, and its settings did not announce it. */
+/**
+ * Throws BUNDLE_CANARY or BUNDLE_LOOSER if the bundle changes too many decisions, and its settings did not announce it; BUNDLE_UNCOMPARED if
+ * there is no sample of live objects.
+ */
 async function compare({ decider, active, ...trial }: Trial, { digest }: BundleIdentity): Promise<void> {
   const { canary, canaries, ownerOf, refused, replaces } = trial;
   const { ref } = trial.changed;
   if (active === null || canary.share >= 1) return;
   const { announced } = decider.trial();
-  const objects = await canaries(canary.objects, digest, ownerOf);
+  const objects = await canaries(canary.objects, digest, ownerOf).catch((thrown: unknown) => {
+    throw new LandfallError("BUNDLE_UNCOMPARED", { ref, detail: messageOf(thrown) }, thrown);
+  });
   const questions: Questions = { objects, refused, smoke: active.trial().denies, ownerOf };
   const report = await askCanaries(active, decider, questions).catch((thrown: unknown) => {
     throw asBundleError(thrown, ref);

@@ -82,10 +82,12 @@ async function installed(base: string, plane: ControlPlane, values: Record<strin
     return { output: all, failed };
   };
   const server = await run("kubectl", "config", "view", "-o", "jsonpath={.clusters[0].cluster.server}");
+  const url = server.output.split("\n")[0] ?? "";
   const surroundings: Surroundings = {
-    ...{ client: plane.client, namespace: NAMESPACE, server: server.output.split("\n")[0] ?? "" },
+    ...{ client: plane.client, namespace: NAMESPACE, server: url },
     authority: plane.pki.files.authority,
     ...{ folder: join(base, "pods"), tree: join(base, "image"), path: process.env["PATH"] ?? "" },
+    reaches: [url, `http://${plane.registry}`].map((address) => Number(new URL(address).port)),
   };
   return {
     ...{ base, plane, surroundings, values, templates, pods, run },

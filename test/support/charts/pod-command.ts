@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { commandOf, environmentOf, withPaths } from "../../../src/local/pods/container-command.ts";
 import type { Container } from "../../../src/local/pods/pod-spec.ts";
+import type { OwnNetwork } from "./own-network.ts";
 
 export interface Surroundings {
   /** The administrator's. */
@@ -18,6 +19,8 @@ export interface Surroundings {
   /** The image's file tree. */
   tree: string;
   path: string;
+  /** The ports of this machine's loopback address that Pods may reach. */
+  reaches: readonly number[];
 }
 
 export interface PodCommand {
@@ -36,6 +39,8 @@ interface Input {
   /** Of the containers' ports by their names. */
   ports: Readonly<Record<string, number>>;
   surroundings: Surroundings;
+  /** Null: the Pod shares this machine's network. */
+  network: OwnNetwork | null;
 }
 
 const USER = 65_532;
@@ -45,9 +50,9 @@ const MOUNTED = ["etc/landfall", "var/lib/landfall", "tmp", TOKEN] as const;
 export const BASE_FOLDERS = ["lib", "lib64", "usr/lib", "dev", "proc"] as const;
 
 /** The root is the image's tree with libraries of this machine, remounted read-only; only the volumes can be written. */
-const SANDBOX = `
+const sandbox = (setUp: string): string => `
 set -e
-mount --bind "$TREE" "$TREE"
+${setUp}mount --bind "$TREE" "$TREE"
 for name in lib lib64 usr/lib dev; do mount --rbind "/$name" "$TREE/$name"; done
 mount -t proc proc "$TREE/proc"
 for name in ${MOUNTED.join(" ")}; do mount --bind "$POD/$name" "$TREE/$name"; done
@@ -59,7 +64,7 @@ exec /usr/bin/unshare --root="$root" --wd=/app --setuid ${String(USER)} --setgid
 `;
 
 async function inSandbox(input: Input): Promise<PodCommand> {
-  const { folder, surroundings } = input;
+  const { folder, network, surroundings } = input;
   for (const name of MOUNTED) await mkdir(join(folder, name), { recursive: true });
   for (const name of ["var/lib/landfall", "tmp"]) await chown(join(folder, name), USER, USER);
   await copyFile(join(folder, "token"), join(folder, TOKEN, "token"));
@@ -69,7 +74,10 @@ async function inSandbox(input: Input): Promise<PodCommand> {
   const { hostname, port } = new URL(surroundings.server);
   return {
     program: "unshare",
-    args: ["--mount", "--propagation", "private", "sh", "-c", SANDBOX, "sh", ...commandOf(input)],
+    args: [
+      ...(network === null ? [] : ["--net"]),
+      ...["--mount", "--propagation", "private", "sh", "-c", sandbox(network?.setUp ?? ""), "sh", ...commandOf(input)],
+    ],
     cwd: "/",
     env: {
       ...environmentOf(input),

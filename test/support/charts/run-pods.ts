@@ -12,6 +12,7 @@ import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
 import type { PodSpec } from "../../../src/local/pods/pod-spec.ts";
 import { isReady } from "../../../src/local/pods/probe-container.ts";
+import { hasOwnNetworks, openNetwork } from "./own-network.ts";
 import { podCommand, type Surroundings } from "./pod-command.ts";
 
 /** A kubelet starts a container again that ends. */
@@ -96,7 +97,12 @@ export async function runPod(name: string, spec: PodSpec, surroundings: Surround
   await writeAccess(folder, spec.serviceAccountName, surroundings);
   const free = await freePorts(container.ports?.length ?? 0);
   const ports = Object.fromEntries((container.ports ?? []).map((one, at) => [one.name, free[at] ?? 0]));
-  const { program, args, cwd, env } = await podCommand({ container, pod: name, folder, ports, surroundings });
+  const { reaches } = surroundings;
+  const network = hasOwnNetworks()
+    ? await openNetwork({ address: ownAddress(), ports: Object.values(ports), reaches })
+    : null;
+  const input = { container, pod: name, folder, ports, surroundings, network };
+  const { program, args, cwd, env } = await podCommand(input);
   const logFile = join(folder, "log");
   const output = openSync(logFile, "a");
   const options: SpawnOptions = { cwd, env, stdio: ["ignore", output, output] };
@@ -106,7 +112,8 @@ export async function runPod(name: string, spec: PodSpec, surroundings: Surround
   const launch = (): void => {
     child = spawn(program, args, options);
     child.once("close", (code) => {
-      if (stopped || spec.restartPolicy === "Never") end.resolve(code);
+      if (stopped || spec.restartPolicy === "Never")
+        void Promise.resolve(network?.close()).then(() => end.resolve(code));
       else setTimeout(launch, RESTART_MS);
     });
   };
@@ -120,7 +127,7 @@ export async function runPod(name: string, spec: PodSpec, surroundings: Surround
       stopped = true;
       if (child.exitCode !== null || child.signalCode !== null) end.resolve(child.exitCode);
       else child.kill(signal);
-      return end.promise;
+      return end.promise.finally(() => network?.close());
     },
   };
 }

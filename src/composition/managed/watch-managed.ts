@@ -1,5 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../types.ts";
+import { shortFields } from "../../cluster/short-object.ts";
 import type { ApiPath } from "../../cluster/api-path.ts";
 import { type KubeClient, METADATA_ONLY } from "../../cluster/client/create-client.ts";
 import type { ApiResource, Discovery } from "../../cluster/discover.ts";
@@ -20,7 +21,7 @@ export interface ManagedWatches {
   ensure(apiVersion: string, kind: string): Promise<ApiResource>;
   /** From the informer's cache, or as it was last read; undefined if it is missing or not known. */
   get(key: ObjectKey): Resource | undefined;
-  /** As the API server has it now; only the metadata of a kind that is not watched. */
+  /** As the API server has it now; only the metadata of a Secret. */
   read(key: ObjectKey): Promise<Resource | null>;
   /** Registers the key that is handled when the object changes. */
   claim(key: ObjectKey, owner: string): void;
@@ -28,18 +29,38 @@ export interface ManagedWatches {
   stop(): void;
 }
 
-/** Secrets are not watched: a watch would bring all Secrets of the cluster here. Only whether they exist is asked. */
-export const isWatched = ({ apiVersion, kind }: Pick<ObjectKey, "apiVersion" | "kind">): boolean =>
-  apiVersion !== "v1" || kind !== "Secret";
+/** Groups of Kubernetes itself, such as `apps` and `networking.k8s.io`. */
+const OWN_GROUPS =
+  /^(?:v1|(?:apps|autoscaling|batch|extensions|policy|(?:rbac\.authorization|flowcontrol\.apiserver|[a-z]{1,40})\.k8s\.io)\/[^/]{1,40})$/;
+
+/**
+ * Kubernetes' own kinds are not watched: a watch would bring all ConfigMaps of the cluster here, and anyone who may edit a namespace makes
+ * many and large ones. Those of a release are read at each reconcile.
+ */
+export const isWatched = ({ apiVersion }: Pick<ObjectKey, "apiVersion">): boolean => !OWN_GROUPS.test(apiVersion);
+
+/** Of Secrets, only whether they exist is asked. */
+export const isSecret = ({ apiVersion, kind }: Pick<ObjectKey, "apiVersion" | "kind">): boolean =>
+  apiVersion === "v1" && kind === "Secret";
 
 const textOf = ({ apiVersion, kind, namespace, name }: ObjectKey): string =>
   `${apiVersion} ${kind} ${namespace} ${name}`;
 
-/** Only status, spec and the names are read; the field managers take half of the memory. */
+/** Most bytes of an object of a release. An API server stores 3 MiB at most. */
+const OBJECT_BYTES = 8 * 1024 * 1024;
+
+/** Status, spec and the names are read; the field managers take half of the memory, and users write labels and annotations. */
 function slim(object: Resource): Resource {
-  const metadata: Record<string, unknown> = { ...object.metadata };
-  delete metadata["managedFields"];
-  return { ...object, metadata };
+  const { managedFields: _, ...metadata } = object.metadata as Resource["metadata"] & { managedFields?: unknown };
+  const { labels, annotations } = metadata;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(labels === undefined ? {} : { labels: shortFields(labels) }),
+      ...(annotations === undefined ? {} : { annotations: shortFields(annotations) }),
+    },
+  };
 }
 
 export interface ManagedOptions {
@@ -54,7 +75,7 @@ export interface ManagedOptions {
   listLimitMs: number;
 }
 
-/** One shared informer per kind of resource in the releases. */
+/** One shared informer per kind of resource in the releases, but for Kubernetes' own kinds. */
 export function watchManaged(options: ManagedOptions): ManagedWatches {
   const { client, tenant, discovery } = options;
   const unwatched = new Map<string, Resource>();
@@ -91,7 +112,7 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
   return {
     async ensure(apiVersion, kind) {
       const resource = await resourceOf(apiVersion, kind);
-      if (!isWatched({ apiVersion, kind })) return resource;
+      if (!isWatched({ apiVersion })) return resource;
       const id = `${apiVersion} ${kind}`;
       const informer = informers.get(id) ?? start(objectPath(apiVersion, resource, null, null));
       informers.set(id, informer);
@@ -112,11 +133,14 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
       const resource = await resourceOf(key.apiVersion, key.kind);
       const { apiVersion, kind, namespace, name } = key;
       const path = objectPath(apiVersion, resource, namespace, name);
-      if (isWatched(key)) return tenant(namespace).get<Resource>(path);
-      const found = await tenant(namespace).get<Resource>(path, { accept: METADATA_ONLY });
-      const object = found && { apiVersion, kind, metadata: found.metadata };
+      const found = await tenant(namespace).get<Resource>(path, {
+        maxBytes: OBJECT_BYTES,
+        ...(isSecret(key) ? { accept: METADATA_ONLY } : {}),
+      });
+      const object = found && isSecret(key) ? { apiVersion, kind, metadata: found.metadata } : found;
+      if (isWatched(key)) return object;
       if (object === null) unwatched.delete(textOf(key));
-      else unwatched.set(textOf(key), object);
+      else unwatched.set(textOf(key), slim(object));
       return object;
     },
     claim(key, owner) {

@@ -81,7 +81,7 @@ async function awaitedResource(
   await context.managed.ensure(apiVersion, kind);
   const key = { apiVersion, kind, namespace: composition.object.metadata.namespace ?? "", name };
   context.managed.claim(key, composition.key);
-  return context.managed.get(key);
+  return isWatched(key) ? context.managed.get(key) : ((await context.managed.read(key)) ?? undefined);
 }
 
 /** Marks of the awaited values that are available, for the label of a revision; null if none is. */

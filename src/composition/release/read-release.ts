@@ -10,7 +10,7 @@ import { shortDigest } from "./build-values.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { readAwaits } from "../managed/read-awaits.ts";
-import { isWatched } from "../managed/watch-managed.ts";
+import { isSecret, isWatched } from "../managed/watch-managed.ts";
 import type { Release, ReleaseObject } from "../managed/release.ts";
 
 async function readObject(context: CompositionContext, manifest: Resource, namespace: string): Promise<ReleaseObject> {
@@ -21,7 +21,7 @@ async function readObject(context: CompositionContext, manifest: Resource, names
   const path = objectPath(apiVersion, resource, namespace, name);
   const entry = { apiVersion, name, namespace, path, resource: resource.name };
   const object = { apiVersion, kind, namespace, name, manifest, entry };
-  if (isWatched(object)) return object;
+  if (!isSecret(object)) return object;
   // Only whether it exists is compared, and its content is not kept.
   const { data: _data, stringData: _text, ...rest } = manifest as Resource & { stringData?: unknown };
   return { ...object, manifest: rest };

@@ -43,8 +43,10 @@ export async function openNetwork({
       open.add(socket.on("close", () => open.delete(socket)));
       joinSockets(socket, to());
     });
-    const listening = Promise.withResolvers<void>();
-    server.once("error", listening.reject).listen(at, listening.resolve);
+    const listening = Promise.withResolvers<undefined>();
+    server.once("error", listening.reject).listen(at, () => {
+      listening.resolve(undefined);
+    });
     await listening.promise;
     return server;
   };

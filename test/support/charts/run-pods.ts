@@ -123,11 +123,13 @@ export async function runPod(name: string, spec: PodSpec, surroundings: Surround
     log: () => readFile(logFile, "utf8"),
     pid: () => child.pid ?? 0,
     isReady: () => isReady(container, { host: ownAddress(), ports }),
-    stop: (signal = "SIGTERM") => {
+    stop: async (signal = "SIGTERM") => {
       stopped = true;
       if (child.exitCode !== null || child.signalCode !== null) end.resolve(child.exitCode);
       else child.kill(signal);
-      return end.promise.finally(() => network?.close());
+      const code = await end.promise;
+      await network?.close();
+      return code;
     },
   };
 }

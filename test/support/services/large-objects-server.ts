@@ -14,18 +14,20 @@ const PARTS: readonly object[] = [
   { spec: { cpu: 1, memory: 1, global: { x: "y".repeat(1_400_000) } } },
   { spec: { cpu: 1, memory: 1, global: { x: Array.from({ length: 300_000 }, () => []) } } },
   { spec: { cpu: 1, memory: 1 }, labels: labels(14_000) },
+  { spec: { cpu: 1, memory: 1 }, status: { message: "y".repeat(1_400_000) } },
+  { spec: { cpu: 1, memory: 1 }, annotations: { "tenant.example/note": "y".repeat(250_000) } },
 ];
 
 const NAME = "LARGE-OBJECT";
 
 function textOf(part: object): string {
-  const { spec, labels: more = {} } = part as { spec?: object; labels?: object };
-  const annotations = { "krateo.io/paused": "true" };
+  const { labels: more = {}, annotations: notes = {}, ...rest } = part as { labels?: object; annotations?: object };
+  const annotations = { "krateo.io/paused": "true", ...notes };
   const metadata = { name: NAME, namespace: "demo", uid: NAME, resourceVersion: "1", generation: 1, annotations };
-  return JSON.stringify({ metadata: { ...metadata, labels: more }, spec });
+  return JSON.stringify({ metadata: { ...metadata, labels: more }, ...rest });
 }
 
-/** An API server with `count` VmTemplates as large as it stores them. Each is made when it is sent. */
+/** An API server with `count` VmTemplates, and as many ConfigMaps, as large as it stores them. Each is made when it is sent. */
 export async function startLargeObjects(count: number): Promise<{ url: string; stop: () => void }> {
   const texts = PARTS.map(textOf);
   async function sendList(answer: ServerResponse, query: URLSearchParams): Promise<void> {
@@ -48,10 +50,12 @@ export async function startLargeObjects(count: number): Promise<{ url: string; s
     answer.setHeader("content-type", "application/json");
     // A watch stays open without an event.
     if (searchParams.get("watch") === "true") return void answer.write("\n");
-    if (pathname === `/apis/${API_VERSION}/vmtemplates`) return void sendList(answer, searchParams);
+    if (pathname === `/apis/${API_VERSION}/vmtemplates` || pathname === "/api/v1/configmaps")
+      return void sendList(answer, searchParams);
     const known: Record<string, object> = {
       [`/apis/${GROUP}`]: { versions: [{ groupVersion: API_VERSION }] },
       [`/apis/${API_VERSION}`]: { resources: [RESOURCE] },
+      "/api/v1": { resources: [{ ...RESOURCE, kind: "ConfigMap", name: "configmaps" }] },
     };
     const empty = { apiVersion: "v1", kind: "List", items: [], metadata: { resourceVersion: "1" } };
     return void answer.end(JSON.stringify(known[pathname] ?? empty));

@@ -13,7 +13,7 @@ import { type Bench, numbered, openBench } from "../../../support/bundles/watche
 const VERSION = "composition.krateo.io/v0-2-0";
 
 /** An API server with these objects, which refuses what is more than the client reads. `bytes`: of each answer. */
-function serverOf(objects: readonly object[]): { client: Pick<KubeClient, "get">; bytes: number[] } {
+function serverOf(objects: readonly object[]): { client: KubeClient; bytes: number[] } {
   const bytes: number[] = [];
   const answerTo = (path: string, { query = {} }: ReadOptions): object => {
     if (path === "/apis/composition.krateo.io") return { versions: [{ groupVersion: VERSION }] };
@@ -33,7 +33,7 @@ function serverOf(objects: readonly object[]): { client: Pick<KubeClient, "get">
     bytes.push(size);
     return Promise.resolve(answer as T);
   };
-  return { client: { get }, bytes };
+  return { client: { get } as KubeClient, bytes };
 }
 
 describe("290: the sample of live objects", () => {

@@ -1,6 +1,7 @@
 // The chart on an API server that shows webhooks no identity, as on EKS, GKE and AKS.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { apiPath } from "../../src/cluster/api-path.ts";
@@ -112,6 +113,22 @@ describe("a VmTemplate, where the API server shows no identity", () => {
       const [one] = found?.items ?? [];
       expect(JSON.stringify(one?.spec)).toContain(String(object?.spec?.["instanceType"]));
     }, wait);
+  });
+
+  it("270: keeps the name of its machine while the offer of a change is not confirmed", async () => {
+    expect((await get("web"))?.spec?.["vmName"]).toBeUndefined();
+    await controller.stop();
+    const answer = await chart.plane.client.patch<Resource>(pathOf("web"), "merge", { spec: { memory: 16 } });
+    expect(useOf(answer as WorkloadObject)).toBe("offer");
+    const namesake = (): Promise<string> =>
+      chart.plane.client.create(VMS, machine("namesake", { vmName: "web" }), { dryRun: "All" }).then(String, messageOf);
+    // Longer than the webhook takes to see the change.
+    for (let time = 0; time < 10; time += 1) {
+      expect(await namesake()).toContain("POL_VM_NAME_TAKEN");
+      await sleep(200);
+    }
+    controller = await chart.start("Deployment landfall-controller", 0);
+    await vi.waitFor(async () => expect(await useOfStored("web"), await controller.log()).toBe("uid"), wait);
   });
 
   it("that waits for its start is confirmed before it", async () => {

@@ -10,6 +10,7 @@ import type { Resource } from "../../../src/composition/types.ts";
 import { conditionsOf } from "../../../src/model/kubernetes.ts";
 import { isObject } from "../../../src/model/json.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { leaveOut } from "../../support/composition/leave-out.ts";
 import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 import { textClient, type TextClient } from "../../support/text-client.ts";
 
@@ -49,21 +50,13 @@ const installed = (name: string): Promise<Resource> =>
 
 const syncedOf = (object: Resource) => conditionsOf(object).find(({ type }) => type === "Synced");
 
-const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1";
-const HOOKS = [
-  `${CONFIGURATIONS}/mutatingwebhookconfigurations/placement.landfall.dev`,
-  `${CONFIGURATIONS}/validatingwebhookconfigurations/guard.landfall.dev`,
-];
-
 /** Changes a spec while the webhooks leave out this namespace, which the webhook corrects after some seconds. */
 async function changeUnseen(name: string, change: object): Promise<Resource> {
   const path = `${COLLECTION}/${name}`;
-  const matchExpressions = [{ key: "kubernetes.io/metadata.name", operator: "NotIn", values: [NAMESPACE] }];
-  const exclude = { op: "replace", path: "/webhooks/0/namespaceSelector", value: { matchExpressions } };
   const patch = (spec: object, query = "") => tenant.client.patch<Resource>(path + query, "merge", { spec });
   return vi.waitFor(async () => {
     const before = (await read(name)) as Resource;
-    for (const hook of HOOKS) await admin.patch(hook, "json", [exclude]);
+    await leaveOut(admin, NAMESPACE);
     expect(sealOf(await patch(change, "?dryRun=All"))).toEqual(sealOf(before));
     const changed = await patch(change);
     // The webhook was there again.

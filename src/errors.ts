@@ -917,6 +917,15 @@ export const ERRORS = {
     text: "the console refuses this request: {detail}",
     remedy: "open the console by the address that `landfall console` prints, in a browser on the same machine",
   },
+  CONSOLE_NO_TOKEN: {
+    text: "the request has no token of a user, and the console has no rights of its own",
+    remedy:
+      "open the console through its proxy; whoever runs it: let the proxy send the header Authorization: Bearer with a token that the API server accepts (docs/operations/console.md)",
+  },
+  CONSOLE_SITE: {
+    text: "the console refuses this request: {detail}",
+    remedy: "open {origin}; whoever runs it: console.origin is the address that browsers open, and the proxy passes the header Host on",
+  },
   CONSOLE_REQUEST: { text: "the request is not valid: {detail}", remedy: "open the page again from the navigation; if it comes back, report the address" },
   CONSOLE_FOLDER: {
     text: "cannot show the folder {folder}: {detail}",

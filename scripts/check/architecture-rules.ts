@@ -70,6 +70,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/console/contract": EVERYONE,
   // It reads what admission wrote, and decides again to explain it.
   "src/console": [...EVERYONE, "src/console/contract", ...["src/cluster", "src/keys", "src/policy", "src/admission"]],
+  // The process in a cluster also opens bundles and forecasts; only its entry and what that opens know them.
+  "src/console/main.ts": [...SOURCE, "src/console/process"],
+  "src/console/process": SOURCE,
   "src/testing": [...EVERYONE, "src/external-data", "src/policy", "src/admission"],
   // The controller's process also scans what is there; only its entry and what that opens know both.
   "src/composition/main.ts": [...SOURCE, "src/composition/process"],

@@ -3,6 +3,10 @@ import { stripTypeScriptTypes } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
+import { bundlePages } from "../npm-package/bundle-pages.ts";
+
+/** The built pages of the console, where src/console/pages looks for them. */
+const PAGES = "console";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -91,6 +95,7 @@ export async function assembleTree({ out, programs }: TreeOptions): Promise<Part
   const files = (await Promise.all(SOURCES.map(filesBelow))).flat();
   await Promise.all(files.map((file) => copySource(join(root, file), join(app, file))));
   await copyPackages(app);
+  await bundlePages(root, join(app, PAGES));
   const bin = join(out, "usr/local/bin");
   await mkdir(bin, { recursive: true });
   for (const [name, file] of Object.entries(programs)) {
@@ -101,6 +106,7 @@ export async function assembleTree({ out, programs }: TreeOptions): Promise<Part
   await Promise.all(MOUNT_POINTS.map((name) => mkdir(join(out, name), { recursive: true })));
   const parts = [
     "app/node_modules",
+    `app/${PAGES}`,
     ...SOURCES.map((name) => `app/${name}`),
     ...Object.keys(programs).map((name) => `usr/local/bin/${name}`),
   ];

@@ -35,9 +35,8 @@ export interface ConsoleOptions {
   cluster: ShownCluster;
   /** Landfall's own namespace. */
   systemNamespace: string;
-  /** Which values of the header Host name this server. */
-  hosts: () => readonly string[];
-  sessions: Sessions;
+  /** Which values of the header Host name this server, and the sessions of its users; null if a server in front has checked both. */
+  callers: { hosts: () => readonly string[]; sessions: Sessions } | null;
   pages: ReadonlyMap<string, Page>;
   /** The bundle by which decisions are explained, and where its rules stand. */
   policy: LoadedBundle;
@@ -62,7 +61,7 @@ const NOT_LOGGED = { state: "unknown", detail: "the decision log has no signatur
 
 /** Builds the console's server, which does not listen yet. */
 export function buildConsole(options: ConsoleOptions): ConsoleApp {
-  const { client, sessions, hosts, policy, outlook = NO_OUTLOOK } = options;
+  const { client, callers, policy, outlook = NO_OUTLOOK } = options;
   const app = fastify({
     bodyLimit: BODY_BYTES,
     logger: false,
@@ -73,7 +72,7 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
 
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers(SECURITY_HEADERS);
-    checkCaller(request, hosts(), sessions);
+    if (callers !== null) checkCaller(request, callers.hosts(), callers.sessions);
     return Promise.resolve();
   });
   app.addHook("onClose", async () => {
@@ -86,7 +85,7 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
     return reply.status(status).headers({ "cache-control": "no-store" }).send(problem);
   });
 
-  addSessionRoute(app, sessions);
+  if (callers !== null) addSessionRoute(app, callers.sessions);
   addClusterRoute(app, client, options.cluster);
   addObjectsRoutes(app, { stores, verdicts });
   addObjectRoutes(app, {

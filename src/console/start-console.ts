@@ -75,11 +75,10 @@ export async function startConsole({
     ...rest,
     ...{
       client,
-      sessions,
+      callers: { sessions, hosts: () => hosts },
       pages: await readPages(pages),
       geography: await readGeography(catalog),
       ruleLine: ruleLines(sources),
-      hosts: () => hosts,
     },
     cluster,
   });

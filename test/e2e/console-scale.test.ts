@@ -90,10 +90,9 @@ it("shows 10,000 objects by one list in pages and one watch, and few rows and re
   const app = buildConsole({
     ...{
       client: noting(client),
-      sessions,
       cluster: { ...config, recorded: null },
       systemNamespace: "landfall-system",
-      hosts: () => [host],
+      callers: { sessions, hosts: () => [host] },
     },
     pages: await readPages(
       await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),

@@ -16,6 +16,9 @@
 {{- $open = append $open "controller.chartSettings requires no signatures: charts are pinned at their first use, and not verified before." }}
 {{- end }}
 {{- end }}
+{{- if and $v.console.enabled (not $v.console.tlsSecret) }}
+{{- $open = append $open "console.tlsSecret is missing: whoever is on the way from the proxy to the console reads its users' tokens." }}
+{{- end }}
 {{- if $v.registry.plainHttp }}
 {{- $open = append $open "registry.plainHttp is true: whoever is on the way to the registry reads and changes its answers." }}
 {{- end }}

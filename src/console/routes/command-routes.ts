@@ -41,7 +41,16 @@ async function simulated(runner: CommandRunner, asked: SimulateBody, signal: Abo
 
 /** The commands `impact` and `simulate` in a child process: it ends when the page leaves, and with the console. */
 export function addCommandRoutes(app: ConsoleApp, { landfall, systemNamespace }: CommandSource): void {
-  if (landfall === null) return;
+  if (landfall === null) {
+    const refuse = (): never => {
+      throw new LandfallError("CONSOLE_COMMAND", {
+        detail: "this console runs no commands, which are for your own machine",
+      });
+    };
+    app.post("/api/impact", refuse);
+    app.post("/api/simulation", refuse);
+    return;
+  }
   const runner = createRunner(landfall);
   app.addHook("onClose", async () => {
     runner.stop();

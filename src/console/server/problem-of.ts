@@ -20,6 +20,8 @@ const BY_CODE: Readonly<Partial<Record<LandfallError["code"], Kind>>> = {
   CONSOLE_SESSION: "session",
   CONSOLE_TOKEN: "session",
   CONSOLE_ORIGIN: "forbidden",
+  CONSOLE_SITE: "forbidden",
+  CONSOLE_NO_TOKEN: "session",
   CONSOLE_REQUEST: "request",
   CONSOLE_MANIFEST: "request",
   CONSOLE_REFUSED: "request",

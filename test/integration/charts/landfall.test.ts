@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { LandfallError } from "../../../src/errors.ts";
+import { readConsoleFlags } from "../../../src/flags/console-options.ts";
 import { readControllerFlags } from "../../../src/flags/controller-options.ts";
 import { readOperatorFlags } from "../../../src/flags/operator-options.ts";
 import { readWebhookFlags } from "../../../src/flags/webhook-options.ts";
@@ -122,6 +123,12 @@ describe.each(cases)("the chart with $name values", ({ objects, error }) => {
       "host",
     );
     expect(controller).toMatchObject({ leaderElect: "landfall-system", healthHost: "0.0.0.0", healthPort: 8081 });
+    if (find(objects, "Deployment", "landfall-console") !== undefined)
+      expect(
+        readConsoleFlags(
+          flagsOf(objects, "console").map((one) => one.replace(/^(--cluster-ca)=.*/, `$1=${root}/package.json`)),
+        ),
+      ).toMatchObject({ origin: "https://landfall.example.org", host: "0.0.0.0", port: 8080, healthPort: 8081 });
     if (find(objects, "Deployment", "landfall-elemento") === undefined) return;
     const defaults = { requestsPerSecond: 1, timeoutSeconds: 1, clusterForm: "note" } as const;
     expect(readOperatorFlags(flagsOf(objects, "elemento"), defaults).account).toEqual({
@@ -144,6 +151,50 @@ describe.each(cases)("the chart with $name values", ({ objects, error }) => {
         name,
       ).toEqual([]);
     }
+  });
+});
+
+describe("the console", () => {
+  it("is off by default, and needs the address that browsers open", async () => {
+    expect(objectsOf("minimal").filter(({ metadata }) => metadata.name === "landfall-console")).toEqual([]);
+    const { error } = await renderLandfall({ ...minimal, console: { enabled: true } });
+    expect(error).toContain("console.origin is missing");
+    const wrong = await renderLandfall({ ...minimal, console: { enabled: true, origin: "https://a.example/console" } });
+    expect(wrong.error).toContain("/console/origin");
+  });
+
+  it("has no right and no token, and only the proxy reaches it", async () => {
+    const objects = objectsOf("full");
+    expect(find(objects, "ServiceAccount", "landfall-console")).toMatchObject({ automountServiceAccountToken: false });
+    const pod = podTemplates(objects).find(({ name }) => name === "Deployment landfall-console");
+    expect(pod?.spec).toMatchObject({ automountServiceAccountToken: false, serviceAccountName: "landfall-console" });
+    const bound = objects.flatMap((object) => (object["subjects"] ?? []) as { name: string }[]);
+    expect(bound.filter(({ name }) => name === "landfall-console")).toEqual([]);
+    expect(find(objects, "NetworkPolicy", "landfall-console")?.["spec"]).toMatchObject({
+      ingress: [
+        {
+          ports: [{ port: "pages", protocol: "TCP" }],
+          from: [
+            {
+              namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "proxy" } },
+              podSelector: { matchLabels: { app: "oauth2-proxy" } },
+            },
+          ],
+        },
+        { ports: [{ port: "health", protocol: "TCP" }] },
+      ],
+    });
+    const { objects: open } = await renderLandfall({
+      ...minimal,
+      console: { enabled: true, origin: "https://a.example" },
+    });
+    expect(find(open, "NetworkPolicy", "landfall-console")?.["spec"]).toMatchObject({
+      ingress: [{ from: [{ podSelector: {} }] }],
+    });
+    expect(find(open, "Service", "landfall-console")?.["spec"]).toMatchObject({ ports: [{ name: "http", port: 80 }] });
+    expect(find(objects, "Service", "landfall-console")?.["spec"]).toMatchObject({
+      ports: [{ name: "https", port: 443 }],
+    });
   });
 });
 

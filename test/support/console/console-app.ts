@@ -43,9 +43,14 @@ export async function testConsole(client: KubeClient = answering({})): Promise<T
   const sessions = createSessions(() => performance.now());
   const reported: string[] = [];
   const app = buildConsole({
-    ...{ client, sessions, systemNamespace: "landfall-system", policy: await loadPolicy(), ruleLine: () => null },
+    ...{
+      client,
+      callers: { sessions, hosts: () => [HOST] },
+      systemNamespace: "landfall-system",
+      policy: await loadPolicy(),
+      ruleLine: () => null,
+    },
     cluster: { server: "https://127.0.0.1:6443", namespace: "demo", recorded: null },
-    hosts: () => [HOST],
     geography: await readGeography("catalog"),
     pages: new Map([["/index.html", INDEX]]),
     failed: (thrown, path) => reported.push(`${path} ${String(thrown)}`),

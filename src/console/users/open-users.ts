@@ -1,0 +1,106 @@
+import type { ServerResponse } from "node:http";
+import { apiPath } from "../../cluster/api-path.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { LandfallError } from "../../errors.ts";
+import { sha256 } from "../../model/sha256.ts";
+import type { ConsoleApp } from "../routes/console-app.ts";
+import { endOf } from "./token-of.ts";
+
+/** Consoles that are kept. The least recently used one ends. */
+const MOST_USERS = 64;
+/** Tokens that are checked at a time: each is a request to the API server. */
+const MOST_CHECKS = 16;
+/**
+ * How long a console is kept, in ms. Its lists and watches were allowed when they began: a right that someone loses since then ends here at
+ * the latest.
+ */
+const LIFE_MS = 600_000;
+
+const REVIEWS = apiPath`/apis/authentication.k8s.io/v1/selfsubjectreviews`;
+
+export interface UsersOptions {
+  /** A client with the rights of a token alone. */
+  clientOf: (token: string) => KubeClient;
+  /** A console that answers with the rights of a client, and shares nothing that users can change with any other. */
+  build: (client: KubeClient) => ConsoleApp;
+  /** Ms of a clock that is never set back, and seconds since 1970. */
+  nowMs: () => number;
+  nowSeconds: () => number;
+}
+
+/** A console of its own for each user. */
+export interface Users {
+  /** The console of a token that the API server accepts, and notes the answer that it will write. Throws REL_API… with 401, CONSOLE_AGAIN. */
+  consoleOf(token: string, reply: ServerResponse): Promise<ConsoleApp>;
+  /** How many there are. */
+  size(): number;
+  stop(): Promise<void>;
+}
+
+interface Kept {
+  app: ConsoleApp;
+  until: number;
+  /** The answers that are under way: a stream of changes has no end of its own. */
+  replies: Set<ServerResponse>;
+}
+
+export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions): Users {
+  /** Hash of the token -> its console; the least recently used one first. A token itself is kept in its client alone. */
+  const kept = new Map<string, Kept>();
+  const checks = new Map<string, Promise<Kept>>();
+
+  async function end(key: string): Promise<void> {
+    const found = kept.get(key);
+    if (found === undefined) return;
+    kept.delete(key);
+    for (const reply of found.replies) reply.destroy();
+    await found.app.close();
+  }
+
+  const endOld = (): void => {
+    for (const [key, { until }] of kept) if (nowMs() >= until) void end(key);
+  };
+  const timer = setInterval(endOld, 10_000);
+  timer.unref();
+
+  async function open(key: string, token: string): Promise<Kept> {
+    const client = clientOf(token);
+    await client.create(REVIEWS, { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" });
+    const app = build(client);
+    await app.ready();
+    const left = (endOf(token) ?? Infinity) - nowSeconds();
+    const made: Kept = { app, until: nowMs() + Math.min(LIFE_MS, left * 1000), replies: new Set() };
+    kept.set(key, made);
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_USERS && oldest !== undefined) void end(oldest);
+    return made;
+  }
+
+  function check(key: string, token: string): Promise<Kept> {
+    const underway = checks.get(key);
+    if (underway !== undefined) return underway;
+    if (checks.size >= MOST_CHECKS)
+      throw new LandfallError("CONSOLE_AGAIN", { detail: "many people sign in to the console", seconds: 1 });
+    const checking = open(key, token).finally(() => checks.delete(key));
+    checks.set(key, checking);
+    return checking;
+  }
+
+  return {
+    async consoleOf(token, reply) {
+      endOld();
+      const key = sha256(token);
+      const found = kept.get(key) ?? (await check(key, token));
+      // The most recently used one is the last.
+      if (kept.delete(key)) kept.set(key, found);
+      found.replies.add(reply);
+      reply.once("close", () => found.replies.delete(reply));
+      return found.app;
+    },
+    size: () => kept.size,
+    async stop() {
+      clearInterval(timer);
+      await Promise.all([...kept.keys()].map(end));
+    },
+  };
+}

@@ -92,9 +92,10 @@ export function createDecisionIndex(): DecisionIndex {
     isUsed: (id) => ids.has(id),
     apply(event) {
       if (event.type === "release") {
-        installed.put(event.record, event.installed === null ? null : installedAt(event.installed));
-        if (event.installed === null) releases.delete(event.record);
-        else releases.set(event.record, event.installed);
+        const { record, installed: mark } = event;
+        installed.put(record, mark === null || mark.removed === true ? null : installedAt(mark));
+        if (mark === null) releases.delete(record);
+        else releases.set(record, mark);
       } else bind(event);
     },
     snapshot: () => [

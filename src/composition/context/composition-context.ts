@@ -11,6 +11,7 @@ import type { ManagedWatches } from "../managed/watch-managed.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import type { Bindings } from "../record/open-bindings.ts";
 import type { Records } from "../record/open-records.ts";
+import type { Removals } from "../record/open-removals.ts";
 import type { Retentions } from "../record/open-retentions.ts";
 import type { Boots } from "../record/open-boots.ts";
 import type { RunMetrics } from "../run/state/run-metrics.ts";
@@ -65,6 +66,8 @@ export interface CompositionContext {
   emergencies: ReadEmergencies;
   /** The releases that helm was asked to install. Nothing else is upgraded or uninstalled. */
   records: Records;
+  /** The records of releases that helm uninstalls, until nothing of them is left. */
+  removals: Removals;
   /** The records of what deleted objects left running. */
   retentions: Retentions;
   /** When runs started, and how they ended. */

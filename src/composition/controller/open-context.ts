@@ -14,6 +14,7 @@ import type { Lanes } from "../context/lanes.ts";
 import type { ManagedWatches } from "../managed/watch-managed.ts";
 import { Looks } from "../context/looks.ts";
 import { openBoots } from "../record/open-boots.ts";
+import { openRemovals } from "../record/open-removals.ts";
 import { openRuns } from "../record/open-runs.ts";
 
 export interface ContextInput {
@@ -48,6 +49,7 @@ export function openContext(input: ContextInput): CompositionContext {
     ...{ runs, runMetrics, boots, graceSeconds, serverSeconds, timeLapse, reportUrl: reports?.url ?? null },
     ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, lookSeconds, keys, nowSeconds },
     ...{ metrics, lanes, rollouts, tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
+    removals: openRemovals(client, systemNamespace),
     emergencies: openEmergencies(client, systemNamespace),
     bindings: openBindings({ client, systemNamespace, nowSeconds }),
     record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),

@@ -15,6 +15,7 @@ import type { Controller, ControllerOptions } from "./controller.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { sweepBindings } from "../decision/sweep-bindings.ts";
 import { reconcileComposition } from "../reconcile/reconcile-composition.ts";
+import { finishRemovals } from "../gone/finish-removals.ts";
 import { endGone } from "../gone/end-gone.ts";
 import { type GoneComposition, settleGone } from "../gone/settle-gone.ts";
 import { logLost, logRetry } from "./log-failures.ts";
@@ -192,21 +193,22 @@ class CompositionController implements Controller {
   #lead(): void {
     const { scheduleOnly, reconsiderSeconds: everySeconds, onStartedLeading, keys, log } = this.#options;
     onStartedLeading();
-    const pausingRuns = (): Set<string> => openPauses(this.#context.runs.list());
+    const context = this.#context;
+    const pausingRuns = (): Set<string> => openPauses(context.runs.list());
     if (everySeconds > 0)
       this.#stopStarts.push(reconsiderStarts({ ...this.#starts(), everySeconds, random: Math.random, pausingRuns }));
     if (scheduleOnly) return;
     this.#stopStarts.push(probeAdmission({ ...this.#options, client: this.#client, nowSeconds }));
-    const { bindings } = this.#context;
-    if (keys !== null) this.#stopStarts.push(sweepBindings({ bindings, list: () => this.#compositions.list(), log }));
     const isCurrent = (): boolean => this.#compositions.isCurrent();
     const all = (): Composition[] => this.#compositions.list();
+    if (keys !== null) this.#stopStarts.push(sweepBindings({ bindings: context.bindings, list: all, log }));
     const list = (): Composition[] | null => (isCurrent() ? all() : null);
     this.#stopStarts.push(sweepIdentities({ release: this.#installer.releaseIdentities, list, log }));
+    this.#stopStarts.push(finishRemovals({ context, list, log }));
     const reconcileNow = (key: string): void => this.#queue.addFirst(key);
-    this.#stopStarts.push(endDue({ context: this.#context, list: all, isCurrent, reconcileNow, log }));
-    const uids = { list: all, reconcileNow: (key: string) => this.#reconcileNow(key) };
-    this.#stopStarts.push(serveReportsOf({ ...this.#options, ...uids, runs: this.#context.runs }));
+    this.#stopStarts.push(endDue({ context, list: all, isCurrent, reconcileNow, log }));
+    const uids = { list: all, reconcileNow: (key: string) => this.#reconcileNow(key), runs: context.runs };
+    this.#stopStarts.push(serveReportsOf({ ...this.#options, ...uids }));
     this.#definitions = this.#serveDefinitions();
     this.#stopStarts.push(this.#rollouts.start());
     for (const { key } of this.#compositions.list()) this.#reconcileNow(key);
@@ -215,8 +217,7 @@ class CompositionController implements Controller {
   #serveDefinitions(): Definitions {
     const { log, dataDirectory, helm, charts: trust, chartRegistry: registry, systemNamespace } = this.#options;
     const client = this.#client;
-    const { clientIn } = this.#installer;
-    const { record } = this.#context;
+    const { record, clientIn } = this.#context;
     const pins = openPins(client, systemNamespace);
     return serveDefinitions({
       ...{ client, log, backoff: BACKOFF, onFailure: logRetry(log), onLost: logLost(log) },

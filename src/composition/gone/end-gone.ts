@@ -1,8 +1,7 @@
 import { type ApiPath, apiPath } from "../../cluster/api-path.ts";
-import { objectPath } from "../../cluster/discover.ts";
 import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
 import { LandfallError, messageOf } from "../../errors.ts";
-import { API_VERSION, COMPOSITION_GROUP } from "../../model/names.ts";
+import { API_VERSION } from "../../model/names.ts";
 import type { RunRecord } from "../../model/runs/run-record.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { ownChart } from "../chart/own-chart.ts";
@@ -15,18 +14,10 @@ import { accountText } from "../run/follow/run-status.ts";
 import { runTime } from "../run/state/run-time.ts";
 import { stopInstalled } from "../run/end/stop-installed.ts";
 import type { Resource } from "../types.ts";
+import { formerPath } from "./former-path.ts";
 import { type EndedComposition, goneComposition } from "./gone-composition.ts";
 
 const AGAIN: Result = { requeueAfter: LOOK_AGAIN_MS };
-
-/** The former path of the object, in a version that the API server serves; null if it serves the kind in none. */
-async function pathOf({ discovery }: CompositionContext, run: RunRecord): Promise<ApiPath | null> {
-  for (const { apiVersion, resources } of await discovery.group(COMPOSITION_GROUP)) {
-    const resource = resources.find(({ kind }) => kind === run.kind);
-    if (resource !== undefined) return objectPath(apiVersion, resource, run.namespace, run.name);
-  }
-  return null;
-}
 
 /** Forgets a run of which nothing is left, or nothing that Landfall ends. */
 async function settle(context: CompositionContext, run: RunRecord, isNothingLeft: boolean): Promise<Result> {
@@ -123,7 +114,7 @@ export async function endGone(context: CompositionContext, key: string): Promise
   const run = uid === null ? null : await context.runs.read(uid);
   if (run === null) return DONE;
   const now = context.serverSeconds();
-  const path = await pathOf(context, run);
+  const path = await formerPath(context, run);
   if (path === null || now === null) return AGAIN;
   const present = await context.client.get<Resource>(path);
   return present?.metadata.uid === run.uid ? DONE : act(context, run, path, runTime(run, now, context.timeLapse));

@@ -29,6 +29,8 @@ function isUnheld({ composition, isFinal }: GoneComposition): boolean {
 export async function settleGone(context: CompositionContext, gone: GoneComposition): Promise<void> {
   const { object, path } = gone.composition;
   const { namespace = "", name, uid = "" } = object.metadata;
+  // Its deletion is underway, and continues without it.
+  if ((await context.removals.of(uid)) !== null) return;
   const release = await context.records.find(namespace, uid);
   if (release === null) return;
   const present = await context.client.get<Resource>(path);

@@ -15,6 +15,7 @@ import { specDigest } from "../../model/decision-annotation/still-holds.ts";
 import {
   namesSizes,
   readReleaseMark,
+  type ReleaseMark,
   releaseMetadata,
   type RunningSize,
 } from "../../model/decision-annotation/system-secrets.ts";
@@ -33,6 +34,8 @@ export interface Records {
   read(namespace: string, release: string): Promise<ReleaseRecord | null>;
   /** The sizes that the record's metadata says for the webhook, also if no known key signed its content; empty without a record. */
   running(namespace: string, release: string): Promise<RunningSize[]>;
+  /** The part of the record that is for the webhook, also if no known key signed its content; null without a record. */
+  mark(namespace: string, release: string): Promise<ReleaseMark | null>;
   /** Changes the revisions of a record; without revisions it is removed. A change by another client is a conflict (409). */
   change(namespace: string, release: string, by: (revisions: RecordedRevision[]) => RecordedRevision[]): Promise<void>;
   /** The sizes that a record holds; nothing is read if this process knows that there are none. */
@@ -164,9 +167,10 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
   const corrected = new Set<string>();
   const records: Records = {
     read: async (namespace, release) => (await load(namespace, release)).record,
-    async running(namespace, release) {
+    running: async (namespace, release) => (await records.mark(namespace, release))?.running ?? [],
+    async mark(namespace, release) {
       const secret = await client.get<RecordSecret>(below(collection, nameOf(namespace, release)));
-      return secret === null ? [] : sizesOf(secret);
+      return secret === null ? null : readReleaseMark(secret);
     },
     async correct(namespace, uid) {
       if (corrected.has(uid)) return;

@@ -29,8 +29,16 @@ function undecidedSize(kind: Kind, spec: Record<string, unknown>): Size {
   return { ...size, pricePerHour: null };
 }
 
+const amountsOf = ({ vcpus, memoryGiB, pricePerHour }: Size): Size => ({ vcpus, memoryGiB, pricePerHour });
+
 const sizeNow = (kind: Kind, object: Trusted<Resource>): Size =>
   Object.keys(readPlacement(object)).length === 0 ? undecidedSize(kind, object.spec ?? {}) : readWorkload(kind, object);
+
+/** The size of an object of which no record says what it runs. */
+export const sizeOfObject = (kind: Kind, object: Trusted<Resource>): RunningSize => ({
+  place: placeIn(object.spec ?? {}),
+  ...amountsOf(sizeNow(kind, object)),
+});
 
 /** The labels of a revision that is rendered from this object: they stay in the record when its values are no longer kept. */
 export function sizeLabels(object: Trusted<Resource>): Record<string, string> {

@@ -34,6 +34,15 @@ async function hasLeftovers(context: CompositionContext, { namespace, name, obje
   return made.some(({ object }) => !known.has(`${object.kind} ${object.metadata.name ?? ""}`));
 }
 
+/** Ends an earlier removal of the object's release, which it has again, once nothing is being deleted any more. */
+async function settleRemoval(context: CompositionContext, uid: string): Promise<void> {
+  const removal = await context.removals.of(uid);
+  if (removal === null) return;
+  const installed = await listInstalled(context, removal.namespace, removal.release);
+  if (installed.some(({ object }) => object.metadata.deletionTimestamp !== undefined)) return;
+  await context.removals.ended(uid);
+}
+
 /**
  * Lets go of the sizes that the record of a release holds and that its provider's objects show to be gone. Returns whether it still holds some. To
  * be called after the release was brought to its newest revision. Throws REL_API….
@@ -45,6 +54,7 @@ export async function settleSizes(
   found: readonly Found[],
 ): Promise<boolean> {
   const { namespace, name } = release;
+  await settleRemoval(context, object.metadata.uid ?? "");
   const held = await context.records.held(namespace, name);
   if (held.length === 0) return false;
   const about = { place: placeIn(object.spec ?? {}), nowSeconds: context.nowSeconds() };

@@ -68,9 +68,11 @@ export async function removeGone(
  * Whether anything is to be removed. Users can remove Landfall's finalizer while another one keeps the object: its release is removed
  * nevertheless, or the object would stay for as long as they like, and with it what it runs.
  */
-async function isLeft({ records, uninstalled }: CompositionContext, { metadata }: Resource): Promise<boolean> {
+async function isLeft(context: CompositionContext, { metadata }: Resource): Promise<boolean> {
+  const { records, removals, uninstalled } = context;
   const { finalizers = [], namespace = "", uid = "" } = metadata;
-  return finalizers.includes(FINALIZER) || uninstalled.has(uid) || (await records.find(namespace, uid)) !== null;
+  if (finalizers.includes(FINALIZER) || uninstalled.has(uid) || (await removals.of(uid)) !== null) return true;
+  return (await records.find(namespace, uid)) !== null;
 }
 
 /** Removes the release of a composition that is being deleted, and the finalizer when the release's resources are gone. */

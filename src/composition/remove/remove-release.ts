@@ -8,6 +8,7 @@ import { readRelease } from "../release/read-release.ts";
 import { timedHelm } from "../release/timed-helm.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
+import { beginRemoval, beginUnrecorded } from "./begin-removal.ts";
 
 /** Whether this is the path of one object of the namespace, and not one of its Secrets. */
 const isPathIn = (namespace: string, path: string): boolean =>
@@ -66,6 +67,7 @@ export async function uninstall(
   // The release's resources must be known before helm forgets it.
   const read = await readRelease(context, composition, last).catch(() => null);
   if (read) context.releases.set(uid, read);
+  await beginRemoval(context, composition, release);
   await callUninstall(context, namespace, release, isEnd(composition));
   context.uninstalled.set(uid, release);
   return entriesOf(read) ?? known;
@@ -117,6 +119,26 @@ async function waitFor(
 const lastEntries = (context: CompositionContext, { object }: Composition): ManagedEntry[] =>
   entriesOf(context.releases.get(object.metadata.uid ?? "") ?? null) ?? managedOf(object);
 
+/** The release of this uid that helm uninstalled; by the record of its removal, if another process called helm. */
+const uninstalledOf = async ({ uninstalled, removals }: CompositionContext, uid: string): Promise<string | null> =>
+  uninstalled.get(uid) ?? (await removals.of(uid))?.release ?? null;
+
+async function removeParts(
+  context: CompositionContext,
+  composition: Composition,
+  found: string | null,
+): Promise<Resource[]> {
+  const { name = "", uid = "" } = composition.object.metadata;
+  const entries = found === null ? null : await uninstall(context, composition, found);
+  const uninstalled = await uninstalledOf(context, uid);
+  if (entries === null && uninstalled === null)
+    return removeInstalled(context, composition, found ?? releaseName(name, uid), "REL_UNRECORDED");
+  const left = await waitFor(context, composition, entries ?? lastEntries(context, composition));
+  // Without a call of helm, the release is another object's.
+  if (left.length > 0 || uninstalled === null) return left;
+  return removeInstalled(context, composition, uninstalled, "REL_LEFTOVERS");
+}
+
 /**
  * The parts of the release that still exist after everything was done to remove it. Helm knows the resources of the newest revision only:
  * what earlier ones left, where an upgrade failed, is found by helm's marks on it.
@@ -127,14 +149,10 @@ export async function removeFound(
   found: string | null,
 ): Promise<Resource[]> {
   const { name = "", uid = "" } = composition.object.metadata;
-  const entries = found === null ? null : await uninstall(context, composition, found);
-  const uninstalled = context.uninstalled.get(uid);
-  if (entries === null && uninstalled === undefined)
-    return removeInstalled(context, composition, found ?? releaseName(name, uid), "REL_UNRECORDED");
-  const left = await waitFor(context, composition, entries ?? lastEntries(context, composition));
-  // Without a call of helm, the release is another object's.
-  if (left.length > 0 || uninstalled === undefined) return left;
-  return removeInstalled(context, composition, uninstalled, "REL_LEFTOVERS");
+  const left = await removeParts(context, composition, found);
+  if (left.length === 0) await context.removals.ended(uid);
+  else await beginUnrecorded(context, composition, found ?? releaseName(name, uid));
+  return left;
 }
 
 /** Removes the release of a composition that stays. Returns what still exists; nothing if there is no release. */

@@ -6,6 +6,8 @@ import { isKind } from "../../model/names.ts";
 interface Running {
   uid: string;
   release: string;
+  /** Helm was asked to uninstall it: it only counts. */
+  isRemoved: boolean;
   sizes: RunningSize[];
   workloads: ExistingWorkload[];
 }
@@ -61,7 +63,8 @@ export function createRunningReleases(): RunningReleases {
       const key = `${mark.kind}/${mark.namespace}/${mark.name}`;
       keys.set(record, key);
       const known = byKey.get(key) ?? new Map<string, Running>();
-      byKey.set(key, known.set(record, { uid: mark.uid, release: mark.release, sizes: mark.running, workloads }));
+      const { uid, release, running: sizes, removed: isRemoved = false } = mark;
+      byKey.set(key, known.set(record, { uid, release, isRemoved, sizes, workloads }));
       return [...new Set([...before, key])];
     },
     split(key, object) {
@@ -80,10 +83,10 @@ export function createRunningReleases(): RunningReleases {
     },
     sizes: (key, uid) =>
       of(key)
-        .filter((one) => uid === undefined || one.uid === "" || one.uid === uid)
+        .filter((one) => !one.isRemoved && (uid === undefined || one.uid === "" || one.uid === uid))
         .flatMap((one) => one.sizes),
     left(key, release) {
-      const found = of(key).find((one) => one.release === release);
+      const found = of(key).find((one) => !one.isRemoved && one.release === release);
       return found === undefined ? null : leftKey(key, found.uid);
     },
   };

@@ -7,6 +7,7 @@ import type { PlaceKey } from "../workload.ts";
 const [BOUND_UID, OBJECT, PLACE] = ["landfall.dev/bound-uid", "landfall.dev/object", "landfall.dev/place"] as const;
 const [RELEASE, RUNNING] = ["landfall.dev/release", "landfall.dev/running"] as const;
 const SPEC = "landfall.dev/spec";
+const REMOVED = "landfall.dev/removed";
 const SIGNED_AT = "landfall.dev/signed-at";
 const BINDING_PREFIX = "landfall.decision.";
 
@@ -62,19 +63,22 @@ export interface ReleaseMark {
   running: RunningSize[];
   /** SHA-256 of the spec that the newest revision was rendered from; omitted where an earlier version of Landfall recorded the release. */
   spec?: string;
+  /** Helm was asked to uninstall it: what is left of it counts, and no object has it or takes it over. */
+  removed?: true;
 }
 
 const RELEASE_UID = "landfall.dev/composition";
 
 /** The annotations and labels of a record. */
-export const releaseMetadata = ({ kind, namespace, name, uid, release, place, running, spec }: ReleaseMark) => ({
-  labels: { [RELEASE_UID]: uid },
+export const releaseMetadata = (mark: ReleaseMark) => ({
+  labels: { [RELEASE_UID]: mark.uid },
   annotations: {
-    [OBJECT]: `${kind}/${namespace}/${name}`,
-    [PLACE]: place,
-    [RELEASE]: release,
-    [RUNNING]: JSON.stringify(running),
-    ...(spec === undefined ? {} : { [SPEC]: spec }),
+    [OBJECT]: `${mark.kind}/${mark.namespace}/${mark.name}`,
+    [PLACE]: mark.place,
+    [RELEASE]: mark.release,
+    [RUNNING]: JSON.stringify(mark.running),
+    ...(mark.spec === undefined ? {} : { [SPEC]: mark.spec }),
+    ...(mark.removed === true ? { [REMOVED]: "true" } : {}),
   },
 });
 
@@ -101,18 +105,21 @@ function readRunning(text: string | undefined): RunningSize[] {
   }
 }
 
+/** The parts of a mark that not every record has. */
+const optionalIn = ({
+  [SPEC]: spec,
+  [REMOVED]: removed,
+}: Record<string, string>): Pick<ReleaseMark, "spec" | "removed"> => ({
+  ...(spec === undefined ? {} : { spec }),
+  ...(removed === undefined ? {} : { removed: true }),
+});
+
 /** Null for another Secret. */
 export function readReleaseMark({ metadata: { annotations = {}, labels = {} } }: Secret): ReleaseMark | null {
-  const {
-    [OBJECT]: object = "",
-    [PLACE]: place,
-    [RELEASE]: release = "",
-    [RUNNING]: running,
-    [SPEC]: spec,
-  } = annotations;
+  const { [OBJECT]: object = "", [PLACE]: place, [RELEASE]: release = "", [RUNNING]: running } = annotations;
   const [kind, namespace, name] = object.split("/") as [string, string?, string?];
   if (place === undefined || namespace === undefined || name === undefined) return null;
   const { [RELEASE_UID]: uid = "" } = labels;
   const mark = { kind, namespace, name, uid, release, place, running: readRunning(running) };
-  return spec === undefined ? mark : { ...mark, spec };
+  return { ...mark, ...optionalIn(annotations) };
 }

@@ -19,6 +19,7 @@ import type { KeyRing } from "../../../src/model/decision-annotation/key-ring.ts
 import { trusted } from "../../../src/model/decision-annotation/trusted.ts";
 import { formatTime } from "../../../src/model/time.ts";
 import { LandfallError } from "../../../src/errors.ts";
+import { memoryRemovals } from "./memory-removals.ts";
 
 const isAskew = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "RUN_CLOCKS";
 
@@ -274,6 +275,7 @@ export class RunWorld {
       ...{ releases: new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", releaseOf(life)])) },
       ...{
         uninstalled: new Map(),
+        removals: memoryRemovals(),
         retrying: new Map(),
         looks: new Looks(),
         clientIn: () => Promise.resolve(client),

@@ -26,7 +26,9 @@ export async function leavePlace(
 ): Promise<boolean> {
   if (run === null || run.step.do !== "run" || !lacksMachine(run.record)) return false;
   // Resources that helm uninstalled may still be being deleted.
-  if (!context.uninstalled.has(run.record.uid) && !(await isElsewhere(context, composition.object))) return false;
+  const { uid } = run.record;
+  const isRemoving = context.uninstalled.has(uid) || (await context.removals.of(uid)) !== null;
+  if (!isRemoving && !(await isElsewhere(context, composition.object))) return false;
   if ((await removing(context, composition)).length > 0) return true;
   forgetRelease(context, composition);
   return false;

@@ -6,6 +6,7 @@ import { leavePlace } from "../../../../src/composition/run/another/leave-place.
 import type { Resource } from "../../../../src/composition/types.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { LABEL } from "../../../../src/composition/keys.ts";
+import { memoryRemovals } from "../../../support/composition/memory-removals.ts";
 
 const spec = { provider: "azure", schedulingLocation: "westus" };
 const composition: Composition = {
@@ -23,6 +24,7 @@ function at(region: string | null, left: Resource[] = []) {
   const context = {
     records: { read: () => Promise.resolve({ revisions }) },
     uninstalled: new Map<string, string>(),
+    removals: memoryRemovals(),
     ...{ releases: new Map(), retrying: new Map(), looks: { forget: () => undefined } },
     managed: { release: () => undefined },
   };

@@ -5,6 +5,7 @@ import { settleGone } from "../../../../../src/composition/gone/settle-gone.ts";
 import type { GoneComposition } from "../../../../../src/composition/gone/settle-gone.ts";
 import type { Retained } from "../../../../../src/model/runs/retained.ts";
 import { NOW } from "../../../../support/admission.ts";
+import { memoryRemovals } from "../../../../support/composition/memory-removals.ts";
 
 const RELEASE = "web-12345678";
 const object = {
@@ -31,9 +32,11 @@ async function settled({ release = RELEASE, present = null, metadata = {}, isFin
   const parts = {
     client: { get: () => Promise.resolve(present && { ...object, metadata: { ...object.metadata, uid: present } }) },
     records: {
+      mark: () => Promise.resolve(null),
       find: (_: string, uid: string) => Promise.resolve(uid === "one" ? release : null),
       read: () => Promise.resolve({ revisions: [{ labels, status: "deployed", release: { config } }] }),
     },
+    removals: memoryRemovals(),
     retentions: { record: (retained: Retained) => Promise.resolve(void all.push(retained)) },
     ...{ nowSeconds: () => NOW, releases: new Map(), uninstalled: new Map(), retrying: new Map() },
     ...{ clientIn: () => Promise.resolve(), runs: { read: () => Promise.resolve(null) } },

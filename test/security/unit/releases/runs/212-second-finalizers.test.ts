@@ -5,6 +5,7 @@ import { FINALIZER, LABEL, RELEASE_LABEL } from "../../../../../src/composition/
 import { removeComposition } from "../../../../../src/composition/remove/remove-composition.ts";
 import type { Resource } from "../../../../../src/composition/types.ts";
 import { DELETION_POLICY } from "../../../../../src/model/names.ts";
+import { memoryRemovals } from "../../../../support/composition/memory-removals.ts";
 
 const RELEASE = "web-12345678";
 const OTHER = "tenant.example/keep";
@@ -37,8 +38,10 @@ async function removed({ finalizers, isRecorded = true, annotations = {} }: Give
       read: (_: string, name: string) =>
         Promise.resolve(name === RELEASE && isPresent() ? { revisions: [revision] } : null),
       running: () => Promise.resolve([]),
+      mark: () => Promise.resolve(null),
       change: () => Promise.resolve(),
     },
+    removals: memoryRemovals(),
     retentions: { record: (one: unknown) => Promise.resolve(void done.retained.push(one)) },
     runs: {
       read: () => Promise.resolve(DELETION_POLICY in annotations ? null : { uid: "u", plan }),

@@ -13,6 +13,7 @@ import type { Resource } from "../../../../../src/composition/types.ts";
 import { readRunRecord } from "../../../../../src/model/runs/run-record.ts";
 import { formatTime } from "../../../../../src/model/time.ts";
 import { secretStore } from "../../../../support/composition/secret-store.ts";
+import { memoryRemovals } from "../../../../support/composition/memory-removals.ts";
 
 const NOW = 1_800_000_000;
 const HOUR = 3600;
@@ -128,7 +129,14 @@ describe("72: an API server with a slow clock", () => {
     const adopted = {
       ...context,
       ...{ servedFor: () => served, clientIn: () => Promise.resolve(), log: { warn: () => undefined } },
-      ...{ bindings: {}, retentions: {}, looks: {}, uninstalled: new Map(), retrying: new Map() },
+      ...{
+        removals: memoryRemovals(),
+        bindings: {},
+        retentions: {},
+        looks: {},
+        uninstalled: new Map(),
+        retrying: new Map(),
+      },
       tenant: () => ({ get: () => Promise.resolve({ items: [] }) }),
       records: { find: () => Promise.resolve(null), read: () => Promise.resolve(null) },
       rollouts: { note: () => undefined },

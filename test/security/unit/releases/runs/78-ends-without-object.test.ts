@@ -14,6 +14,7 @@ import { planOf } from "../../../../../src/composition/run/state/run-plan.ts";
 import { takenOver } from "../../../../../src/composition/run/follow/first-start.ts";
 import type { Resource } from "../../../../../src/composition/types.ts";
 import type { RunRecord } from "../../../../../src/model/runs/run-record.ts";
+import { memoryRemovals } from "../../../../support/composition/memory-removals.ts";
 
 const START = 1_800_000_000;
 const log = pino({ level: "silent" });
@@ -60,6 +61,7 @@ async function ended(run: RunRecord, { now = START + 7200, present = null, ...wo
       change: (next: RunRecord) => Promise.resolve(next),
       remove: say("forget"),
     },
+    removals: memoryRemovals(),
     retentions: { ended: say("counts no more") },
     records: {
       find: () => Promise.resolve(release),

@@ -1,0 +1,83 @@
+import { below } from "../../cluster/api-path.ts";
+import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { createOnce } from "../../cluster/create-once.ts";
+import { listObjects } from "../../cluster/list-objects.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
+import { readReleaseMark, type ReleaseMark, releaseMetadata } from "../../model/decision-annotation/system-secrets.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import { LANDFALL_SECRETS, PART_OF_LANDFALL } from "../../model/names.ts";
+
+/**
+ * The records of releases that helm uninstalls, in Landfall's own namespace. helm forgets a release before its provider has deleted anything: what is left
+ * counts by these records, whatever becomes of the object, until nothing is left.
+ */
+export interface Removals {
+  /** Records it, or adds its sizes to what is recorded for the same uid. To be called before helm is. Throws REL_API…: then nothing may be uninstalled. */
+  begin(mark: ReleaseMark): Promise<void>;
+  /** That of the object with this uid, if it has not ended; null for none. */
+  of(uid: string): Promise<ReleaseMark | null>;
+  /** Nothing is left of what the object with this uid had. */
+  ended(uid: string): Promise<void>;
+  /** Those that have not ended. */
+  list(): Promise<ReleaseMark[]>;
+}
+
+const TYPE = "landfall.dev/removed-release";
+const PREFIX = "landfall.removed.";
+
+const nameOf = (uid: string): string => `${PREFIX}${uid}`;
+
+const readRemoval = (secret: Resource): ReleaseMark | null =>
+  (secret.metadata.name ?? "").startsWith(PREFIX) ? readReleaseMark(secret) : null;
+
+/** The newer one, with the sizes of both. */
+function withSizes(mark: ReleaseMark, before: ReleaseMark | undefined): ReleaseMark {
+  const sizes = [...mark.running, ...(before?.running ?? [])].map((size) => [JSON.stringify(size), size] as const);
+  return { ...mark, running: [...new Map(sizes).values()], removed: true };
+}
+
+export function openRemovals(client: KubeClient, systemNamespace: string): Removals {
+  const collection = secretsPath(systemNamespace);
+  let known: Promise<Map<string, ReleaseMark>> | null = null;
+
+  async function load(): Promise<Map<string, ReleaseMark>> {
+    const { items } = await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true });
+    const marks = items.map(readRemoval).filter((mark) => mark !== null);
+    return new Map(marks.map((mark) => [mark.uid, mark]));
+  }
+
+  function all(): Promise<Map<string, ReleaseMark>> {
+    known ??= load().catch((thrown: unknown) => {
+      known = null;
+      throw thrown;
+    });
+    return known;
+  }
+
+  return {
+    begin: async (given) => {
+      const removals = await all();
+      const before = removals.get(given.uid);
+      const mark = withSizes(given, before);
+      if (before !== undefined && JSON.stringify(before.running) === JSON.stringify(mark.running)) return;
+      const { labels, annotations } = releaseMetadata(mark);
+      const metadata = {
+        name: nameOf(mark.uid),
+        namespace: systemNamespace,
+        labels: { ...PART_OF_LANDFALL, ...labels },
+      };
+      const secret = { apiVersion: "v1", kind: "Secret", type: TYPE, metadata: { ...metadata, annotations } };
+      if (!(await createOnce(client, collection, secret)))
+        await client.patch(below(collection, nameOf(mark.uid)), "merge", { metadata: { annotations } });
+      removals.set(mark.uid, mark);
+    },
+    of: async (uid) => (await all()).get(uid) ?? null,
+    ended: async (uid) => {
+      const removals = await all();
+      if (!removals.has(uid)) return;
+      await client.remove(below(collection, nameOf(uid)));
+      removals.delete(uid);
+    },
+    list: async () => [...(await all()).values()],
+  };
+}

@@ -1,0 +1,43 @@
+import { trusted } from "../../model/decision-annotation/trusted.ts";
+import { verifyDecision } from "../../model/decision-annotation/signature.ts";
+import { isKind } from "../../model/names.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import { standingFor } from "../decision/own-decision.ts";
+import { sizeOfObject } from "../record/running-sizes.ts";
+import type { Resource } from "../types.ts";
+
+/** Records what a release runs by its record, which is gone once helm has uninstalled it. Throws REL_API…: then helm must not be called. */
+export async function beginRemoval(
+  context: CompositionContext,
+  { object }: Composition,
+  release: string,
+): Promise<void> {
+  const { kind, metadata } = object;
+  const { namespace = "", name = "", uid = "" } = metadata;
+  const mark = isKind(kind) ? await context.records.mark(namespace, release) : null;
+  if (mark !== null) await context.removals.begin({ ...mark, kind, namespace, name, uid });
+}
+
+/** Whether a place may count the object: only where its decision was made for it, or where none is asked for. */
+async function hasPlace(context: CompositionContext, object: Resource): Promise<boolean> {
+  if (context.keys === null) return true;
+  const verified = verifyDecision(context.keys(), object);
+  return verified !== null && (await standingFor(context, object, verified)) === "own";
+}
+
+/**
+ * Records what is left of a release that no record names, such as one that an earlier version of Landfall uninstalled: as large as its object. Nothing if it is
+ * recorded. Throws REL_API….
+ */
+export async function beginUnrecorded(
+  context: CompositionContext,
+  { object }: Composition,
+  release: string,
+): Promise<void> {
+  const { kind, metadata } = object;
+  const { namespace = "", name = "", uid = "" } = metadata;
+  if (!isKind(kind) || (await context.removals.of(uid)) !== null) return;
+  const size = sizeOfObject(kind, trusted(context.keys, object));
+  const place = (await hasPlace(context, object)) ? size.place : "";
+  await context.removals.begin({ kind, namespace, name, uid, release, place, running: [{ ...size, place }] });
+}

@@ -18,13 +18,15 @@ export interface Ended {
   id?: string | undefined;
   /** The reserved object, as long as it may still be seen: only a version of the object that covers it was stored. */
   reserved?: Parameters<typeof isStoredAs>[2];
+  /** Of a creation, the nonce of its decision: an object that has it was stored, however late. */
+  nonce?: string | undefined;
 }
 
 /** Reservations that ended without an object: the API server refused it after both webhooks, for instance by a ResourceQuota. */
 export interface Unstored {
   /** The object was not seen until the reservation ended. */
   end(ended: Ended): void;
-  /** This version of the object was seen after its reservation had ended. */
+  /** This version of the object was seen after its reservation had ended, for instance because another webhook was slow. */
   stored(key: string, stored: ExistingWorkload): void;
   /** The cluster was seen as it was at this time, in seconds since 1970. */
   seen(at: number): void;
@@ -42,8 +44,15 @@ export function createUnstored(): Unstored {
   const known = new Map<string, Ended[]>();
   let doubts = 0;
 
-  function record({ reserved: _, ...ended }: Ended): void {
-    known.set(ended.namespace, [...(known.get(ended.namespace) ?? []), ended].slice(-MOST_OF_NAMESPACE));
+  function keep(namespace: string, left: Ended[]): void {
+    if (left.length === 0) known.delete(namespace);
+    else known.set(namespace, left);
+  }
+
+  function record({ reserved, ...ended }: Ended): void {
+    const nonce = reserved?.creates === true ? reserved.workload.decisionId : undefined;
+    const { namespace } = ended;
+    keep(namespace, [...(known.get(namespace) ?? []), { ...ended, nonce }].slice(-MOST_OF_NAMESPACE));
   }
 
   const recent = (namespace: string, nowSeconds: number): Ended[] =>
@@ -72,14 +81,17 @@ export function createUnstored(): Unstored {
     },
     stored(key, stored) {
       take(key, ({ reserved }) => reserved === undefined || isStoredAs(key, stored, reserved));
+      const { namespace, decisionId } = stored;
+      const ended = known.get(namespace);
+      if (ended === undefined || decisionId === undefined) return;
+      keep(
+        namespace,
+        ended.filter(({ nonce }) => nonce !== decisionId),
+      );
     },
     seen(at) {
       for (const key of doubtful.keys()) for (const ended of take(key, (one) => one.at <= at)) record(ended);
-      for (const namespace of known.keys()) {
-        const left = recent(namespace, at);
-        if (left.length === 0) known.delete(namespace);
-        else known.set(namespace, left);
-      }
+      for (const namespace of known.keys()) keep(namespace, recent(namespace, at));
     },
     times: (namespace, nowSeconds) => recent(namespace, nowSeconds).map(({ at }) => at),
     endOf: (times) => Math.min(...times) + REMEMBERED_SECONDS,

@@ -54,3 +54,21 @@ describe("261: two creations of one name, of which the API server stores the sma
     expect(data.unstored.times("demo", NOW + 21)).toEqual([]);
   });
 });
+
+describe("271: creations that a later webhook holds up for longer than their reservations last", () => {
+  it("were stored, as soon as their objects are seen", () => {
+    const { mutate, see, clock, clusterData } = openStore(policy);
+    const times = (): number => {
+      clusterData.apply({ type: "seen", at: clock.nowSeconds });
+      return clusterData.unstored.times("demo", clock.nowSeconds).length;
+    };
+    const late = ["a", "b", "c", "d"].map((name) => mutate(vm(SMALL, { name })).next);
+    mutate(vm(SMALL, { name: "never" }));
+    clock.nowSeconds += 7;
+    expect(times()).toBe(5);
+    for (const object of late) see(object);
+    expect(times()).toBe(1);
+    see({ ...late[0], metadata: { name: "never" } } as (typeof late)[0]);
+    expect(times()).toBe(1);
+  });
+});

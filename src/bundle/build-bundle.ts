@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
-import { checkNewSettings, checkSettings } from "../model/schemas/check-settings.ts";
+import { checkNewSettings } from "../model/schemas/check-settings.ts";
 import { isObject } from "../model/json.ts";
 import { KUBERNETES_YAML } from "../model/formats/kubernetes-yaml.ts";
 import { sha256Digest } from "../model/sha256.ts";
@@ -51,12 +51,17 @@ async function readSettings(source: string): Promise<unknown> {
   }
 }
 
+/** The families that settings list; null if they list none. */
+function familiesIn(settings: unknown): string[] | null {
+  const families: unknown = isObject(settings) ? settings["families"] : undefined;
+  return Array.isArray(families) && families.every((family) => typeof family === "string") ? families : null;
+}
+
 /** The families of instance types that the settings allow. Throws BUNDLE_BUILD, BUNDLE_DATA. */
 export async function allowedFamilies(source: string): Promise<string[]> {
   const path = settingsFile(source);
-  const settings = await readSettings(source);
-  const families: unknown = isObject(settings) ? settings["families"] : undefined;
-  if (Array.isArray(families) && families.every((family) => typeof family === "string")) return families;
+  const families = familiesIn(await readSettings(source));
+  if (families !== null) return families;
   throw new LandfallError("BUNDLE_DATA", { ref: path, detail: "families has to be a list of names" });
 }
 
@@ -72,8 +77,7 @@ async function assemble({ source, catalog }: BuildBundleOptions, folder: string)
   const files = await readCatalog(catalog);
   checkCatalog(files, catalog);
   const settings = await readSettings(source);
-  checkSettings({ landfall: { settings } }, settingsFile(source));
-  const data = assembleData(files, await allowedFamilies(source));
+  const data = assembleData(files, familiesIn(settings) ?? []);
   checkNewSettings({ landfall: { settings, catalog: { ...data, families: familiesOf(files) } } }, settingsFile(source));
   await cp(source, folder, { recursive: true, filter: (path) => !path.endsWith("_test.rego") });
   await mkdir(join(folder, "landfall/catalog"), { recursive: true });

@@ -7,6 +7,7 @@ import { lineOf } from "../errors.ts";
 import ownPackage from "../../package.json" with { type: "json" };
 import { type Cli, EXIT } from "./cli.ts";
 import { openTerminal } from "../flags/terminal.ts";
+import { givenOnce } from "./options/given-once.ts";
 import { withOtherTools } from "./options/other-tools.ts";
 import { COMMANDS } from "./commands/commands.ts";
 
@@ -45,6 +46,7 @@ async function addCommands(name: string | undefined): Promise<void> {
   const named = name === "completion" ? undefined : COMMANDS.get(name ?? "");
   const loads = named === undefined ? [...COMMANDS.values()] : [named];
   for (const add of await Promise.all(loads.map((load) => load()))) add(program, cli);
+  givenOnce(program);
 }
 
 try {

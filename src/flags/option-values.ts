@@ -74,5 +74,5 @@ export const logLevel = (): Option =>
 
 /** For `configureOutput`: a wrong command line is reported with a code, like every other error. */
 export const outputError = (text: string, print: (line: string) => void): void => {
-  print(`${neutralise(text.trimEnd())}; see --help [CLI_USAGE]\n`);
+  print(`${neutralise(text.trimEnd()).replace(/\.$/, "")}; see --help [CLI_USAGE]\n`);
 };

@@ -30,9 +30,28 @@ type Fail = (detail: string, correction: string) => never;
 /** The fields that every object of a cluster has. */
 const TOP = ["apiVersion", "kind", "metadata", "spec", "status"];
 
+/** A map with nothing of an object, as the values of a Helm chart are. */
+function noObject(value: Fields, fail: Fail): void {
+  const fields = Object.keys(value);
+  if (fields.some((field) => TOP.includes(field))) return;
+  const kind = fields.every((field) => isOfSpec("VmTemplate", field)) ? "VmTemplate" : null;
+  const meant =
+    kind ?? (fields.some((field) => isOfSpec("KaasCluster", field)) && fields.length < 12 ? "KaasCluster" : null);
+  const what = "it has no apiVersion, kind, metadata and spec";
+  if (meant !== null && fields.length > 0)
+    fail(
+      what,
+      `write apiVersion: ${API_VERSION}, kind: ${meant}, metadata: {name: web} and spec:, and these fields below spec`,
+    );
+  fail(`${what}, so it is not a manifest, e.g. values of a chart`, `give a file with a ${KINDS.join(" or a ")}`);
+}
+
 function kindOf(value: Fields, fail: Fail): { apiVersion: string; kind: string } {
   const { apiVersion, kind } = value;
-  if (typeof kind !== "string") return fail("kind is missing", `write kind: ${KINDS.join(" or kind: ")}`);
+  const kinds = `kind: ${KINDS.join(" or kind: ")}`;
+  if (typeof kind !== "string" && typeof apiVersion !== "string")
+    return fail("apiVersion and kind are missing", `write apiVersion: ${API_VERSION}, and ${kinds}`);
+  if (typeof kind !== "string") return fail("kind is missing", `write ${kinds}`);
   if (typeof apiVersion !== "string") return fail("apiVersion is missing", `write apiVersion: ${API_VERSION}`);
   return { apiVersion, kind };
 }
@@ -43,18 +62,34 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/vm|machine|instance|server|compute/i, "VmTemplate"],
 ];
 
-/** One of our kinds, in another spelling. */
+const isServed = (apiVersion: string): boolean =>
+  SERVED_VERSIONS.some((version) => apiVersion === `${COMPOSITION_GROUP}/${version}`);
+
+/** The group of our kinds, perhaps misspelt, or the one that the product's name suggests. */
+const isOurs = (apiVersion: string): boolean => {
+  const [group = ""] = apiVersion.split("/");
+  return group.includes("landfall") || nearest(group, [COMPOSITION_GROUP], 3) !== null;
+};
+
+/** One of our kinds, in another spelling. A wrong version is reported with it. */
 function checkSpelling(apiVersion: string, kind: string, fail: Fail): void {
   if (isKind(kind)) return;
   const meant = nearest(kind, KINDS);
-  if (meant !== null) fail(`kind "${kind}" is not known`, `write kind: ${meant}`);
-  const instead = KIND_OF.find(([pattern]) => pattern.test(kind))?.[1] ?? KINDS.join(" or kind: ");
-  if (apiVersion.startsWith(`${COMPOSITION_GROUP}/`))
-    fail(`kind "${kind}" of ${COMPOSITION_GROUP} is not Landfall's`, `write kind: ${instead}`);
+  if (meant === null && !isOurs(apiVersion)) return;
+  const instead = meant ?? KIND_OF.find(([pattern]) => pattern.test(kind))?.[1] ?? KINDS.join(" or kind: ");
+  const what =
+    meant === null
+      ? `kind "${kind}" of ${apiVersion.split("/")[0] ?? ""} is not Landfall's`
+      : `kind "${kind}" is not known`;
+  if (isServed(apiVersion)) fail(what, `write kind: ${instead}`);
+  fail(
+    `${what}, and the cluster does not serve apiVersion "${apiVersion}"`,
+    `write apiVersion: ${API_VERSION} and kind: ${instead}`,
+  );
 }
 
 function checkVersion(apiVersion: string, kind: string, fail: Fail): void {
-  if (SERVED_VERSIONS.some((version) => apiVersion === `${COMPOSITION_GROUP}/${version}`)) return;
+  if (isServed(apiVersion)) return;
   fail(`the cluster serves no ${kind} of apiVersion "${apiVersion}"`, `write apiVersion: ${API_VERSION}`);
 }
 
@@ -99,14 +134,18 @@ function textOfFields(spec: string): readonly [detail: string, correction: strin
     : null;
 }
 
-function checkSpec({ spec }: Fields, fail: Fail): void {
-  if (spec === undefined || isObject(spec)) return;
+/** The fault of a spec that is not a map, and what to write. */
+function notMap(spec: unknown): readonly [detail: string, correction: string] {
   const [why, correction] = (typeof spec === "string" ? textOfFields(spec) : null) ?? [];
-  if (why !== undefined && correction !== undefined) fail(`spec is a text, ${why}`, correction);
-  fail(
-    `spec ${spec === null ? "has no value" : "is not a map"}`,
-    "write its fields below it, e.g. spec: {cpu: 2, memory: 4}",
-  );
+  if (why !== undefined && correction !== undefined) return [`spec is a text, ${why}`, correction];
+  if (Array.isArray(spec) && spec.length > 0 && spec.every(isObject))
+    return ["spec is a list, and not a map", 'write its fields without "- " before them'];
+  const detail = `spec ${spec === null ? "has no value" : "is not a map"}`;
+  return [detail, "write its fields below it, e.g. spec: {cpu: 2, memory: 4}"];
+}
+
+function checkSpec({ spec }: Fields, fail: Fail): void {
+  if (spec !== undefined && !isObject(spec)) fail(...notMap(spec));
 }
 
 function foreign(kind: string, metadata: unknown): ReadDocument {
@@ -120,6 +159,7 @@ export function readDocument(value: unknown, { file, document }: Where): ReadDoc
     throw badInput(file, `${document}: ${detail}`, correction);
   };
   if (!isObject(value)) return fail("it is not a map", "write apiVersion, kind, metadata and spec, each with a colon");
+  noObject(value, fail);
   const { apiVersion, kind } = kindOf(value, fail);
   checkSpelling(apiVersion, kind, fail);
   const isNamespace = kind === "Namespace" && apiVersion === "v1";

@@ -89,11 +89,18 @@ function parse(file: string, source: string, reading: Reading): unknown[] {
   });
 }
 
+/** A document, or an object of a `List`, with its place in the file: `document 2`, `document 1, items[3]`. */
+export interface PlacedDocument {
+  value: unknown;
+  document: string;
+}
+
 /** A `List`, as in the output of `kubectl get -o yaml`, contains the objects. */
-function flatten(file: string, value: unknown): unknown[] {
-  if (!isObject(value) || value["kind"] !== "List") return value === null ? [] : [value];
+function flatten(file: string, value: unknown, document: string): PlacedDocument[] {
+  if (!isObject(value) || value["kind"] !== "List") return value === null ? [] : [{ value, document }];
   const { items } = value;
-  if (Array.isArray(items)) return items;
+  if (Array.isArray(items))
+    return items.map((item: unknown, index) => ({ value: item, document: `${document}, items[${String(index)}]` }));
   const detail =
     items === undefined ? "the List has no items" : `items of the List is ${isObject(items) ? "a map" : "no list"}`;
   throw badInput(file, detail, 'write items: and below it each object after "- "');
@@ -103,14 +110,15 @@ function flatten(file: string, value: unknown): unknown[] {
  * The documents of YAML or JSON text; those of a `List` are separate. No text takes longer than `limitMs`. Throws CLI_INPUT,
  * CLI_YAML.
  */
-export function parseDocuments(
+function placedDocuments(
   file: string,
   source: string,
   reading: Reading = {},
   limitMs: number = PARSING_MS,
-): unknown[] {
+): PlacedDocument[] {
   try {
-    return limitTime(limitMs)(file, () => parse(file, source, reading)).flatMap((value) => flatten(file, value));
+    const values = limitTime(limitMs)(file, () => parse(file, source, reading));
+    return values.flatMap((value, index) => flatten(file, value, `document ${String(index + 1)}`));
   } catch (thrown) {
     if (!(thrown instanceof LandfallError) || thrown.code !== "BUNDLE_TIMEOUT") throw thrown;
     const detail = `reading it takes longer than ${String(limitMs / 1000)} s`;
@@ -118,9 +126,13 @@ export function parseDocuments(
   }
 }
 
-/** The same for a file, or `stdin` for `-`. Throws CLI_INPUT, CLI_YAML. */
+/** The same, without their places. */
+export const parseDocuments = (...of: Parameters<typeof placedDocuments>): unknown[] =>
+  placedDocuments(...of).map(({ value }) => value);
+
+/** The documents of a file, or of `stdin` for `-`. Throws CLI_INPUT, CLI_YAML. */
 export const readDocuments = async (
   file: string,
   stdin: NodeJS.ReadableStream,
   reading: Reading = {},
-): Promise<unknown[]> => parseDocuments(file, await readText(file, stdin), reading);
+): Promise<PlacedDocument[]> => placedDocuments(file, await readText(file, stdin), reading);

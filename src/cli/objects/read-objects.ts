@@ -1,3 +1,4 @@
+import { LandfallError, lineOf } from "../../errors.ts";
 import { namespaceOf } from "../../external-data/namespace-of.ts";
 import { isObject } from "../../model/json.ts";
 import { KUBERNETES_YAML } from "../../model/formats/kubernetes-yaml.ts";
@@ -7,7 +8,7 @@ import type { WorkloadObject } from "../../model/workload.ts";
 import type { Cli } from "../cli.ts";
 import { listFiles } from "./list-files.ts";
 import { numberNotes } from "./as-written.ts";
-import { readDocument } from "./read-document.ts";
+import { readDocument, type Where } from "./read-document.ts";
 import { badInput, readDocuments } from "./read-documents.ts";
 
 export interface ReadObjects {
@@ -26,24 +27,41 @@ async function tellProblems(namespace: WorkloadObject, file: string, note: ReadC
     note(`landfall: ${file}: Namespace ${namespace.metadata.name ?? ""}: ${message}\n`);
 }
 
-/** Adds the objects of a file; what is skipped is reported. */
+/** Adds one document of a file; what is skipped is reported. */
+async function addDocument(read: ReadObjects, where: Where, value: unknown, { note, named }: Adding): Promise<void> {
+  const { file, document } = where;
+  // A folder can hold other files than manifests, such as Helm's values.
+  const isManifest = named || (isObject(value) && typeof value["kind"] === "string");
+  const one = isManifest ? readDocument(value, where) : ({ is: "foreign", name: "without a kind" } as const);
+  if (one.is === "workload") {
+    read.workloads.push({ kind: one.kind, object: one.object });
+    for (const text of numberNotes(one.kind, one.object.spec)) note(`landfall: ${file}: ${document}: ${text}\n`);
+  } else if (one.is === "namespace") {
+    read.namespaces.set(one.object.metadata.name ?? "", namespaceOf(one.object));
+    await tellProblems(one.object, file, note);
+  } else note(`landfall: ${file}: ${document}, ${one.name}, is skipped\n`);
+}
+
+interface Adding {
+  note: ReadCli["note"];
+  /** Whether the user named the file, and not its folder. */
+  named: boolean;
+}
+
+/** Adds the objects of a file. Of several documents with faults, all are reported, and the last is thrown. */
 async function addFile(read: ReadObjects, file: string, { stdin, note }: ReadCli, named: boolean): Promise<void> {
-  const values = await readDocuments(file, stdin, KUBERNETES_YAML);
-  for (const [index, value] of values.entries()) {
-    const document = `document ${String(index + 1)}`;
-    // A folder can hold other files than manifests, such as Helm's values.
-    const isManifest = named || (isObject(value) && typeof value["kind"] === "string");
-    const one = isManifest
-      ? readDocument(value, { file, document })
-      : ({ is: "foreign", name: "without a kind" } as const);
-    if (one.is === "workload") {
-      read.workloads.push({ kind: one.kind, object: one.object });
-      for (const text of numberNotes(one.kind, one.object.spec)) note(`landfall: ${file}: ${document}: ${text}\n`);
-    } else if (one.is === "namespace") {
-      read.namespaces.set(one.object.metadata.name ?? "", namespaceOf(one.object));
-      await tellProblems(one.object, file, note);
-    } else note(`landfall: ${file}: ${document}, ${one.name}, is skipped\n`);
+  const faults: LandfallError[] = [];
+  for (const { value, document } of await readDocuments(file, stdin, KUBERNETES_YAML)) {
+    try {
+      await addDocument(read, { file, document }, value, { note, named });
+    } catch (thrown) {
+      if (!(thrown instanceof LandfallError)) throw thrown;
+      faults.push(thrown);
+    }
   }
+  const last = faults.pop();
+  for (const fault of faults) note(`landfall: ${lineOf(fault)}\n`);
+  if (last !== undefined) throw last;
 }
 
 /**

@@ -121,9 +121,16 @@ export function checkSettings(data: Record<string, unknown>, ref: string): void 
  * rule off unsaid. A webhook does not check that: what a later catalog or version refuses must not take the active bundle away.
  */
 export function checkNewSettings(data: Record<string, unknown>, ref: string): void {
-  checkSettings(data, ref);
   const settings = settingsOf(data);
+  if (settings === undefined) return;
   const catalog = isObject(data["landfall"]) ? data["landfall"]["catalog"] : undefined;
-  if (isObject(settings))
-    refuse(ref, [...rulesOff(settings), ...(isObject(catalog) ? unknownNames(settings, catalog) : [])]);
+  const named = isObject(settings) && isObject(catalog) ? unknownNames(settings, catalog) : [];
+  refuse(ref, onceEach([...problemsOf(settings), ...(isObject(settings) ? rulesOff(settings) : []), ...named]));
 }
+
+/** The problems without a second one of the same setting, or of a part of it: one correction of its value is enough. */
+const onceEach = (all: readonly SettingProblem[]): SettingProblem[] =>
+  all.filter(({ field }, index) => !all.slice(0, index).some((other) => isWithin(field, other.field)));
+
+const isWithin = (field: string, other: string): boolean =>
+  field === other || field.startsWith(`${other}.`) || field.startsWith(`${other}[`);

@@ -147,12 +147,18 @@ function patchFor(pointer: string, node: SchemaNode, { value, sure }: Reading): 
   return { patch: [{ op: "replace", path: `/spec${pointer}`, value }] };
 }
 
+/** `- cpu: 2` and `- memory: 4`, where each field of a map got a dash. */
+const isListOfMaps = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one));
+
 /** Why a field's value is wrong, and what to write. */
 export function explainValue(pointer: string, node: SchemaNode, value: unknown, isRequired = false): Explanation {
   if (value === null) {
     const or = isRequired ? "" : ", or remove the line";
     return { detail: "has no value", correction: `${wantedFirst(pointer, node)}${or}` };
   }
+  if (pointer === "" && isListOfMaps(value) && typeOf(node) === "object")
+    return { detail: "is a list, and not a map", correction: 'write its fields without "- " before them' };
   const reading = readValue(node, value) ?? {};
   return {
     detail: reading.problem ?? problemOf(node, value, reading.value !== undefined),

@@ -136,12 +136,25 @@ const TRUE_WORDS = "YAML reads YES, on and y without quotes as true";
 function readBoolean(node: SchemaNode, value: boolean): Reading | null {
   const problem = `is not a text: ${value ? TRUE_WORDS : FALSE_WORDS}`;
   if (!value && node["x-reads"] === "area") return surely("NO", problem);
-  return node["x-free"] === true && accepts(node, String(value)) ? { problem, value: String(value) } : null;
+  return isFree(node) && accepts(node, String(value)) ? { problem, value: String(value) } : null;
 }
 
+/** Whether any text can be meant: the schema says so, or sets no form. */
+const isFree = ({
+  "x-free": free,
+  pattern,
+  enum: values,
+  format,
+  "x-reads": reads,
+  "x-structure": structure,
+}: SchemaNode): boolean =>
+  free === true || [pattern, values, format, reads, structure].every((one) => one === undefined);
+
 /** Whether the field takes numbers in quotes: any word, or a text whose example is a number. */
-const takesNumber = ({ "x-free": free, examples: [example] = [] }: SchemaNode, value: number): boolean =>
-  free === true || (value >= 0 && typeof example === "string" && /^\d+(?:\.\d+)?$/.test(example));
+const takesNumber = (node: SchemaNode, value: number): boolean => {
+  const [example] = node.examples ?? [];
+  return isFree(node) || (value >= 0 && typeof example === "string" && /^\d+(?:\.\d+)?$/.test(example));
+};
 
 /** 1.0 and 1 are the same number, but not the same label. */
 const mayEndInZero = (node: SchemaNode, value: number): boolean =>

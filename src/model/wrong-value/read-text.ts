@@ -158,10 +158,25 @@ function readSeveral(node: SchemaNode, text: string): Reading | null {
   return { problem: "names several values, of which the field takes one", value: first, ...(advice && { advice }) };
 }
 
+/** The code of a rule that is none of these. */
+function readRule({ enum: all = [] }: SchemaNode, text: string): Reading | null {
+  if (
+    !/^(?:ADM|POL|PLACEMENT|BUNDLE)_[A-Z_]{2,40}$/.test(text.trim()) ||
+    nearestAll(text, all.map(String), 2).length > 0
+  )
+    return null;
+  return { problem: "is a rule that no exemption can waive", advice: `remove it, or write one of ${all.join(", ")}` };
+}
+
+/** By `x-reads` of a field that takes some values. */
+const AMONG: Readonly<Record<string, ReadText>> = table({
+  provider: (_node, text) => readProvider(text),
+  rule: readRule,
+});
+
 /** A text of a field that takes some values. */
 function readAmong(node: SchemaNode, text: string): Reading | null {
-  const provider = node["x-reads"] === "provider" ? readProvider(text) : null;
-  return provider ?? readSeveral(node, text) ?? readEnum(node, text);
+  return AMONG[node["x-reads"] ?? ""]?.(node, text) ?? readSeveral(node, text) ?? readEnum(node, text);
 }
 
 /** A size in words, which is the name of a type at no provider. */

@@ -84,12 +84,19 @@ function readMap(node: SchemaNode, value: unknown): Reading | null {
 const isOnly = ({ properties = {}, required = [] }: SchemaNode, field: string, value: unknown): boolean =>
   required.includes(field) || Object.entries(properties).every(([name, one]) => name === field || !accepts(one, value));
 
+/** The fields that a map must have besides the one that a bare value stands for. */
+const unsetOf = ({ "x-unset": unset, required = [] }: SchemaNode): Record<string, unknown> =>
+  required.length > 1 && isObject(unset) ? unset : {};
+
 function mapFor(node: SchemaNode, value: unknown): Reading | null {
   const bare = node["x-bare"];
   const child = bare === undefined ? undefined : childOf(node, bare);
   const inner = child === undefined ? null : readValue(child, value);
   if (bare !== undefined && inner?.value !== undefined)
-    return { value: { [bare]: inner.value }, sure: inner.sure === true && isOnly(node, bare, inner.value) };
+    return {
+      value: { ...unsetOf(node), [bare]: inner.value },
+      sure: inner.sure === true && isOnly(node, bare, inner.value),
+    };
   if (typeof value === "string") return isFree(node) ? readPairs(node, value.split(/, ?/)) : readMapText(node, value);
   if (!Array.isArray(value)) return null;
   return readPairs(node, value);

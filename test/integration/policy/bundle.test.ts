@@ -107,8 +107,8 @@ describe("loading", () => {
 
   it.each<[string, () => Buffer | Promise<Buffer>, ErrorCode, string]>([
     ["a truncated tarball", () => built.bytes.subarray(0, 10_000), "BUNDLE_UNREADABLE", "unexpected end"],
-    ["no tarball at all", () => Buffer.from("hello"), "BUNDLE_UNREADABLE", "incorrect header"],
-    ["an empty file", () => Buffer.alloc(0), "BUNDLE_UNREADABLE", "unexpected end"],
+    ["no tarball at all", () => Buffer.from("hello"), "BUNDLE_UNREADABLE", "it is a text, and not a gzip archive"],
+    ["an empty file", () => Buffer.alloc(0), "BUNDLE_UNREADABLE", "it is empty"],
     ["no manifest", () => changed({ ".manifest": null }), "BUNDLE_UNREADABLE", "it holds no .manifest"],
     ["no module", () => changed({ "policy.wasm": null }), "BUNDLE_UNREADABLE", "it holds no policy.wasm"],
     ["a module that is none", () => changed({ "policy.wasm": "wasm" }), "BUNDLE_UNREADABLE", "WebAssembly"],

@@ -177,6 +177,41 @@ it.each([
   ],
   ["an empty spec", VM.replace("{cpu: 1, memory: 1}", ""), "spec has no value; write its fields below it"],
   ["a list as spec", VM.replace("{cpu: 1, memory: 1}", "[cpu]"), "spec is not a map"],
+  [
+    "a spec whose fields have dashes",
+    VM.replace("{cpu: 1, memory: 1}", "\n  - cpu: 1\n  - memory: 1"),
+    'spec is a list, and not a map; write its fields without "- " before them',
+  ],
+  [
+    "a kind and a version of another tool",
+    VM.replace("VmTemplate", "VM").replace("v0-2-0", "v0.2.0"),
+    'kind "VM" of composition.krateo.io is not Landfall\'s, and the cluster does not serve apiVersion "composition.krateo.io/v0.2.0"; write apiVersion: composition.krateo.io/v0-2-0 and kind: VmTemplate',
+  ],
+  [
+    "the product's name as the group",
+    VM.replace("VmTemplate", "Machine").replace("composition.krateo.io/v0-2-0", "landfall.dev/v1"),
+    "write apiVersion: composition.krateo.io/v0-2-0 and kind: VmTemplate",
+  ],
+  [
+    "a spec alone",
+    "cpu: 2\nmemory: 4\n",
+    "write apiVersion: composition.krateo.io/v0-2-0, kind: VmTemplate, metadata: {name: web} and spec:, and these fields below spec",
+  ],
+  [
+    "the values of a chart",
+    "image: {tag: a}\nreplicaCount: 2\nserviceAccount: {}\n",
+    "so it is not a manifest, e.g. values of a chart; give a file with a VmTemplate or a KaasCluster",
+  ],
+  [
+    "only metadata",
+    "metadata: {name: a}\n",
+    "apiVersion and kind are missing; write apiVersion: composition.krateo.io/v0-2-0, and kind: VmTemplate or kind: KaasCluster",
+  ],
+  [
+    "a second object",
+    VM + VM,
+    '"apiVersion: composition.krateo.io/v0-2-0" begins a second object in one document; write --- on a line before it',
+  ],
   ["a text", "hello", "it is not a map; write apiVersion, kind, metadata and spec, each with a colon"],
   ["a tab", VM.replace("spec: {cpu: 1, memory: 1}", "spec:\n\tcpu: 1"), "is indented with a tab"],
   ["a field twice", VM.replace("cpu: 1", "cpu: 1, cpu: 2"), "has a field that its map has already"],
@@ -207,7 +242,17 @@ describe("objects of other kinds", () => {
   it("of a List are skipped, and that is told", async () => {
     notes.length = 0;
     expect((await readText(list)).workloads).toHaveLength(1);
-    expect(notes).toEqual(["landfall: -: document 1, Service db, is skipped\n"]);
+    expect(notes).toEqual(["landfall: -: document 1, items[0], Service db, is skipped\n"]);
+  });
+
+  it("and its faults are told by their places, all of them", async () => {
+    notes.length = 0;
+    const wrong = list.replace("kind: Service", "kind: KaasClustr").replace("kind: VmTemplate", "kind: VMTemplate");
+    const last = await readText(wrong).catch(lineOf);
+    expect([...notes, last]).toEqual([
+      expect.stringContaining('document 1, items[0]: kind "KaasClustr" is not known'),
+      expect.stringContaining('document 1, items[1]: kind "VMTemplate" is not known; write kind: VmTemplate'),
+    ]);
   });
 
   it("are not enough", async () => {

@@ -1,7 +1,10 @@
+import { Command, CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
 import { releaseFrom } from "../../../src/cli/commands/bundle/release-options.ts";
 import type { CatalogTables } from "../../../src/cli/commands/catalog/catalog-tables.ts";
-import { positive, share, whole } from "../../../src/flags/option-values.ts";
+import { givenOnce } from "../../../src/cli/options/given-once.ts";
+import { repeated } from "../../../src/cli/options/repeated.ts";
+import { outputError, positive, share, whole } from "../../../src/flags/option-values.ts";
 import { requirePlace } from "../../../src/cli/options/require-name.ts";
 import { requireCatalog } from "../../../src/cli/options/require-catalog.ts";
 import { withOtherTools } from "../../../src/cli/options/other-tools.ts";
@@ -30,6 +33,42 @@ describe("a number with a unit", () => {
     ["512MB", "expected a number above 0."],
   ])("%s", (text, says) => {
     expect(() => positive(text)).toThrow(says);
+  });
+});
+
+describe("an option that is given twice", () => {
+  const run = (...args: readonly string[]): string => {
+    let text = "";
+    const write = (line: string): void => {
+      text += line;
+    };
+    const command = new Command("places")
+      .exitOverride()
+      .configureOutput({ writeErr: write, outputError })
+      .option("--of <place>", "a place")
+      .option("--memory <GiB>", "memory", positive)
+      .option("-f, --file <file>", "files", repeated)
+      .option("--all", "all");
+    givenOnce(command);
+    try {
+      command.parse([...args], { from: "user" });
+    } catch (thrown) {
+      expect(thrown).toBeInstanceOf(CommanderError);
+    }
+    return text;
+  };
+
+  it("is refused, where only the last value would count", () => {
+    expect(run("--of", "a/b", "--of", "c/d")).toBe(
+      "error: option '--of <place>' is given twice, as a/b and c/d: write it once; see --help [CLI_USAGE]\n",
+    );
+    expect(run("--of", "a/b", "--of", "a/b", "-f", "a", "-f", "b", "--all", "--all")).toBe("");
+  });
+
+  it("and a number with a unit get one sentence", () => {
+    expect(run("--memory", "16GB")).toBe(
+      "error: option '--memory <GiB>' argument '16GB' is invalid. expected a number above 0: write 16; see --help [CLI_USAGE]\n",
+    );
   });
 });
 

@@ -43,6 +43,24 @@ describe("the platform's settings", () => {
   });
 
   it.each<[string, Settings, string]>([
+    ["a country by its name", { residency: "Italy" }, 'residency: "Italy" is not a list; write residency: [IT]'],
+    [
+      "a region in a list of another name",
+      { places: { deny: ["eu-north-1"] } },
+      "places.deny: [eu-north-1] is not a field; write denied: [aws/eu-north-1]",
+    ],
+    ["a limit of latency by its field", { maxLatency: 60 }, "write latency: {max: 60, estimates: true}"],
+    ["a limit of latency as a number", { latency: 60 }, "write latency: {max: 60, estimates: true}"],
+    [
+      "a number as the name of an exemption",
+      { exemptions: [{ ...exemption, id: 17 }] },
+      'exemptions[0].id: 17 is a number; write id: "17"',
+    ],
+    [
+      "a rule that no exemption can waive",
+      { exemptable: ["ADM_SCHEMA"] },
+      'exemptable[0]: "ADM_SCHEMA" is a rule that no exemption can waive; remove it, or write one of POL_LATENCY, ',
+    ],
     ["a word that is not a setting", { quota: {} }, "quota: {} is not a field; write quotas"],
     [
       "limits by other names",
@@ -204,6 +222,17 @@ describe("the platform's settings", () => {
       }
       return "";
     };
+
+    it("are told together with what the schema refuses, each setting once", () => {
+      const text = refused({ maxLatency: 60, residency: ["Europe", "UK"], origin: "italynorth", families: "gpus" });
+      expect(text).toContain("maxLatency: 60 is not a field");
+      expect(text).toContain('residency[0]: "Europe" is not');
+      expect(text).toContain('residency[1]: "UK" is not EU, EEA, GDPR or the ISO 3166 code of a country; write GB');
+      expect(text).toContain(
+        'origin: "italynorth" is not a place of the catalog (provider/region); write azure/italynorth',
+      );
+      expect(text.match(/families: /g)).toHaveLength(2);
+    });
 
     it("pass if their names are in the catalog", () => {
       expect(refused({ residency: ["EU", "NO"], origin: "azure/italynorth" })).toBe("");

@@ -32,7 +32,11 @@ function asObject({ name, spec }: KaasCluster, options: ImportOptions) {
 
 async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
   const catalog = await readKopsCatalog(cli.root, new Date().toISOString().slice(0, 10));
-  const manifests = readManifests(options.file, await readDocuments(options.file, cli.stdin));
+  const documents = await readDocuments(options.file, cli.stdin);
+  const manifests = readManifests(
+    options.file,
+    documents.map(({ value }) => value),
+  );
   const { cluster, notes } = importCluster(manifests, catalog);
   const object = asObject(cluster, options);
   const [denial] = checkObject("KaasCluster", object);

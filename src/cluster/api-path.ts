@@ -55,6 +55,17 @@ export function parseApiPath(text: string): ApiPath | null {
   return `/${root}/${segments.map(encodeURIComponent).join("/")}` as ApiPath;
 }
 
+const OBJECT_PATH = /^\/(?:api|apis\/[^/]+)\/[^/]+\/namespaces\/([^/]+)\/([^/]+)\/[^/]+$/;
+
+/**
+ * Whether this is the path of one object of the namespace: no collection, no subresource such as `proxy` or `log`, and none of its
+ * Secrets. What a user wrote as a path is read only if it is.
+ */
+export function isPathIn(namespace: string, path: ApiPath): boolean {
+  const [, found, plural] = OBJECT_PATH.exec(path) ?? [];
+  return found === namespace && plural !== "secrets";
+}
+
 /** `?watch=true&limit=1`, or nothing. */
 export function queryText(query: ApiQuery = {}): string {
   const entries = Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]);

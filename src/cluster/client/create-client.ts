@@ -1,10 +1,10 @@
-import { Agent, request } from "undici";
-import type { Dispatcher } from "undici";
+import { type Dispatcher, request } from "undici";
 import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { type ApiPath, type ApiQuery, queryText } from "../api-path.ts";
 import type { RestConfig } from "./rest-config.ts";
 import { ApiError } from "./api-error.ts";
+import { type Connections, openConnections } from "./open-connections.ts";
 import { secondsIn, warningsIn } from "./read-headers.ts";
 
 export type PatchType = "merge" | "json" | "apply";
@@ -20,7 +20,7 @@ export interface ReadOptions {
   query?: ApiQuery | undefined;
   accept?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** A longer answer is not read to its end: REL_API with the status 413. */
+  /** A longer answer is not read to its end: REL_API with the status 413. 64 MiB if omitted. */
   maxBytes?: number | undefined;
 }
 
@@ -55,6 +55,7 @@ const isJson = (type: string | string[] | undefined): boolean => String(type).in
 
 /** Longest silence in a watch, in ms; the API server sends a bookmark about every minute. */
 const STREAM_SILENCE_MS = 150_000;
+
 function detailOf(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -65,11 +66,20 @@ function detailOf(text: string): string {
   return text.slice(0, 500);
 }
 
-/** The text of an answer. Throws REL_API if it is longer than allowed; what is left of it is not read. */
+/**
+ * The limits of one answer, in bytes and ms. An API server stores a few MiB of an object, and long lists are read in pages; only an answer
+ * that never ends reaches them. A watch is a stream, and has neither.
+ */
+const ANSWER = { bytes: 64 * 1024 * 1024, ms: 60_000 } as const;
+
+/** The text of an answer. Throws REL_API if it is longer or takes longer than allowed; what is left of it is not read. */
 async function textOf(body: AsyncIterable<Uint8Array>, action: string, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
+  const began = performance.now();
   let length = 0;
   for await (const chunk of body) {
+    if (performance.now() - began > ANSWER.ms)
+      throw new ApiError(0, { action, detail: `the answer did not end within ${String(ANSWER.ms / 1000)} s` });
     length += chunk.length;
     if (length > maxBytes)
       throw new ApiError(413, { action, detail: `the answer has more than ${String(maxBytes)} bytes` });
@@ -78,22 +88,18 @@ async function textOf(body: AsyncIterable<Uint8Array>, action: string, maxBytes:
   return Buffer.concat(chunks, length).toString();
 }
 
-/** The connections to one API server. Clients that act as different users can share them. */
-export const createDispatcher = ({ tls }: Pick<RestConfig, "tls">): Dispatcher =>
-  new Agent({ connect: tls, keepAliveTimeout: 30_000 });
-
 /**
  * Creates a client of one API server. It keeps its connections: client-node makes a new dispatcher, and so a TLS
  * handshake, for each call (docs/adr/0001-own-kubernetes-runtime.md). `sawDate` gets the `Date` header of each answer.
  */
 export function createClient(
   config: RestConfig,
-  dispatcher: Dispatcher = createDispatcher(config),
+  connections: Connections = openConnections(config),
   sawDate: (date: string | string[] | undefined) => void = () => undefined,
 ): KubeClient {
   const { server, headers: headersOf } = config;
 
-  async function call(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions, silenceMs: number) {
+  async function call(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions, isStream = false) {
     const action = `${method} ${path}`;
     try {
       const headers: Record<string, string> = { ...(await headersOf()), accept: options.accept ?? "application/json" };
@@ -101,9 +107,9 @@ export function createClient(
       const answer = await request(new URL(server + path + queryText(options.query)), {
         method,
         headers,
-        dispatcher,
+        dispatcher: isStream ? connections.streams : connections.calls,
         headersTimeout: 30_000,
-        bodyTimeout: silenceMs,
+        bodyTimeout: isStream ? STREAM_SILENCE_MS : 30_000,
         body: options.body === undefined ? null : JSON.stringify(options.body),
         ...(options.signal ? { signal: options.signal } : {}),
       });
@@ -115,10 +121,10 @@ export function createClient(
   }
 
   async function json<T>(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions): Promise<T> {
-    const answer = await call(method, path, options, 30_000);
+    const answer = await call(method, path, options);
     const action = `${method} ${path}`;
     for (const warning of warningsIn(answer.headers["warning"])) options.warned?.(warning);
-    const text = await textOf(answer.body, action, options.maxBytes ?? Infinity).catch((thrown: unknown) => {
+    const text = await textOf(answer.body, action, options.maxBytes ?? ANSWER.bytes).catch((thrown: unknown) => {
       if (thrown instanceof ApiError) throw thrown;
       throw new ApiError(0, { action, detail: messageOf(thrown) }, thrown);
     });
@@ -139,10 +145,14 @@ export function createClient(
     patch: (path, type, body, query) => json("PATCH", path, { body, query, contentType: PATCH_TYPE[type] }),
     remove: async (path) => (await json("DELETE", path, {}).catch(absent)) !== null,
     async stream(path, options) {
-      const answer = await call("GET", path, options, STREAM_SILENCE_MS);
+      const answer = await call("GET", path, options, true);
       if (answer.statusCode === 200) return answer.body as AsyncIterable<Buffer>;
-      throw new ApiError(answer.statusCode, { action: `GET ${path}`, detail: detailOf(await answer.body.text()) });
+      const action = `GET ${path}`;
+      throw new ApiError(answer.statusCode, {
+        action,
+        detail: detailOf(await textOf(answer.body, action, ANSWER.bytes)),
+      });
     },
-    close: () => dispatcher.destroy(),
+    close: () => connections.destroy(),
   };
 }

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../errors.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
-import { createClient, createDispatcher, type KubeClient } from "../../cluster/client/create-client.ts";
+import { createClient, type KubeClient } from "../../cluster/client/create-client.ts";
+import { openConnections } from "../../cluster/client/open-connections.ts";
 import { discover } from "../../cluster/discover.ts";
 import type { LeaderElection } from "../../cluster/elect-leader.ts";
 import { createServerClock } from "../../cluster/server-clock.ts";
@@ -68,11 +69,9 @@ class CompositionController implements Controller {
 
   constructor(options: ControllerOptions) {
     this.#options = options;
-    const dispatcher = createDispatcher(options.config);
-    this.#client = createClient(options.config, dispatcher, (date) => {
-      this.#clock.saw(date);
-    });
-    this.#installer = openInstaller({ ...options, client: this.#client, dispatcher, nowSeconds });
+    const connections = openConnections(options.config);
+    this.#client = createClient(options.config, connections, (date) => this.#clock.saw(date));
+    this.#installer = openInstaller({ ...options, client: this.#client, connections, nowSeconds });
     const discovery = discover(this.#client);
     const onFailure = logLost(options.log);
     const onRecovered = (): void => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Dispatcher } from "undici";
 import { actAs } from "../../cluster/client/act-as.ts";
 import { apiPath, below } from "../../cluster/api-path.ts";
 import { createClient, type KubeClient } from "../../cluster/client/create-client.ts";
+import type { Connections } from "../../cluster/client/open-connections.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { createOnce } from "../../cluster/create-once.ts";
 import type { RestConfig } from "../../cluster/client/rest-config.ts";
@@ -28,7 +28,7 @@ export interface Identities {
 
 export interface IdentityOptions {
   config: RestConfig;
-  dispatcher: Dispatcher;
+  connections: Connections;
   /** The controller's own. */
   client: KubeClient;
   /** Landfall's own namespace: anyone who has the role `edit` in a namespace can act as its ServiceAccounts. */
@@ -130,7 +130,7 @@ async function awaitRights(client: KubeClient, namespace: string): Promise<void>
 }
 
 /** Opens the identities that helm works with. Even a forged release could change nothing outside of its namespace. */
-export function openIdentities({ config, dispatcher, client, systemNamespace }: IdentityOptions): Identities {
+export function openIdentities({ config, connections, client, systemNamespace }: IdentityOptions): Identities {
   const clients = new Map<string, KubeClient>();
   const accounts = new Set<string>();
   const checks = new Map<string, { at: number; done: Promise<void> }>();
@@ -142,7 +142,7 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
     actAs(config, `system:serviceaccount:${systemNamespace}:${accountOf(namespace)}`);
 
   function clientOf(namespace: string): KubeClient {
-    const known = clients.get(namespace) ?? createClient(configOf(namespace), dispatcher);
+    const known = clients.get(namespace) ?? createClient(configOf(namespace), connections);
     clients.set(namespace, known);
     return known;
   }
@@ -202,7 +202,11 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
   return {
     client: clientOf,
     release,
-    upstream: (namespace) => ({ server: config.server, dispatcher, headers: configOf(namespace).headers }),
+    upstream: (namespace) => ({
+      server: config.server,
+      dispatcher: connections.calls,
+      headers: configOf(namespace).headers,
+    }),
     async ensure(namespace, maxAgeMs) {
       asked.set(namespace, performance.now());
       const known = checks.get(namespace);

@@ -2,8 +2,8 @@ import { openRetentions } from "../record/open-retentions.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import type { Dispatcher } from "undici";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
+import type { Connections } from "../../cluster/client/open-connections.ts";
 import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import { shareSlots } from "../../cluster/queue/share-slots.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
@@ -17,7 +17,7 @@ import { type Identities, openIdentities } from "./open-identities.ts";
 
 export interface InstallerOptions {
   config: RestConfig;
-  dispatcher: Dispatcher;
+  connections: Connections;
   /** The controller's own. */
   client: KubeClient;
   helm: ProgramOfHelm;
@@ -51,9 +51,9 @@ const URGENT_SLOTS = 2;
 
 /** Opens the records and identities. The gateway starts with the first call of helm. */
 export function openInstaller(options: InstallerOptions): Installer {
-  const { config, dispatcher, client, helm, systemNamespace, log, nowSeconds } = options;
+  const { config, connections, client, helm, systemNamespace, log, nowSeconds } = options;
   const records = openRecords({ client, log, systemNamespace, keys: options.keys });
-  const identities = openIdentities({ config, dispatcher, client, systemNamespace });
+  const identities = openIdentities({ config, connections, client, systemNamespace });
   const slots = shareSlots({ all: options.workers, group: Math.max(1, options.workers - 1), extra: URGENT_SLOTS });
   const tenant = (namespace: string): KubeClient => identities.client(namespace);
   const program = options.helmWorker;

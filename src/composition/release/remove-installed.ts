@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { describe } from "../../errors.ts";
 import { below } from "../../cluster/api-path.ts";
 import { listCopies } from "../helm/release-storage.ts";
@@ -5,6 +6,9 @@ import { secretsPath } from "../../cluster/secrets-path.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Resource } from "../types.ts";
 import { type Installed, listInstalled } from "./list-installed.ts";
+
+/** How many resources are read at a time. */
+const AT_ONCE = 8;
 
 async function forget(context: CompositionContext, namespace: string, release: string): Promise<void> {
   const client = context.tenant(namespace);
@@ -47,7 +51,8 @@ export async function removeInstalled(
   const client = context.tenant(namespace);
   const found = await listInstalled(context, namespace, release);
   await deleteInstalled(context, composition, release, { found, code });
-  const left = await Promise.all(found.map(({ path }) => client.get<Resource>(path)));
+  const limit = pLimit(AT_ONCE);
+  const left = await Promise.all(found.map(({ path }) => limit(() => client.get<Resource>(path))));
   const existing = left.filter((one) => one !== null);
   if (existing.length === 0) await forget(context, namespace, release);
   return existing;

@@ -1,4 +1,5 @@
-import { below, parseApiPath } from "../../cluster/api-path.ts";
+import pLimit from "p-limit";
+import { below, isPathIn, parseApiPath } from "../../cluster/api-path.ts";
 import { isObject } from "../../model/json.ts";
 import { explainFailure } from "../helm/explain-failure.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
@@ -10,9 +11,9 @@ import { removeInstalled } from "../release/remove-installed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import { beginRemoval, beginUnrecorded } from "./begin-removal.ts";
 
-/** Whether this is the path of one object of the namespace, and not one of its Secrets. */
-const isPathIn = (namespace: string, path: string): boolean =>
-  /^\/apis\/[^/]+\/[^/]+\/namespaces\/([^/]+)\/[^/]+\/[^/]+$/.exec(path)?.[1] === namespace;
+/** Most entries of a status that are looked at, and how many resources are read at a time. */
+const MOST = 200;
+const AT_ONCE = 8;
 
 /** Ms until resources that are being deleted are checked again; usually their watch reports it earlier. */
 export const LOOK_AGAIN_MS = 5000;
@@ -24,7 +25,8 @@ function managedOf(composition: Resource): ManagedEntry[] {
   const managed = composition.status?.["managed"];
   if (!Array.isArray(managed)) return [];
   const entries = managed.filter((entry): entry is StoredEntry => isObject(entry) && typeof entry["path"] === "string");
-  return entries.flatMap((entry) => {
+  const unique = new Map(entries.map((entry) => [entry.path, entry])).values();
+  return [...unique.take(MOST)].flatMap((entry) => {
     const path = parseApiPath(entry.path);
     return path === null ? [] : [{ ...entry, path }];
   });
@@ -83,8 +85,9 @@ async function blocking(
   entries: ManagedEntry[],
 ): Promise<Resource[]> {
   const { namespace = "" } = object.metadata;
-  const mine = entries.filter(({ path }) => isPathIn(namespace, path));
-  const found = await Promise.all(mine.map(({ path }) => context.tenant(namespace).get<Resource>(path)));
+  const mine = entries.filter(({ path }) => path.startsWith("/apis/") && isPathIn(namespace, path));
+  const [client, limit] = [context.tenant(namespace), pLimit(AT_ONCE)];
+  const found = await Promise.all(mine.map(({ path }) => limit(() => client.get<Resource>(path))));
   return found.filter((resource) => resource?.metadata.deletionTimestamp !== undefined).filter((r) => r !== null);
 }
 

@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
-import { createClient, createDispatcher } from "../../cluster/client/create-client.ts";
+import { createClient } from "../../cluster/client/create-client.ts";
+import { openConnections } from "../../cluster/client/open-connections.ts";
 import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import type { Service } from "../../cluster/service/run-service.ts";
 import { LandfallError, lineOf, messageOf } from "../../errors.ts";
@@ -90,12 +91,12 @@ export interface ServeClusterOptions {
 /** Serves the cluster to the users of an authenticating proxy. Throws CLUSTER_CONFIG, CONSOLE_PORT, BUNDLE_…, FORECAST_SETTINGS. */
 export async function serveCluster({ flags, pages, env, log }: ServeClusterOptions): Promise<Service> {
   const { server: apiServer, tls } = await addressOf(flags, env);
-  const dispatcher = createDispatcher({ tls });
+  const connections = openConnections({ tls });
   const shared = await openShared(flags, pages, env, log);
   const cluster = { server: apiServer, namespace: "default", recorded: null };
   const clientOf: UsersOptions["clientOf"] = (token) => {
     const headers = (): Promise<Record<string, string>> => Promise.resolve({ authorization: `Bearer ${token}` });
-    return createClient({ server: apiServer, tls, headers, namespace: "default" }, dispatcher);
+    return createClient({ server: apiServer, tls, headers, namespace: "default" }, connections);
   };
   const users = openUsers({
     ...{ clientOf, nowMs: () => performance.now(), nowSeconds },
@@ -119,7 +120,7 @@ export async function serveCluster({ flags, pages, env, log }: ServeClusterOptio
       await users.stop();
       server.closeAllConnections();
       await shared.outlook?.stop();
-      await dispatcher.destroy();
+      await connections.destroy();
     },
   };
 }

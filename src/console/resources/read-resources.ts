@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { parseApiPath } from "../../cluster/api-path.ts";
+import { isPathIn, parseApiPath } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { isObject } from "../../model/json.ts";
@@ -10,6 +10,10 @@ import { type Entry, type Read, resourcesOf } from "./resource-of.ts";
 /** Most resources that are read for one page, and how many at a time. */
 const MOST = 200;
 const AT_ONCE = 8;
+
+/** Most bytes and ms of one of them. An API server stores 3 MiB at most. */
+const BYTES = 4 * 1024 * 1024;
+const MS = 10_000;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -23,21 +27,41 @@ function entriesOf({ status }: Resource): Entry[] {
   );
 }
 
-/** Reads a resource with the user's rights. Of a path that is not one, nothing is read. */
-async function readOne(client: KubeClient, entry: Entry): Promise<Read> {
+/**
+ * Reads a resource with the user's rights. The author of the status can have fewer of them: a path that is not that of one object in
+ * `namespace`, where a chart installs what it makes, is not asked for.
+ */
+async function readOne(reader: Reader, { namespace, entry }: { namespace: string; entry: Entry }): Promise<Read> {
   const path = parseApiPath(entry.path);
-  if (path === null) return { entry, live: null };
-  const live = await client.get<Resource>(path).catch((thrown: unknown) => {
+  if (path === null || !isPathIn(namespace, path)) return { entry, live: "unread" };
+  const signal = AbortSignal.any([reader.signal, AbortSignal.timeout(MS)]);
+  const live = await reader.client.get<Resource>(path, { maxBytes: BYTES, signal }).catch((thrown: unknown) => {
     if (hasStatus(thrown, 403)) return "hidden" as const;
+    if (hasStatus(thrown, 413)) return "unread" as const;
     throw thrown;
   });
   return { entry, live };
 }
 
+interface Reader {
+  client: KubeClient;
+  /** Ends what is underway, as when the page is left. */
+  signal: AbortSignal;
+}
+
 /** The resources that the chart of an object made, as their operators report them now. Throws REL_API…. */
-export async function readResources(client: KubeClient, object: Resource): Promise<Resources> {
+export async function readResources({ client, signal }: Reader, object: Resource): Promise<Resources> {
+  const { namespace = "" } = object.metadata;
   const entries = entriesOf(object);
   const limit = pLimit(AT_ONCE);
-  const read = await Promise.all(entries.slice(0, MOST).map((entry) => limit(() => readOne(client, entry))));
-  return { resources: resourcesOf(read), isCut: entries.length > MOST };
+  const failed = new AbortController();
+  const reader = { client, signal: AbortSignal.any([signal, failed.signal]) };
+  const all = entries.slice(0, MOST).map((entry) => limit(() => readOne(reader, { namespace, entry })));
+  try {
+    return { resources: resourcesOf(await Promise.all(all)), isCut: entries.length > MOST };
+  } finally {
+    // After a failure, the result of the others is not needed.
+    limit.clearQueue();
+    failed.abort();
+  }
 }

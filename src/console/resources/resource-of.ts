@@ -11,10 +11,10 @@ export interface Entry {
   path: string;
 }
 
-/** An entry with what the API server says of it. `hidden`: the user is not allowed to read it. */
+/** An entry with what the API server says of it. `hidden`: the user is not allowed to read it; `unread`: it was not asked for, or is too large. */
 export interface Read {
   entry: Entry;
-  live: Resource | "hidden" | null;
+  live: Resource | "hidden" | "unread" | null;
 }
 
 const idOf = ({ resource, namespace, name }: Pick<Entry, "resource" | "namespace" | "name">): string =>
@@ -44,6 +44,7 @@ const conditionOf = (condition: Reported): ProviderCondition => ({
 function stateOf(live: Read["live"], conditions: readonly ProviderCondition[]): ManagedResource["state"] {
   if (live === null) return "absent";
   if (live === "hidden") return "hidden";
+  if (live === "unread") return "unknown";
   if (conditions.some((condition) => condition.isBad)) return "failing";
   const done = conditions.filter(({ type }) => DONE.has(type));
   if (done.length === 0) return "unknown";
@@ -77,7 +78,7 @@ function providerIdOf({ status = {} }: Resource): string | null {
 export function resourcesOf(read: readonly Read[]): ManagedResource[] {
   const byName = Map.groupBy(read, ({ entry }) => entry.name);
   return read.map(({ entry, live }) => {
-    const object = live === null || live === "hidden" ? null : live;
+    const object = typeof live === "string" ? null : live;
     const conditions = object === null ? [] : conditionsOf(object).map(conditionOf);
     const id = idOf(entry);
     const names = object === null ? [] : namesIn(object.spec, false);

@@ -1,27 +1,18 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FastifyReply } from "fastify";
 import { LandfallError } from "../../errors.ts";
 import { type CommandRunner, createRunner, type Landfall } from "../commands/run-command.ts";
 import { impactArgs, simulateArgs } from "../commands/simulate-args.ts";
 import { type Impact, IMPACT, IMPACT_BODY } from "../contract/policies.ts";
 import { type SimulateBody, SIMULATE_BODY, SIMULATION, type SimulationResult } from "../contract/simulation.ts";
 import type { ConsoleApp } from "./console-app.ts";
+import { leftBy } from "./left-by.ts";
 
 export interface CommandSource {
   /** Null: the console has no command line to run. */
   landfall: Landfall | null;
   systemNamespace: string;
-}
-
-/** Aborted when the page no longer waits for the answer. */
-function leftBy({ raw }: FastifyReply): AbortSignal {
-  const left = new AbortController();
-  raw.once("close", () => {
-    if (!raw.writableFinished) left.abort();
-  });
-  return left.signal;
 }
 
 /** The output of the command: the frontier is missing unless it was asked for. */

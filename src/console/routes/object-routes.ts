@@ -19,6 +19,7 @@ import { servedKinds } from "../objects/served-kinds.ts";
 import { readResources } from "../resources/read-resources.ts";
 import { objectReport } from "../report/object-report.ts";
 import type { ConsoleApp } from "./console-app.ts";
+import { leftBy } from "./left-by.ts";
 
 export interface ObjectSource {
   client: KubeClient;
@@ -56,7 +57,7 @@ export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
   app.get(
     `${path}/resources`,
     { schema: { params: OBJECT_PARAMS, response: { 200: RESOURCES } } },
-    async ({ params }) => readResources(client, await readObject(client, params)),
+    async ({ params }, reply) => readResources({ client, signal: leftBy(reply) }, await readObject(client, params)),
   );
 
   app.get(

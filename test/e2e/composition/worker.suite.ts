@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { actAs } from "../../../src/cluster/client/act-as.ts";
-import { createClient, createDispatcher } from "../../../src/cluster/client/create-client.ts";
+import { createClient } from "../../../src/cluster/client/create-client.ts";
+import { openConnections } from "../../../src/cluster/client/open-connections.ts";
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { type Gateway, startGateway } from "../../../src/composition/gateway/start-gateway.ts";
 import type { HelmWorker, ReleaseCall } from "../../../src/composition/helm/calls.ts";
@@ -45,14 +46,18 @@ afterAll(async () => {
 /** A gateway and a worker in this process. Namespace `outsider` has an identity without any rights. */
 async function openOwn(): Promise<{ gateway: Gateway; worker: HelmWorker; stop: () => Promise<void> }> {
   const config = await loadKubeconfig(world.plane.kubeconfig, {});
-  const dispatcher = createDispatcher(config);
-  const client = createClient(config, dispatcher);
+  const connections = openConnections(config);
+  const client = createClient(config, connections);
   const outsider = actAs(config, "system:serviceaccount:outsider:nobody");
   const configOf = (namespace: string) => (namespace === "outsider" ? outsider : config);
   const gateway = await startGateway({
     records: openRecords({ client, log, systemNamespace: "landfall-system", keys: null }),
-    tenant: (namespace) => createClient(configOf(namespace), dispatcher),
-    upstream: (namespace) => ({ server: config.server, dispatcher, headers: configOf(namespace).headers }),
+    tenant: (namespace) => createClient(configOf(namespace), connections),
+    upstream: (namespace) => ({
+      server: config.server,
+      dispatcher: connections.calls,
+      headers: configOf(namespace).headers,
+    }),
     ...{ directory: join(world.base, "own-gateway"), log, nowSeconds: () => Date.now() / 1000 },
   });
   const program = { binary: await toolPath("helm-worker"), env: { HOME: world.base } };

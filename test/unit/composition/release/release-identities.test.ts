@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { ApiPath } from "../../../../src/cluster/api-path.ts";
-import { createDispatcher, type KubeClient } from "../../../../src/cluster/client/create-client.ts";
+import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
+import { openConnections } from "../../../../src/cluster/client/open-connections.ts";
 import { openIdentities } from "../../../../src/composition/identity/open-identities.ts";
 
 const FINALIZER = "landfall.dev/compositions";
 const config = { server: "http://127.0.0.1:9", tls: {}, headers: () => Promise.resolve({}), namespace: "default" };
-const dispatcher = createDispatcher(config);
+const connections = openConnections(config);
 
 let finalizers: string[];
 let onGet: () => Promise<unknown>;
@@ -31,7 +32,7 @@ function openTeam() {
       return Promise.resolve({});
     },
   } as unknown as KubeClient;
-  return openIdentities({ config, dispatcher, client, systemNamespace: "landfall-system" });
+  return openIdentities({ config, connections, client, systemNamespace: "landfall-system" });
 }
 
 beforeEach(() => {

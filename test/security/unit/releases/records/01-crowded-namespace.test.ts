@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { ApiError } from "../../../../../src/cluster/client/api-error.ts";
 import { claimNames } from "../../../../../src/cluster/claim-names.ts";
-import { createClient, createDispatcher, type KubeClient } from "../../../../../src/cluster/client/create-client.ts";
+import { createClient, type KubeClient } from "../../../../../src/cluster/client/create-client.ts";
+import { openConnections } from "../../../../../src/cluster/client/open-connections.ts";
 import { shareSlots } from "../../../../../src/cluster/queue/share-slots.ts";
 import { createWorkQueue, DONE } from "../../../../../src/cluster/queue/work-queue.ts";
 import { listRevisions } from "../../../../../src/composition/helm/release-storage.ts";
@@ -19,12 +20,12 @@ it("1: a RoleBinding that a tenant keeps with a finalizer is refused without wai
     remove: () => Promise.resolve(true),
     create: () => Promise.reject(new ApiError(409, { action: "POST", detail: "already exists" })),
   } as unknown as KubeClient;
-  const dispatcher = createDispatcher(config);
-  const identities = openIdentities({ config, dispatcher, client, systemNamespace: "landfall-system" });
+  const connections = openConnections(config);
+  const identities = openIdentities({ config, connections, client, systemNamespace: "landfall-system" });
   await expect(identities.ensure("team", 0)).rejects.toMatchObject({ code: "REL_IDENTITY" });
   // Before and after it is written: nothing asks again and again.
   expect(get).toHaveBeenCalledTimes(2);
-  await dispatcher.close();
+  await connections.destroy();
 });
 
 it("1: of thousands of Secrets that look like revisions, few are listed, a few at a time", async () => {

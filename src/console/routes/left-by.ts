@@ -1,0 +1,10 @@
+import type { FastifyReply } from "fastify";
+
+/** Aborted when the page no longer waits for the answer. */
+export function leftBy({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) left.abort();
+  });
+  return left.signal;
+}

@@ -959,14 +959,14 @@ export const ERRORS = {
   KOPS_FIELD: { text: "{object}: {field}{given} {detail}", remedy: "{correction}" },
   KOPS_PROVIDER: {
     text: "{object} is for {provider}, but Landfall maps kOps manifests only for aws and elemento",
-    remedy: "use a cluster of aws or elemento; give --provider to an export if the object does not name one",
+    remedy: "{correction}",
   },
   KOPS_KIND: { text: "{object} is not a KaasCluster", remedy: "give a file that contains only KaasClusters" },
-  KOPS_DENIED: { text: "{object} is not a valid KaasCluster: {detail}", remedy: "correct the named fields; docs/guides/kops.md describes the mapping" },
+  KOPS_DENIED: { text: "{object} is not a valid KaasCluster: {detail}", remedy: "{correction}; docs/guides/kops.md describes the mapping" },
   KOPS_GROUP: { text: "{object} {detail}", remedy: "give the manifests of one cluster, each once" },
   KOPS_MACHINE: { text: "{object} has the machine type {type}: {detail}", remedy: "{correction}" },
-  KOPS_SUBNET: { text: "{object} {detail}", remedy: "name only subnets that are in spec.subnets of the Cluster" },
-  KOPS_ZONE: { text: "{detail}", remedy: "name zones of one region in Landfall's catalog (catalog/places.json)" },
+  KOPS_SUBNET: { text: "{object} {detail}", remedy: "{correction}" },
+  KOPS_ZONE: { text: "{detail}", remedy: "{correction}" },
   KOPS_NETWORK: {
     text: "spec.network.nodeCidr {cidr} is too small for a private and a utility subnet in each zone: AWS's smallest subnet is a /28",
     remedy: "give a network of /25 or larger, or endpoint: public",

@@ -1,3 +1,5 @@
+import schema from "../../schemas/kaas-cluster.schema.json" with { type: "json" };
+
 /**
  * Covers only the fields that the mapping reads of kOps's Cluster, InstanceGroup and SSHCredential; other fields are
  * accepted.
@@ -13,11 +15,22 @@ const metadata = {
   properties: { name, labels },
 };
 const texts = { type: "array", nullable: true, title: "a list of texts", items: { type: "string" } };
+/** A part of an address: 0 to 255. */
+const BYTE = String.raw`(25[0-5]|2[0-4]\d|1?\d{1,2})`;
 const cidr = {
   ...{ type: "string", title: "an IPv4 network", examples: ["10.0.0.0/16"], "x-reads": "network" },
-  pattern: "^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$",
+  pattern: `^${BYTE}(\\.${BYTE}){3}/(\\d|[12]\\d|3[0-2])$`,
 };
-const size = { type: "integer", nullable: true, minimum: 0, title: "a whole number of nodes", examples: [2] };
+/** A pool of a KaasCluster has no more nodes. */
+const { maximum: most } = schema.properties.nodePools.items.properties.max;
+const size = {
+  type: "integer",
+  nullable: true,
+  minimum: 0,
+  maximum: most,
+  title: "a whole number of nodes",
+  examples: [2],
+};
 const object = (spec: object) => ({
   type: "object",
   required: ["metadata", "spec"],

@@ -3,6 +3,7 @@ import { type CompiledCheck, compileSchema } from "../model/schemas/compile-sche
 import { isObject } from "../model/json.ts";
 import { firstFound } from "../model/wrong-value/first-problem.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
+import { nearest } from "../model/text/nearest.ts";
 import { CLUSTER_LABEL } from "./labels.ts";
 import { type KopsKind, MANIFEST_SCHEMAS } from "./manifest-schema.ts";
 import { KOPS_API, type KopsManifests, type Manifest } from "./types.ts";
@@ -54,6 +55,18 @@ function readAdditional(value: Record<string, unknown>, document: string): Docum
   return { kind: null, additional: { apiVersion, kind, metadata: { name: named } } };
 }
 
+/** Why a document is not of kOps, with the kind and version that are meant. */
+function otherKind(document: string, apiVersion: unknown, kind: unknown): string {
+  const kinds = Object.keys(validators);
+  const [near, isKnown] = [nearest(String(kind), kinds), isKopsKind(kind)];
+  const written = [
+    ...(APIS.includes(String(apiVersion)) ? [] : [`apiVersion: ${KOPS_API}`]),
+    ...(isKnown || near === null ? [] : [`kind: ${near}`]),
+  ];
+  const what = `${document} is ${String(apiVersion)} ${String(kind)}, and not a ${kinds.join(", ")} of ${KOPS_API}`;
+  return written.length === 0 || (!isKnown && near === null) ? what : `${what}; write ${written.join(" and ")}`;
+}
+
 function readManifest(file: string, value: unknown, index: number): Document {
   const document = `document ${String(index + 1)}`;
   if (!isObject(value)) throw refuse(file, `${document} is not an object`);
@@ -61,10 +74,7 @@ function readManifest(file: string, value: unknown, index: number): Document {
   if (additional !== null) return additional;
   const { apiVersion, kind, metadata, spec } = value;
   if (!isKopsKind(kind) || !APIS.includes(String(apiVersion)))
-    throw refuse(
-      file,
-      `${document} is ${String(apiVersion)} ${String(kind)}, no Cluster, InstanceGroup or SSHCredential of ${KOPS_API}`,
-    );
+    throw refuse(file, otherKind(document, apiVersion, kind));
   const name = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : document;
   const given = { ...value, apiVersion: KOPS_API, ...(isObject(spec) ? { spec: inOneSpelling(kind, spec) } : {}) };
   const validate = validators[kind];
@@ -96,7 +106,13 @@ export function readManifests(file: string, values: readonly unknown[]): KopsMan
   const all = documents.filter((document) => document.kind !== null);
   const clusters = all.flatMap(({ kind, manifest }) => (kind === "Cluster" ? [manifest] : []));
   const [cluster] = clusters;
-  if (cluster === undefined) throw refuse(file, "it holds no Cluster");
+  if (cluster === undefined) {
+    const isOurs = documents.some((one) => one.kind === null && one.additional.kind === "KaasCluster");
+    throw refuse(
+      file,
+      `it holds no Cluster${isOurs ? " but a KaasCluster, which `landfall export kops` maps to kOps" : ""}`,
+    );
+  }
   const names = clusters.map(({ metadata }) => metadata.name).join(", ");
   if (clusters.length > 1) throw refuse(file, `it holds ${String(clusters.length)} Clusters: ${names}`);
   const members = all.filter(({ kind }) => kind !== "Cluster");

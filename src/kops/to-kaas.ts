@@ -11,6 +11,7 @@ import {
   type KopsManifests,
   type KopsProvider,
 } from "./types.ts";
+import { readValue } from "../model/wrong-value/read-value.ts";
 import { checkSubnets, readSubnets } from "./zones.ts";
 
 /** Throws KOPS_PROVIDER for a cloud that the mapping does not cover. */
@@ -19,7 +20,20 @@ export function providerOf({ cluster }: KopsManifests): KopsProvider {
   const found = KOPS_PROVIDERS.find((one) => one === provider);
   if (found !== undefined) return found;
   const object = `Cluster ${cluster.metadata.name ?? ""}`;
-  throw new LandfallError("KOPS_PROVIDER", { object, provider: String(provider) });
+  const near = meantProvider(provider);
+  const correction = near === null ? "import a cluster of aws or elemento" : `write cloudProvider: ${near}`;
+  throw new LandfallError("KOPS_PROVIDER", { object, provider: String(provider), correction });
+}
+
+/** The provider that a name in other words stands for, as `AWS` and `amazon`; null for another provider. */
+function meantProvider(name: unknown): string | null {
+  const node = {
+    type: "string",
+    enum: KOPS_PROVIDERS,
+    "x-values": { amazon: "aws", ec2: "aws", amazonwebservices: "aws" },
+  };
+  const value = readValue(node, name)?.value;
+  return typeof value === "string" ? value : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
+import { nearest } from "../model/text/nearest.ts";
 import { CONTINENTS } from "./defaults.ts";
 import { isPrivate } from "./control-plane.ts";
 import { halvedQuarter, quarter } from "./networks.ts";
@@ -17,13 +18,16 @@ function elementoZone(location: string, { zone }: KopsFlags): string {
   if (location === "" && zone !== null) return zone;
   if (zone === null || zone === ownerOf(location) || isContinent(zone)) return zone ?? ownerOf(location);
   const detail = `${zone} is neither the provider of ${location} nor a continent (${CONTINENTS.join(", ")})`;
-  throw new LandfallError("KOPS_ZONE", { detail });
+  throw new LandfallError("KOPS_ZONE", { detail, correction: `write --zone ${ownerOf(location)}, or omit --zone` });
 }
+
+const NAME_ZONES = "write zones of its region, e.g. zones: [eu-west-1a, eu-west-1b], or omit what was decided";
 
 /** The zones of the cluster's subnets; a subnet has the name of its zone. */
 export function subnetZones({ provider, schedulingLocation = "", zones = [] }: KaasSpec, flags: KopsFlags): string[] {
   if (provider === "elemento") return [elementoZone(schedulingLocation, flags)];
-  if (zones.length === 0) throw new LandfallError("KOPS_ZONE", { detail: "the object names no zones" });
+  if (zones.length === 0)
+    throw new LandfallError("KOPS_ZONE", { detail: "the object names no zones", correction: NAME_ZONES });
   return zones;
 }
 
@@ -66,6 +70,8 @@ interface Subnet {
   isUtility: boolean;
 }
 
+const SUBNETS = "write spec.subnets, e.g. subnets: [{name: eu-west-1a, zone: eu-west-1a, type: Public}]";
+
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** kOps names a subnet like its zone, if it makes the subnet. */
@@ -86,9 +92,14 @@ export function readSubnets({ metadata, spec }: Manifest): Subnet[] {
   });
   const twice = found.find(({ name }, index) => found.findIndex((one) => one.name === name) !== index);
   const object = `Cluster ${metadata.name ?? ""}`;
-  if (found.length === 0) throw new LandfallError("KOPS_SUBNET", { object, detail: "has no subnets" });
+  if (found.length === 0)
+    throw new LandfallError("KOPS_SUBNET", { object, detail: "has no subnets", correction: SUBNETS });
   if (twice !== undefined)
-    throw new LandfallError("KOPS_SUBNET", { object, detail: `has two subnets of the name ${twice.name}` });
+    throw new LandfallError("KOPS_SUBNET", {
+      object,
+      detail: `has two subnets of the name ${twice.name}`,
+      correction: "write a name of its own for each of spec.subnets",
+    });
   return found;
 }
 
@@ -99,8 +110,19 @@ export function checkSubnets(group: Manifest, known: readonly Subnet[]): void {
   if (named.length > 0 && missing === undefined) return;
   const detail =
     missing === undefined ? "names no subnet" : `names the subnet ${missing}, which the cluster does not have`;
-  throw new LandfallError("KOPS_SUBNET", { object: `InstanceGroup ${group.metadata.name ?? ""}`, detail });
+  const correction = `write subnets: [${meantSubnets(named.map(String), known).join(", ")}]`;
+  throw new LandfallError("KOPS_SUBNET", { object: `InstanceGroup ${group.metadata.name ?? ""}`, detail, correction });
 }
+
+/** The subnets that a group means: those that there are, and the nearest of the others. All that there are where one is not near to any. */
+function meantSubnets(named: readonly string[], known: readonly Subnet[]): string[] {
+  const names = known.map(({ name }) => name);
+  const meant = named.flatMap((name) => (names.includes(name) ? name : (nearest(name, names) ?? [])));
+  const all = [...new Set(meant)];
+  return all.length === 0 || all.length < new Set(named).size ? names : all;
+}
+
+const twoZones = (region: string): string => `${region}a and ${region}b`;
 
 /** A zone of a region: not a local zone (`us-east-1-bos-1a`) or one of a carrier's network. */
 const REGIONAL = /^[a-z]{2}(?:-[a-z]{1,20}){1,3}-\d{1,2}[a-z]$/;
@@ -113,7 +135,10 @@ function awsPlace(
   const regional = zones.filter((zone) => REGIONAL.test(zone));
   const found = [...new Set(regional.map((zone) => zone.slice(0, -1)))];
   if (found.length > 1)
-    throw new LandfallError("KOPS_ZONE", { detail: `${regional.join(", ")} are not the zones of one AWS region` });
+    throw new LandfallError("KOPS_ZONE", {
+      detail: `${regional.map((zone) => `${zone} is in ${zone.slice(0, -1)}`).join(", ")}, and a cluster is in one AWS region`,
+      correction: `write zones of one region in spec.subnets, e.g. ${found.map(twoZones).join(" or ")}`,
+    });
   const [region] = found;
   if (region === undefined || !regions.includes(region)) return {};
   return { schedulingLocation: region, zones: zonesWithin(regional) };
@@ -126,7 +151,10 @@ function elementoLocation(
 ): string | null {
   const found = regions.filter((one) => (region === null ? ownerOf(one) === zone : one === region));
   if (found.length === 0 && (region !== null || !isContinent(zone)))
-    throw new LandfallError("KOPS_ZONE", { detail: `${region ?? zone} is not a known Elemento location` });
+    throw new LandfallError("KOPS_ZONE", {
+      detail: `${region ?? zone} is not a known Elemento location`,
+      correction: `write ${region === null ? "the zone" : "a region"} of one that there is: ${[...new Set(region === null ? regions.map(ownerOf) : regions)].join(", ")}`,
+    });
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
@@ -153,7 +181,10 @@ export function readPlace(
   if (provider === "aws") return awsPlace(zones, regions.aws);
   const [first] = found;
   if (first === undefined || zones.length > 1)
-    throw new LandfallError("KOPS_ZONE", { detail: `Elemento takes one zone, not ${zones.join(", ")}` });
+    throw new LandfallError("KOPS_ZONE", {
+      detail: `Elemento takes one zone, not ${zones.join(", ")}`,
+      correction: `write one subnet, e.g. of the zone ${zones[0] ?? "ovh"}`,
+    });
   const location = elementoLocation({ region: first.region, zone: first.zone ?? first.name }, regions.elemento);
   return location === null ? {} : { schedulingLocation: location };
 }

@@ -1,6 +1,7 @@
 import { lineOf } from "../../../src/errors.ts";
 import { describe, expect, it } from "vitest";
 import { parseDocuments } from "../../../src/cli/objects/read-documents.ts";
+import { inKopsWords } from "../../../src/cli/commands/kops/kops-words.ts";
 import { importCluster } from "../../../src/kops/import-cluster.ts";
 import { readManifests } from "../../../src/kops/read-manifests.ts";
 import { kopsCatalog } from "../../support/kops.ts";
@@ -168,6 +169,79 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     ["a location that Elemento does not have", elemento("ovh", ", region: ovh-moon"), "KOPS_ZONE"],
   ])("is refused: %s", (_name, source, code) => {
     expect(() => imported(source)).toThrow(expect.objectContaining({ code }) as Error);
+  });
+
+  it.each([
+    ["a provider in capitals", CLUSTER.replace("Provider: aws", "Provider: AWS") + NODES, "write cloudProvider: aws"],
+    [
+      "a provider by its company",
+      CLUSTER.replace("Provider: aws", "Provider: amazon") + NODES,
+      "write cloudProvider: aws",
+    ],
+    [
+      "another provider",
+      CLUSTER.replace("Provider: aws", "Provider: gce") + NODES,
+      "import a cluster of aws or elemento",
+    ],
+    [
+      "a subnet that is nearly one of the cluster's",
+      CLUSTER + NODES.replace("subnets: [eu-west-1a]", "subnets: [eu-west1a]"),
+      "names the subnet eu-west1a, which the cluster does not have; write subnets: [eu-west-1a]",
+    ],
+    [
+      "a subnet of which there is none like it",
+      CLUSTER + NODES.replace("subnets: [eu-west-1a]", "subnets: [eu-west-1a, private]"),
+      "write subnets: [eu-west-1a, eu-west-1b]",
+    ],
+    [
+      "zones of two regions",
+      CLUSTER.replace("zone: eu-west-1b", "zone: us-east-1b") + NODES,
+      "eu-west-1a is in eu-west-1, us-east-1b is in us-east-1, and a cluster is in one AWS region; write zones of one region in spec.subnets, e.g. eu-west-1a and eu-west-1b or us-east-1a and us-east-1b",
+    ],
+    [
+      "a network without such a prefix",
+      CLUSTER.replace("networkCIDR: 172.20.0.0/16", "networkCIDR: 172.20.0.0/33") + NODES,
+      'spec.networkCIDR "172.20.0.0/33" is not valid; write an IPv4 network, e.g. networkCIDR: 10.0.0.0/16',
+    ],
+    [
+      "more nodes than a pool has",
+      CLUSTER + NODES.replace("maxSize: 2", "maxSize: 5000"),
+      "InstanceGroup nodes-eu-west-1a: spec.maxSize 5000 is more than 1000; write 1000 or less",
+    ],
+    [
+      "a kind in other capitals",
+      CLUSTER + NODES.replace("InstanceGroup", "Instancegroup"),
+      "; write kind: InstanceGroup; give",
+    ],
+    [
+      "another version of the API",
+      CLUSTER.replace("v1alpha2", "v1beta1") + NODES,
+      "; write apiVersion: kops.k8s.io/v1alpha2; give",
+    ],
+    [
+      "a KaasCluster",
+      "apiVersion: composition.krateo.io/v0-2-0\nkind: KaasCluster\nmetadata: { name: a }",
+      "it holds no Cluster but a KaasCluster, which `landfall export kops` maps to kOps",
+    ],
+  ])("%s is told with what to write", (_name, source, says) => {
+    const text = ((): string => {
+      try {
+        imported(source);
+        return "";
+      } catch (thrown) {
+        return lineOf(thrown);
+      }
+    })();
+    expect(text).toContain(says);
+  });
+
+  it.each([
+    ["min: 1 and max: 5", "minSize: 1 and maxSize: 5"],
+    ["spec.nodePools[0].max 5 is wrong", "InstanceGroup nodes-eu-west-1a: spec.maxSize 5 is wrong"],
+    ["spec.nodePools[0]: pool nodes has max 3", "InstanceGroup nodes-eu-west-1a: has maxSize 3"],
+    ["spec.network.nodeCidr: 10.0.0.1/16 is none", "spec.networkCIDR: 10.0.0.1/16 is none"],
+  ])("a KaasCluster's %s is %s in the words of kOps", (text, says) => {
+    expect(inKopsWords(text, read(CLUSTER + NODES))).toBe(says);
   });
 
   const withField = (field: string): string =>

@@ -44,14 +44,17 @@ function withProvider(object: WorkloadObject, { provider }: KopsOptions): Worklo
 function check({ kind, object }: ReadObjects["workloads"][number]): void {
   if (kind !== "KaasCluster") throw new LandfallError("KOPS_KIND", { object: nameOf(object) });
   const [denial] = isDecided(object) ? checkObject(kind, object) : [];
-  if (denial !== undefined) throw new LandfallError("KOPS_DENIED", { object: nameOf(object), detail: denial.message });
+  if (denial === undefined) return;
+  const { message: detail, remedy: correction } = denial;
+  throw new LandfallError("KOPS_DENIED", { object: nameOf(object), detail, correction });
 }
 
 /** Throws KOPS_PROVIDER if kOps manifests are not mapped for the decided provider. */
 function checkProvider(name: string, { spec }: WorkloadObject): void {
   const provider = String(spec?.["provider"]);
   if ((KOPS_PROVIDERS as readonly string[]).includes(provider)) return;
-  throw new LandfallError("KOPS_PROVIDER", { object: name, provider });
+  const correction = "write provider: aws or provider: elemento, or give --provider if the object names none";
+  throw new LandfallError("KOPS_PROVIDER", { object: name, provider, correction });
 }
 
 /**

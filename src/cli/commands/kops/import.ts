@@ -10,6 +10,7 @@ import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
 import { formatNotes } from "./format-notes.ts";
 import { readKopsCatalog } from "./read-kops-catalog.ts";
+import { inKopsWords } from "./kops-words.ts";
 import { readDocuments } from "../../objects/read-documents.ts";
 
 interface ImportOptions extends OutputFlags {
@@ -41,7 +42,12 @@ async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
   const object = asObject(cluster, options);
   const [denial] = checkObject("KaasCluster", object);
   const name = `KaasCluster ${object.metadata.name}`;
-  if (denial !== undefined) throw new LandfallError("KOPS_DENIED", { object: name, detail: denial.message });
+  if (denial !== undefined)
+    throw new LandfallError("KOPS_DENIED", {
+      object: name,
+      detail: inKopsWords(denial.message, manifests),
+      correction: inKopsWords(denial.remedy, manifests),
+    });
   const isJson = options.output === "json";
   writeResult(cli, options.output, isJson ? { object, notes } : object, () => "");
   if (!isJson) cli.note(formatNotes(name, notes));

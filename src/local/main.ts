@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
 import { Command, Option } from "commander";
-import { outputError, whole } from "../flags/option-values.ts";
+import { outputError, readableFile, whole } from "../flags/option-values.ts";
 import { openTerminal } from "../flags/terminal.ts";
 import { LandfallError, lineOf } from "../errors.ts";
 import { projectPath } from "./processes/project-path.ts";
@@ -21,6 +21,7 @@ interface Flags {
   speed: string;
   timeLapse: number;
   audit?: boolean;
+  forecastSettings?: string;
 }
 
 const flags = new Command("local")
@@ -44,6 +45,7 @@ const flags = new Command("local")
     whole(1, 1_000_000),
     3600,
   )
+  .option("--forecast-settings <file>", "sources of forecasts for the webhook and the console (YAML)", readableFile)
   .option("--audit", "write the requests of Landfall's accounts to the API server into logs/audit.log")
   .parse()
   .opts<Flags>();
@@ -75,6 +77,7 @@ try {
     speed: Number(flags.speed),
     timeLapse: flags.timeLapse,
     audit: flags.audit === true,
+    forecasts: flags.forecastSettings === undefined ? null : resolve(flags.forecastSettings),
     startedAtMs,
     env: process.env,
     signal: interruption.signal,

@@ -24,6 +24,8 @@ export interface LocalModeOptions {
   timeLapse: number;
   /** Writes the requests of Landfall's accounts to logs/audit.log. */
   audit: boolean;
+  /** File of forecast settings; climatology alone if it is null. */
+  forecasts: string | null;
   /** Milliseconds since 1970 at which the process started. */
   startedAtMs: number;
   env: NodeJS.ProcessEnv;
@@ -76,9 +78,12 @@ async function applyExamples(
 }
 
 /** Opens the console. What runs already stays if that fails. */
-async function tryConsole({ stage }: Landfall, { write, onEnter }: LocalModeOptions): Promise<RunningConsole | null> {
+async function tryConsole(
+  { stage }: Landfall,
+  { write, onEnter, forecasts }: LocalModeOptions,
+): Promise<RunningConsole | null> {
   try {
-    const opened = await openConsole(stage);
+    const opened = await openConsole(stage, forecasts);
     const show = (): void => {
       write(`console: ${opened.address()}`);
     };
@@ -103,10 +108,11 @@ function showHowToUse({ kubeconfig, stage }: Landfall, write: (text: string) => 
  * aborted, which returns true, or until a process ends, which rejects. Errors: TOOL_…, LOCAL_…, BUNDLE_….
  */
 export async function runLocalMode(options: LocalModeOptions): Promise<boolean> {
-  const { dir, keep, speed, timeLapse, audit, env, signal, write, startedAtMs } = options;
+  const { dir, keep, speed, timeLapse, audit, forecasts, env, signal, write, startedAtMs } = options;
   const examples = await readExamples(options.examples);
   const landfall = await startLandfall({
     ...{ dir, keep, speed, timeLapse, audit, env, signal, namespace: "demo", controllerManager: true },
+    ...(forecasts === null ? {} : { forecasts }),
     report: (text) => {
       write(`${secondsSince(startedAtMs).toFixed(1).padStart(5)} s  ${text}`);
     },

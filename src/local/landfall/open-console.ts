@@ -3,17 +3,41 @@ import { join } from "node:path";
 import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
 import { regoSources } from "../../console/explanation/rego-sources.ts";
 import { builtPages } from "../../console/pages/built-pages.ts";
-import { type RunningConsole, startConsole } from "../../console/start-console.ts";
+import { type RunningConsole, startConsole, type StartOptions } from "../../console/start-console.ts";
 import { lineOf } from "../../errors.ts";
+import { openOutlook } from "../../external-data/forecasts/open-outlook.ts";
+import { readForecastSettings } from "../../external-data/forecasts/read-settings.ts";
+import { forecastHours } from "../../forecast/forecast-hours.ts";
+import { fedZones } from "../../model/places/catalog.ts";
 import { inside } from "../../model/schemas/setting-problem.ts";
+import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { readBundle } from "../../policy/read-bundle.ts";
 import { loadBundle } from "../../policy/load-bundle.ts";
 import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
 import type { Stage } from "../processes/launch.ts";
 import { projectPath } from "../processes/project-path.ts";
 
-/** Serves the console with the administrator's kubeconfig, and the bundle that the webhook decides by. Throws CONSOLE_…. */
-export async function openConsole(stage: Stage): Promise<RunningConsole> {
+/** The forecasts of the webhook's settings; nothing without them. Throws FORECAST_SETTINGS. */
+async function outlookOf(
+  forecasts: string | null,
+  { catalog }: LoadedBundle,
+  report: Stage["report"],
+): Promise<Pick<StartOptions, "outlook">> {
+  if (forecasts === null) return {};
+  const outlook = openOutlook({
+    ...{ settings: await readForecastSettings(forecasts), zones: fedZones(catalog), forecastHours },
+    onProblem: (source, { line }) => {
+      report(`console: forecasts of ${source}: ${line}`);
+    },
+  });
+  return { outlook };
+}
+
+/**
+ * Serves the console with the administrator's kubeconfig, the bundle that the webhook decides by, and the forecasts of this file. Throws
+ * CONSOLE_…, FORECAST_SETTINGS.
+ */
+export async function openConsole(stage: Stage, forecasts: string | null): Promise<RunningConsole> {
   const { paths, env } = stage;
   const bytes = await readFile(paths.bundle);
   const [source, pages, policy] = await Promise.all([
@@ -26,6 +50,7 @@ export async function openConsole(stage: Stage): Promise<RunningConsole> {
     sources: regoSources(bytes, paths.bundle),
     landfall: { main: projectPath("src/cli/main.ts"), env, kubeconfig: paths.kubeconfig },
     settings: inside(readBundle(bytes, paths.bundle).data, "landfall", "settings"),
+    ...(await outlookOf(forecasts, policy, stage.report)),
     failed: (thrown, path) => {
       stage.report(`console ${path}: ${lineOf(thrown)}`);
     },

@@ -44,6 +44,8 @@ export const MAP = record({
   circles: list(record({ ms: figure, km: figure })),
   places: list(MAP_PLACE),
   zones: list(MAP_ZONE),
+  /** False if the user cannot read the namespace: its own settings count as none. */
+  readable: flag,
   current: flag,
 });
 export type PlacesMap = Of<typeof MAP>;

@@ -52,6 +52,8 @@ const CANDIDATE = record({
 export const EXPLANATION = record({
   at: text,
   bundle: record({ digest: text, revision: text }),
+  /** False if the user cannot read the namespace: its own settings count as none. */
+  readable: flag,
   /** Whether the bundle is the one that decided. */
   sameBundle: flag,
   /** Whether place and start are the recorded ones. */

@@ -53,6 +53,8 @@ export const POLICIES = record({
   /** The reference that the webhook's Deployment follows; null if there is none, or the user cannot read it. */
   followed: orNull(text),
   active: list(REPORTED),
+  /** The oldest Event that is still there: what was reported before is not known. Null without Events. */
+  eventsSince: orNull(text),
   quarantined: list(QUARANTINED),
   /** The bundles of the last audit, and in how many namespaces. */
   audited: list(record({ digest: text, namespaces: count })),

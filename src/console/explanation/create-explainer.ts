@@ -19,7 +19,7 @@ export interface ExplainerOptions extends Decider {
 /** Explains the decision on an object by making it again. */
 export interface Explainer {
   /** All places with what the rules say of each. */
-  explain(object: Resource, namespace: NamespaceData): Explanation;
+  explain(object: Resource, namespace: NamespaceData): Omit<Explanation, "readable">;
   /** The change that it takes for the object to run in this place. */
   whatIf(object: Resource, namespace: NamespaceData, place: PlaceKey): Counterfactual;
   /** The other starts that it could have. */

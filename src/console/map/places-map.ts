@@ -88,7 +88,7 @@ function zonesOf({ policy, nowSeconds, forecasts }: MapRequest, from: number): M
 const NOWHERE: Town = { display: "", country: "", latitude: null, longitude: null };
 
 /** Every place with its town, its offer, its load, and the rule that removes it; and the hours of its electricity zone. Pure. */
-export function placesMap(asked: MapRequest): Omit<PlacesMap, "current"> {
+export function placesMap(asked: MapRequest): Omit<PlacesMap, "current" | "readable"> {
   const { policy, geography, nowSeconds } = asked;
   const from = nowSeconds - (nowSeconds % HOUR_SECONDS);
   const { candidates, rejected, origin } = askRules(asked);

@@ -40,7 +40,9 @@ const firstBy = <T>(all: readonly T[], keyOf: (one: T) => string): T[] => [
  * The bundles that the webhook reported active, the newest of each name, and those that it refused and has not used since. An Event can be
  * written by others, so nothing of it is trusted but its being text. Pure.
  */
-export function reportedBundles(events: readonly EventObject[]): Pick<Policies, "active" | "quarantined"> {
+export function reportedBundles(
+  events: readonly EventObject[],
+): Pick<Policies, "active" | "eventsSince" | "quarantined"> {
   const told = events.map((event) => ({ event, at: timeOf(event), fields: fieldsOf(event.message) }));
   const active = newestFirst(
     told
@@ -59,7 +61,9 @@ export function reportedBundles(events: readonly EventObject[]): Pick<Policies, 
   );
   const usedSince = ({ digest, at }: QuarantinedBundle): boolean =>
     active.some((one) => one.digest === digest && one.at >= at);
+  const times = told.map(({ at }) => at).filter((at) => at !== "");
   return {
+    eventsSince: times.toSorted()[0] ?? null,
     active: firstBy(active, ({ bundle }) => bundle),
     quarantined: firstBy(refused, ({ digest, code }) => `${digest} ${code}`).filter((one) => !usedSince(one)),
   };

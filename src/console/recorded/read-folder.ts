@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { Recorded, RecordedFile, RecordedSimulation } from "../contract/recorded.ts";
+import { boundedLines } from "./bounded-lines.ts";
 import { decidedObject, type DecidedObject } from "./decided-object.ts";
 
 /** A finding of an audit: the verdict of the rules on one object. */
@@ -21,6 +21,8 @@ export interface FolderContent extends Recorded {
 /** Most files of a folder, and bytes of a file that is read as a whole. A decision log is read line by line, whatever its size. */
 const FILES = 1000;
 const WHOLE_BYTES = 64 * 1024 * 1024;
+/** Longest line: a decision has some kilobytes. */
+const LINE_CHARACTERS = 4 * 1024 * 1024;
 
 interface Found {
   decided: Map<string, DecidedObject>;
@@ -62,9 +64,10 @@ async function readLines(
   nowSeconds: number,
 ): Promise<{ decisions: number; others: number }> {
   let [decisions, others] = [0, 0];
-  for await (const line of createInterface({ input: createReadStream(path, "utf8"), crlfDelay: Infinity })) {
-    if (line.trim() === "") continue;
-    const value = parsed(line);
+  const parts = createReadStream(path, "utf8") as AsyncIterable<string>;
+  for await (const line of boundedLines(parts, LINE_CHARACTERS)) {
+    if (line?.trim() === "") continue;
+    const value = line === null ? null : parsed(line);
     const events = (Array.isArray(value) ? value : [value]).filter((one) => isObject(one) && "decision_id" in one);
     if (events.length === 0) others += 1;
     for (const event of events) {

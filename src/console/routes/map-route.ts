@@ -6,7 +6,7 @@ import { MAP, MAP_QUERY } from "../contract/map.ts";
 import { placesMap } from "../map/places-map.ts";
 import type { Geography } from "../map/read-geography.ts";
 import type { Stores } from "../objects/open-stores.ts";
-import { readNamespace } from "../objects/read-namespace.ts";
+import { askNamespace } from "../objects/read-namespace.ts";
 import type { Outlook } from "../timeline/outlook.ts";
 import type { ConsoleApp } from "./console-app.ts";
 
@@ -17,6 +17,9 @@ export interface MapSource {
   geography: Geography;
   outlook: Outlook;
 }
+
+/** Without a namespace, the rules of the platform alone. */
+const NONE = { data: { name: "default", labels: {}, annotations: {} }, readable: true } as const;
 
 function timeIn(at: string | undefined, now: number): number {
   if (at === undefined) return now;
@@ -32,12 +35,11 @@ export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography
     if (origin !== null && !Object.hasOwn(policy.catalog.places, origin))
       throw new LandfallError("CONSOLE_REQUEST", { detail: "origin is not a place of the catalog" });
     const store = await stores.of(name ?? null);
-    const namespace =
-      name === undefined ? { name: "default", labels: {}, annotations: {} } : await readNamespace(client, name);
+    const { data: namespace, readable } = name === undefined ? NONE : await askNamespace(client, name);
     const now = nowSeconds();
     const rows = [...store.rows()];
     const times = { nowSeconds: now, atSeconds: timeIn(at, now), forecasts: outlook.book() };
     const asked = { policy, geography, namespace, rows, origin, ...times };
-    return { ...placesMap(asked), current: store.isCurrent() };
+    return { ...placesMap(asked), readable, current: store.isCurrent() };
   });
 }

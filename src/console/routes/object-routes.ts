@@ -14,7 +14,7 @@ import type { Of } from "../contract/schema.ts";
 import { STARTS } from "../contract/timeline.ts";
 import type { Explainer } from "../explanation/create-explainer.ts";
 import { verdictKey, type Verdicts } from "../objects/read-verdicts.ts";
-import { readNamespace } from "../objects/read-namespace.ts";
+import { askNamespace, readNamespace } from "../objects/read-namespace.ts";
 import { servedKinds } from "../objects/served-kinds.ts";
 import { readResources } from "../resources/read-resources.ts";
 import { objectReport } from "../report/object-report.ts";
@@ -63,8 +63,10 @@ export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
   app.get(
     `${path}/explanation`,
     { schema: { params: OBJECT_PARAMS, response: { 200: EXPLANATION } } },
-    async ({ params }) =>
-      explainer.explain(await readObject(client, params), await readNamespace(client, params.namespace)),
+    async ({ params }) => {
+      const { data, readable } = await askNamespace(client, params.namespace);
+      return { ...explainer.explain(await readObject(client, params), data), readable };
+    },
   );
 
   app.get(`${path}/starts`, { schema: { params: OBJECT_PARAMS, response: { 200: STARTS } } }, async ({ params }) =>

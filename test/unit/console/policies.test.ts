@@ -30,6 +30,8 @@ describe("the bundles that the webhook reported", () => {
       event("BundleActive", "2026-11-20T14:00:00Z", "not JSON"),
       event("Pulled", "2026-11-20T14:00:00Z", { digest: "sha256:z" }),
     ]);
+    expect(found.eventsSince).toBe("2026-11-20T10:00:00Z");
+    expect(reportedBundles([]).eventsSince).toBe(null);
     expect(found.active.map(({ bundle, revision, signers }) => [bundle, revision, signers])).toContainEqual([
       ...["prices", "7"],
       [],

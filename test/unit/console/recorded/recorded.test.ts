@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readFolder } from "../../../../src/console/recorded/read-folder.ts";
+import { boundedLines } from "../../../../src/console/recorded/bounded-lines.ts";
 import { recordedClient } from "../../../../src/console/recorded/recorded-client.ts";
 import type { Overview } from "../../../../src/console/contract/overview.ts";
 import type { ObjectReport, Explanation } from "../../../../src/console/contract/object.ts";
@@ -30,6 +31,16 @@ async function openRecorded() {
     (await app.inject({ method: "POST", url, payload, headers: { ...headers, origin: ORIGIN } })).json<T>();
   return { content, read, post };
 }
+
+describe("the lines of a file", () => {
+  it("are bounded: one that is too long is none, and the others stay", async () => {
+    async function* parts() {
+      yield* ["a\nbb", "bb", "b\nc\r\nd", "d"];
+      await Promise.resolve();
+    }
+    expect(await Array.fromAsync(boundedLines(parts(), 4))).toEqual(["a", null, "c\r", "dd"]);
+  });
+});
 
 describe("a folder of recorded files", () => {
   it("is told apart by its content", async () => {

@@ -9,6 +9,7 @@ import { mapQuery } from "../../api/queries.ts";
 import { IntensityLegend } from "../../ui/intensity.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { Unreadable } from "../../ui/unreadable.tsx";
 import { Select } from "../../ui/select.tsx";
 import { HourSlider } from "./hour-slider.tsx";
 import { MapPanel } from "./map-panel.tsx";
@@ -145,6 +146,7 @@ export function MapPage(): ReactElement {
   return (
     <Page title="Map" about={about}>
       <Controls search={search} origin={data?.origin ?? null} change={change} />
+      {data === undefined || data.readable || namespace === undefined ? null : <Unreadable namespace={namespace} />}
       {data !== undefined ? (
         <Content data={data} search={search} change={change} />
       ) : error !== null ? (

@@ -6,6 +6,7 @@ import { explanationQuery, type ObjectName } from "../../api/queries.ts";
 import { useChangeSearch } from "../../address/use-change-search.ts";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
 import { Time } from "../../ui/figures.tsx";
+import { Unreadable } from "../../ui/unreadable.tsx";
 import { Candidates } from "./candidates.tsx";
 import { Denials } from "./denials.tsx";
 import { Funnel } from "./funnel.tsx";
@@ -52,6 +53,7 @@ export function Explanation({ name, report }: { name: ObjectName; report: Object
   return (
     <div className="with-panel">
       <div>
+        {data.readable ? null : <Unreadable namespace={name.namespace} />}
         <Basis data={data} />
         <Denials denials={data.denials} remedyIs="To do" />
         <Funnel considered={data.considered} steps={data.funnel} />

@@ -69,7 +69,7 @@ function Own({ data }: { data: Policies }): ReactElement {
 
 /** The bundles that decide, with their signers, and those that were refused. */
 export function ActiveBundles({ data }: { data: Policies }): ReactElement {
-  const { active, quarantined, unread } = data;
+  const { active, quarantined, unread, eventsSince } = data;
   return (
     <>
       <section>
@@ -97,7 +97,15 @@ export function ActiveBundles({ data }: { data: Policies }): ReactElement {
           />
         )}
         <p className="quiet">
-          From the Events of the webhook, which the API server keeps for an hour by default: an older one is not shown.
+          From the Events of the webhook, which the API server keeps for an hour by default.{" "}
+          {eventsSince === null ? (
+            "There are none now. The bundle that the last audit asked, above, is a lasting record."
+          ) : (
+            <>
+              They reach back to <Time at={eventsSince} relative />: a bundle that became active before, and was not
+              reported since, is not shown.
+            </>
+          )}
           {unread.length === 0 ? "" : ` You are not allowed to read: ${unread.join(", ")}.`}
         </p>
       </section>

@@ -4,8 +4,8 @@ import type { ReactElement } from "react";
 import type { Setting } from "../../../../src/console/contract/policies.ts";
 import { settingsQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { Unreadable } from "../../ui/unreadable.tsx";
 import { QuotaText } from "./quota-text.tsx";
 
 const FROM = {
@@ -46,13 +46,7 @@ export function SettingsView(): ReactElement {
   return (
     <section>
       <h2>Settings for namespace {data.namespace}</h2>
-      {readable ? null : (
-        <p className="state state-failing unreadable" role="note">
-          <Icon name="failing" />
-          You cannot read this namespace, so its own settings are not known here and count as none. The webhook reads
-          them: it may decide otherwise than the console shows.
-        </p>
-      )}
+      {readable ? null : <Unreadable namespace={data.namespace} />}
       <p>
         The rules leave {places.left} of {places.all} places. Quota: <QuotaText quotas={quotas} />
       </p>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { barParts } from "../../../web/src/pages/timeline/bar-parts.ts";
+import { cleanestHour } from "../../../web/src/pages/timeline/cleanest-hour.ts";
 import { HOUR_MS } from "../../../src/model/time.ts";
 import { hourAt, ticksOf, xOf } from "../../../web/src/pages/timeline/time-scale.ts";
 
@@ -78,5 +79,15 @@ describe("the hours", () => {
     expect(ticks.length).toBeGreaterThan(1);
     const gaps = ticks.slice(1).map((x, index) => x - (ticks[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThan(40);
+  });
+});
+
+describe("the cleanest hour of a zone", () => {
+  const hours = [50, 90, 80, 60, 60].map((value) => ({ value, known: "expected", low: null, high: null }) as const);
+
+  it("is the first of the lowest ones that are not over", () => {
+    expect(cleanestHour(hours, FROM, FROM)).toEqual({ at: FROM, value: 50 });
+    expect(cleanestHour(hours, FROM, FROM + HOUR_MS)).toEqual({ at: FROM + 3 * HOUR_MS, value: 60 });
+    expect(cleanestHour(hours, FROM, FROM + 5 * HOUR_MS)).toBe(null);
   });
 });

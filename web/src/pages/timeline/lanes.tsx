@@ -4,6 +4,7 @@ import { Intensity } from "../../ui/intensity.tsx";
 import { Time } from "../../ui/figures.tsx";
 import { intensityText } from "../../ui/scale.ts";
 import { useWidth } from "../../ui/use-width.ts";
+import { cleanestHour } from "./cleanest-hour.ts";
 import { HourRuler } from "./hour-ruler.tsx";
 import { keyOf, ObjectBar } from "./object-bar.tsx";
 import { isShown, type TimeScale, xOf } from "./time-scale.ts";
@@ -20,7 +21,15 @@ interface LanesProps {
   onChoose: (key: string) => void;
 }
 
-function ZoneHead({ zone, hour, from }: { zone: TimelineZone; hour: number; from: number }): ReactElement {
+interface ZoneHeadProps {
+  zone: TimelineZone;
+  hour: number;
+  from: number;
+  now: number;
+}
+
+function ZoneHead({ zone, hour, from, now }: ZoneHeadProps): ReactElement {
+  const cleanest = cleanestHour(zone.hours, from, now);
   const at = zone.hours[Math.floor((hour - from) / HOUR_MS)];
   const places = zone.places.join(", ");
   return (
@@ -35,6 +44,11 @@ function ZoneHead({ zone, hour, from }: { zone: TimelineZone; hour: number; from
         {knownText(zone.hours)}
         {at?.low == null || at.high === null ? "" : `, band ${intensityText(at.low)}–${intensityText(at.high)}`}
       </span>
+      {cleanest === null ? null : (
+        <span className="quiet clip">
+          Cleanest ahead: <Time at={new Date(cleanest.at).toISOString()} /> ({intensityText(cleanest.value)})
+        </span>
+      )}
     </div>
   );
 }
@@ -106,7 +120,7 @@ export function Lanes({ data, now, hour, onHour, chosen, onChoose }: LanesProps)
                 </div>
               ) : (
                 <div className="lane lane-zone">
-                  <ZoneHead zone={zone} hour={hour} from={from} />
+                  <ZoneHead zone={zone} hour={hour} from={from} now={now.getTime()} />
                   <ZoneCurve zone={zone} scale={scale} most={most} />
                 </div>
               )}

@@ -21,7 +21,7 @@ import { projectPath } from "../processes/project-path.ts";
 async function outlookOf(
   forecasts: string | null,
   { catalog }: LoadedBundle,
-  report: Stage["report"],
+  report: (text: string) => void,
 ): Promise<Pick<StartOptions, "outlook">> {
   if (forecasts === null) return {};
   const outlook = openOutlook({
@@ -50,7 +50,9 @@ export async function openConsole(stage: Stage, forecasts: string | null): Promi
     sources: regoSources(bytes, paths.bundle),
     landfall: { main: projectPath("src/cli/main.ts"), env, kubeconfig: paths.kubeconfig },
     settings: inside(readBundle(bytes, paths.bundle).data, "landfall", "settings"),
-    ...(await outlookOf(forecasts, policy, stage.report)),
+    ...(await outlookOf(forecasts, policy, (text) => {
+      stage.report(text);
+    })),
     failed: (thrown, path) => {
       stage.report(`console ${path}: ${lineOf(thrown)}`);
     },

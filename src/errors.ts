@@ -261,7 +261,7 @@ export const ERRORS = {
   },
   ADM_POOL_SCALES: {
     text: "{provider} would still scale pool {pool}, whatever its count: its operator leaves what its spec no longer has",
-    remedy: "write min: {count} and max: {count} in place of count: {count}",
+    remedy: "keep min and max, or add a pool with count: {count}, move the workloads, then remove {pool}",
   },
   ADM_POOL_TAINTS: {
     text: "{provider} would keep the taint {key} with the effect {effect} on pool {pool} and never finish: its operator removes a taint only if no other has its key",

@@ -32,7 +32,10 @@ const POOL: Schema = {
   properties: {
     name: text("Its name."),
     desired: { type: "integer", description: "Nodes that it is to have at least." },
-    ready: { type: "integer", description: "Of these, the ones that the provider says are there." },
+    ready: {
+      type: "integer",
+      description: "Of these, the ones that the provider says are there; omitted where no one counts them.",
+    },
   },
 };
 

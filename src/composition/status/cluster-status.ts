@@ -1,4 +1,5 @@
 import { isObject } from "../../model/json.ts";
+import { abilitiesOf } from "../../model/places/operations.ts";
 import { readiness } from "./readiness.ts";
 import type { Resource } from "../types.ts";
 import { valueAt } from "../managed/read-awaits.ts";
@@ -19,8 +20,11 @@ interface PoolStatus {
   name: string;
   /** Nodes that the pool has at least. */
   desired: number;
-  /** Of these, the ones that the provider reports, or all once it says that the pool is ready. */
-  ready: number;
+  /**
+   * Of these, the ones that the provider reports, or all once it says that the pool is ready. Omitted for a pool of GKE that scales: its status
+   * has no number of nodes, and its autoscaler does not bring a pool to its minimum.
+   */
+  ready?: number;
 }
 
 /** The paths of a kind of cluster's endpoint and version, with dots; the first that holds a text counts. */
@@ -61,6 +65,20 @@ function wordAt(resource: Resource, paths: readonly string[], most: number): str
   return found !== undefined && found.length <= most && /^[\x21-\x7e]+$/.test(found) ? found : undefined;
 }
 
+const NODE_POOL = "ContainerNodePool";
+const ZONES = abilitiesOf("KaasCluster", "gcp").fields["nodePools.count"]?.zones ?? 1;
+
+/** Zones of a GKE pool, each of which has its `nodeCount`: as many as it has groups of instances; before it has any, those of a new one. */
+function zonesOf(live: Resource): number {
+  if (live.kind !== NODE_POOL) return 1;
+  const groups = valueAt(live, "status.instanceGroupUrls");
+  if (Array.isArray(groups) && groups.length > 0) return groups.length;
+  return /-[a-z]$/.test(textAt(live, ["spec.location"]) ?? "") ? 1 : ZONES;
+}
+
+/** Whether the number of a pool's nodes is known from no one. */
+const isUncounted = (live: Resource): boolean => live.kind === NODE_POOL && isObject(live.spec?.["autoscaling"]);
+
 function sizeOf(spec: unknown): number {
   const fields: Resource = { apiVersion: "", kind: "", metadata: { name: "" }, spec: isObject(spec) ? spec : {} };
   const found = POOL_SIZES.map((path) => valueAt(fields, `spec.${path}`)).find((value) => typeof value === "number");
@@ -68,10 +86,12 @@ function sizeOf(spec: unknown): number {
 }
 
 function poolOf(name: string, spec: unknown, live: Resource): PoolStatus {
-  const desired = sizeOf(spec);
+  const shown = shortened(name, MOST.name);
+  if (isUncounted(live)) return { name: shown, desired: sizeOf(spec) };
+  const desired = sizeOf(spec) * zonesOf(live);
   const reported = valueAt(live, "status.count");
   const present = typeof reported === "number" ? Math.min(reported, desired) : desired;
-  return { name: shortened(name, MOST.name), desired, ready: readiness(live).ready ? present : 0 };
+  return { name: shown, desired, ready: readiness(live).ready ? present : 0 };
 }
 
 /** Pools that stand in the cluster's own object: Azure's first, and all of Elemento's. */

@@ -10,7 +10,7 @@ import { openLogger } from "../../cluster/service/open-logger.ts";
 import { LandfallError } from "../../errors.ts";
 import { ack } from "./ack/ack.ts";
 import { aso } from "./aso/aso.ts";
-import { kcc } from "./kcc.ts";
+import { kcc } from "./kcc/kcc.ts";
 import { readOffers } from "./read-offers.ts";
 import { startSimulators } from "./start-simulators.ts";
 

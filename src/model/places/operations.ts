@@ -38,10 +38,12 @@ export interface FieldAbility {
   /** Only of `disks`: the operator sends no empty list, and the provider keeps the last disk. */
   keepsLast?: true;
   /**
-   * Only of `nodePools.count`. `widen`: the limits of a pool that scales must hold every number of nodes that it had before. `stay`: it cannot
-   * get a count in their place. Any change if omitted.
+   * Only of `nodePools.count`. `widen`: the limits of a pool that scales must hold every number of nodes that it had before. `asked`: they
+   * count only when pods wait or nodes are empty, and it cannot get a count in their place. Any change if omitted.
    */
-  limits?: "widen" | "stay";
+  limits?: "widen" | "asked";
+  /** Only of `nodePools.count`: the zones of a highly available pool, which all have the same number of nodes. */
+  zones?: number;
   /** Only of `nodePools.taints`: the operator removes a taint only if no other has its key. */
   removesByKey?: true;
 }

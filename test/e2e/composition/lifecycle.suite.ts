@@ -271,8 +271,8 @@ describe("a composition", () => {
   it("reports what blocks its deletion, and is deleted when its resources are", async () => {
     const machine = `${GOOGLE}/testmachines/first`;
     await world.api.patch(machine, "merge", { metadata: { finalizers: ["test.dev/held"] } });
-    const message = "Delete call failed: it is in use by something";
-    await reportReady(machine, { status: "False", reason: "DeleteFailed", message });
+    const message = "it is in use by something";
+    await reportReady(machine, { status: "False", reason: "DeleteFailed", message: `Delete call failed: ${message}` });
     await world.api.remove(pathOf("first"));
     const ready = await until(async () => {
       const condition = conditionOf(await read("first"), "Ready");

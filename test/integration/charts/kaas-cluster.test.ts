@@ -24,6 +24,9 @@ for (const file of files) {
   cases.set(name, await renderCluster(read));
 }
 
+/** How many nodes a pool of Google Cloud is to have. */
+const nodesOf = ({ nodeCount, autoscaling }: Manifest["spec"]): Manifest["spec"] =>
+  autoscaling === undefined ? { nodeCount } : { autoscaling };
 const all = (name: string, kind: string): Manifest[] =>
   (cases.get(name) ?? []).filter((manifest) => manifest.kind === kind);
 
@@ -214,7 +217,7 @@ describe("Google Cloud", () => {
     ).toBe("true");
   });
 
-  it("runs in one zone, or highly available in the region with its counts as totals", () => {
+  it("runs in one zone, or highly available in the region with its limits as totals and its counts in each zone", () => {
     expect(find("gcp-zonal", "ContainerCluster")["location"]).toBe("europe-west1-b");
     expect(all("gcp-zonal", "ContainerNodePool").map(({ spec }) => spec["nodeCount"] ?? spec["autoscaling"])).toEqual([
       3,
@@ -222,10 +225,15 @@ describe("Google Cloud", () => {
       1,
     ]);
     expect(find("gcp-full", "ContainerCluster")["location"]).toBe("europe-west1");
-    expect(find("gcp-full", "ContainerNodePool")["autoscaling"]).toMatchObject({
-      totalMinNodeCount: 3,
-      totalMaxNodeCount: 3,
+    const total = (least: number, most: number) => ({
+      autoscaling: { totalMinNodeCount: least, totalMaxNodeCount: most, locationPolicy: "BALANCED" },
     });
+    // GKE has the same number in each zone, so one node in three zones is not a count.
+    expect(all("gcp-full", "ContainerNodePool").map(({ spec }) => nodesOf(spec))).toEqual([
+      { nodeCount: 1 },
+      total(0, 12),
+      total(1, 1),
+    ]);
   });
 
   it("names the accelerators of a machine type", () => {

@@ -91,6 +91,58 @@ describe("an upgrade of a GKE cluster", () => {
   });
 });
 
+describe("the nodes of a pool of GKE, whose autoscaler enforces no limit", () => {
+  const GKE = "container.cnrm.cloud.google.com/v1beta1";
+  const NUMBERS = ["nodeCount", "initialNodeCount", "autoscaling"];
+  const limits = (minNodeCount: number, maxNodeCount: number) => ({ autoscaling: { minNodeCount, maxNodeCount } });
+  const totals = (totalMinNodeCount: number, totalMaxNodeCount: number) => ({
+    autoscaling: { totalMinNodeCount, totalMaxNodeCount, locationPolicy: "BALANCED" },
+  });
+
+  async function numbers(nodes: Values, highAvailability: boolean, found: Values | null = null): Promise<Values> {
+    const { zones, ...minimal } = await valuesOf(CLUSTER, "gcp-minimal");
+    const values = {
+      ...minimal,
+      ...(highAvailability ? { highAvailability } : { zones }),
+      nodePools: [{ name: "system", cpu: 2, memory: 8, ...nodes }],
+    };
+    const live: Live[] =
+      found === null
+        ? []
+        : [{ apiVersion: GKE, kind: "ContainerNodePool", metadata: { name: "web-system" }, spec: found }];
+    const [pool] = of(await renders.render(CLUSTER, values, live), "ContainerNodePool");
+    return Object.fromEntries(Object.entries(pool?.spec ?? {}).filter(([field]) => NUMBERS.includes(field)));
+  }
+
+  it.each<[string, [Values, boolean], Values]>([
+    ["a count", [{ count: 3 }, false], { nodeCount: 3 }],
+    ["limits, which begin with the least", [{ min: 2, max: 5 }, false], { ...limits(2, 5), initialNodeCount: 2 }],
+    ["limits from 0", [{ min: 0, max: 5 }, false], limits(0, 5)],
+    ["a count in three zones", [{ count: 6 }, true], { nodeCount: 2 }],
+    ["no node in three zones", [{ count: 0 }, true], { nodeCount: 0 }],
+    ["limits in three zones", [{ min: 4, max: 9 }, true], { ...totals(4, 9), initialNodeCount: 2 }],
+    ["limits closer than the zones", [{ min: 4, max: 5 }, true], { ...totals(4, 5), initialNodeCount: 1 }],
+    ["a count that three zones do not divide", [{ count: 4 }, true], { ...totals(4, 4), initialNodeCount: 1 }],
+    ["fewer nodes than zones", [{ count: 1 }, true], totals(1, 1)],
+  ])("%s", async (_name, asked, expected) => {
+    expect(await numbers(...asked)).toEqual(expected);
+  });
+
+  // Config Connector refuses another first number, and leaves autoscaling on.
+  it.each<[string, [Values, boolean, Values], Values]>([
+    [
+      "another minimum",
+      [{ min: 3, max: 5 }, false, { ...limits(2, 5), initialNodeCount: 2 }],
+      { ...limits(3, 5), initialNodeCount: 2 },
+    ],
+    ["limits after a count", [{ min: 3, max: 5 }, false, { nodeCount: 2 }], limits(3, 5)],
+    ["another count", [{ count: 9 }, true, { nodeCount: 2 }], { nodeCount: 3 }],
+    ["a count of a pool that an earlier chart let scale", [{ count: 9 }, true, totals(6, 6)], totals(9, 9)],
+  ])("of a pool that is there: %s", async (_name, asked, expected) => {
+    expect(await numbers(...asked)).toEqual(expected);
+  });
+});
+
 describe("pools of an AKS cluster that begin to scale", () => {
   const AKS = "containerservice.azure.com/v1api20240901";
   const live = (count: number, enableAutoScaling: boolean): Live[] => [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kcc } from "../../../src/local/simulators/kcc.ts";
+import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
 import { ack } from "../../../src/local/simulators/ack/ack.ts";
 import {
   actedOn,

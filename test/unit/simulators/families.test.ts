@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ack } from "../../../src/local/simulators/ack/ack.ts";
 import { TERMINATED_BY_HAND } from "../../../src/local/simulators/ack/ack-instance.ts";
 import { aso } from "../../../src/local/simulators/aso/aso.ts";
-import { kcc } from "../../../src/local/simulators/kcc.ts";
+import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
 import type { Family, Phase, Resource } from "../../../src/local/simulators/types.ts";
 import { lookupIn, made, resources, ruleOf } from "./resources.ts";
 

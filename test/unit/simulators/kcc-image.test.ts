@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readiness } from "../../../src/composition/status/readiness.ts";
-import { isSameImage, missingImage, newestOf } from "../../../src/local/simulators/kcc-image.ts";
-import { kcc } from "../../../src/local/simulators/kcc.ts";
+import { isSameImage, missingImage, newestOf } from "../../../src/local/simulators/kcc/kcc-image.ts";
+import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
 import { lookupIn, resources, ruleOf } from "./resources.ts";
 
 interface Images {

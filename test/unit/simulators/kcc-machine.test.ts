@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import catalog from "../../../catalog/instance-types.json" with { type: "json" };
-import { kcc } from "../../../src/local/simulators/kcc.ts";
+import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
 import { RUNNING } from "../../../src/local/simulators/pool-versions.ts";
 import { lookupIn, resources, ruleOf } from "./resources.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ack } from "../../../src/local/simulators/ack/ack.ts";
 import { aso } from "../../../src/local/simulators/aso/aso.ts";
-import { kcc } from "../../../src/local/simulators/kcc.ts";
+import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
 import { MachineEnds, Retries } from "../../../src/local/simulators/operator-times.ts";
 import type { Subject } from "../../../src/local/simulators/types.ts";
 import { made, resources, ruleOf } from "./resources.ts";

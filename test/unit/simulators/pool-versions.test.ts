@@ -9,7 +9,7 @@ import {
 } from "../../../src/local/simulators/pool-versions.ts";
 import { ack } from "../../../src/local/simulators/ack/ack.ts";
 import { TAINTS, taintsText } from "../../../src/local/simulators/node-taints.ts";
-import { kcc } from "../../../src/local/simulators/kcc.ts";
+import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
 import type { Refusal, Resource } from "../../../src/local/simulators/types.ts";
 import { lookupIn, resources } from "./resources.ts";
 

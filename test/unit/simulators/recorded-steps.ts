@@ -1,6 +1,6 @@
 import { ack } from "../../../src/local/simulators/ack/ack.ts";
 import { aso } from "../../../src/local/simulators/aso/aso.ts";
-import { kcc } from "../../../src/local/simulators/kcc.ts";
+import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
 import type { Family, Phase, RefusalKind, Resource } from "../../../src/local/simulators/types.ts";
 import ackRecorded from "../../fixtures/operators/ack.json" with { type: "json" };
 import asoRecorded from "../../fixtures/operators/aso.json" with { type: "json" };

@@ -5,7 +5,8 @@ import { type Abilities, abilitiesOf, replacedFields } from "../../../model/plac
 import { type Change, specOf } from "../change.ts";
 import { denial } from "../../check/denial.ts";
 import { poolsOf } from "../../check/read-request.ts";
-import { renderedCluster } from "./rendered.ts";
+import { type Fields, type Rendered, renderedChange } from "./rendered.ts";
+import { limitDenials, scalingDenials } from "./pool-numbers.ts";
 import { taintDenials } from "./taint-denials.ts";
 import { ANNOTATION } from "../../../model/names.ts";
 
@@ -51,8 +52,6 @@ function fixedFields(ability: Abilities): { ofCluster: string[]; ofPool: string[
   };
 }
 
-type Fields = Record<string, unknown>;
-
 const shown = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined ? "the default" : JSON.stringify(value);
 
@@ -66,12 +65,6 @@ function versionDenials(next: Fields, old: Fields): Denial[] {
   const installed = shown(old["kubernetesVersion"]);
   if (to < from) return [denial("ADM_DOWNGRADE", { ...where, allowed: installed }, { installed })];
   return [denial("ADM_UPGRADE_STEP", { ...where, allowed: `1.${String(from + 1)}` }, { installed })];
-}
-
-/** The cluster's spec before and after the change, with the values that the charts take where it has none. */
-interface Rendered {
-  old: Fields;
-  next: Fields;
 }
 
 const differs = ({ old, next }: Rendered, field: string): boolean => !isDeepStrictEqual(old[field], next[field]);
@@ -116,46 +109,6 @@ function poolDenials({ old, next }: Rendered, ability: Abilities, provider: stri
   });
 }
 
-interface Nodes {
-  least: number;
-  most: number;
-  scales: boolean;
-}
-
-/** AWS takes no maximum of 0. */
-const nodesOf = ({ count }: Fields): Nodes => {
-  const { least, most, scales } = count as Nodes;
-  return { least, most: scales ? Math.max(1, most) : most, scales };
-};
-
-/** Limits that may exclude the number of nodes that a pool has now, where its operator sends that number and the provider refuses it. */
-function limitDenials({ old, next }: Rendered, provider: string): Denial[] {
-  const before = new Map(poolsOf(old).map((pool) => [String(pool["name"]), pool]));
-  return poolsOf(next).flatMap((pool, index) => {
-    const known = before.get(String(pool["name"]));
-    if (known === undefined) return [];
-    const [was, wanted] = [nodesOf(known), nodesOf(pool)];
-    if (!wanted.scales || (wanted.least <= was.least && wanted.most >= was.most)) return [];
-    const count = Math.min(Math.max(was.least, wanted.least), wanted.most);
-    const span = ({ least, most }: Nodes): string =>
-      least === most ? String(least) : `${String(least)} to ${String(most)}`;
-    const params = { provider, pool: String(pool["name"]), from: span(was), to: span(wanted), count };
-    return [denial("ADM_POOL_LIMITS", { field: `spec.nodePools[${String(index)}]` }, params)];
-  });
-}
-
-/** A count in place of limits, where the pool would still scale. A highly available pool is written with limits in any case. */
-function scalingDenials({ old, next }: Rendered, provider: string): Denial[] {
-  if (next["highAvailability"] === true) return [];
-  const scaled = new Set(poolsOf(old).flatMap((pool) => (nodesOf(pool).scales ? [String(pool["name"])] : [])));
-  return poolsOf(next).flatMap((pool, index) => {
-    const [name, { least: count, scales }] = [String(pool["name"]), nodesOf(pool)];
-    if (scales || !scaled.has(name)) return [];
-    const where = { field: `spec.nodePools[${String(index)}].count`, actual: count };
-    return [denial("ADM_POOL_SCALES", where, { provider, pool: name, count })];
-  });
-}
-
 function firstPoolDenials({ update, earlier }: Change): Denial[] {
   const [next, old] = [update.object, update.oldObject].map((object) => String(poolsOf(specOf(object))[0]?.["name"]));
   if (next === old || next === undefined || old === undefined) return [];
@@ -169,10 +122,7 @@ export function clusterDenials(change: Change, kept: Fields): Denial[] {
   const { provider } = earlier.placement;
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   const ability = abilitiesOf("KaasCluster", provider);
-  const rendered = {
-    old: renderedCluster(update.oldObject, provider),
-    next: renderedCluster({ ...update.object, spec: { ...kept, ...next } }, provider),
-  };
+  const rendered = renderedChange(change, kept);
   if (ability.fixed !== undefined) return fixedDenials(rendered, ability);
   const limits = ability.fields["nodePools.count"]?.limits;
   return [
@@ -180,7 +130,7 @@ export function clusterDenials(change: Change, kept: Fields): Denial[] {
     ...fieldDenials(rendered, ability),
     ...poolDenials(rendered, ability, provider),
     ...(limits === "widen" ? limitDenials(rendered, provider) : []),
-    ...(limits === "stay" ? scalingDenials(rendered, provider) : []),
+    ...(limits === "asked" ? scalingDenials(rendered, provider) : []),
     ...(ability.fields["nodePools.taints"]?.removesByKey === true ? taintDenials(rendered, provider) : []),
     ...renamedPools(change),
     ...(ability.keepsFirstPool === true ? firstPoolDenials(change) : []),

@@ -2,6 +2,7 @@ import type { Decision, Denial } from "../../../model/decision.ts";
 import { isObject } from "../../../model/json.ts";
 import { bare, type Change, specOf } from "../change.ts";
 import { clusterDenials } from "./cluster-denials.ts";
+import { laterWarnings } from "./pool-numbers.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import { denial, hasCode, shown } from "../../check/denial.ts";
 import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./fixed-fields.ts";
@@ -84,8 +85,9 @@ function redecideCluster(change: Change): Outcome {
   // A spec that is not a cluster is reported first.
   const { texts } = context.policy;
   if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);
+  const kept = { ...pins, ...writtenFields(decision) };
   const fixed = [
-    ...clusterDenials(change, { ...pins, ...writtenFields(decision) }),
+    ...clusterDenials(change, kept),
     ...startedDenials(change),
     ...moveDenials(change),
     ...retainedParts(change),
@@ -95,7 +97,9 @@ function redecideCluster(change: Change): Outcome {
   if (lowered.length > 0) return denyInstead(decision, lowered, texts);
   const resized = decision.allowed ? [] : resizeDenials(change);
   if (resized.length > 0) return denyInstead(decision, resized, texts);
-  return writeDecision({ ...writing(context), object: update.object, decision, run: change.earlier.run ?? "" });
+  const warnings = [...decision.warnings, ...laterWarnings(change, kept)];
+  const run = change.earlier.run ?? "";
+  return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });
 }
 
 function sizeChanged({ update }: Change): boolean {

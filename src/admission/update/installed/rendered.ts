@@ -109,6 +109,18 @@ interface BeforeAndAfter {
   next: Fields;
 }
 
+/** A cluster's spec before and after the change, with the values that the charts take where it has none. */
+export type Rendered = BeforeAndAfter;
+
+/** `kept`: what admission writes where the user's spec has nothing. */
+export function renderedChange({ update, earlier }: Change, kept: Fields): Rendered {
+  const { provider } = earlier.placement;
+  return {
+    old: renderedCluster(update.oldObject, provider),
+    next: renderedCluster({ ...update.object, spec: { ...kept, ...specOf(update.object) } }, provider),
+  };
+}
+
 /** A machine's spec before and after the change: as it is stored, and with the values that are taken where it has none. */
 export interface Specs extends BeforeAndAfter {
   rendered: BeforeAndAfter;

@@ -299,28 +299,6 @@ describe("taints of an installed cluster", () => {
   });
 });
 
-describe("an installed cluster of GKE", () => {
-  const pool = { name: "system", cpu: 2, memory: 8 };
-  const asked = (before: Spec, nodes: Spec, more: Spec = {}): string[] => {
-    const old = admitted({ provider: "gcp", ...more, nodePools: [{ ...pool, ...before }] });
-    return codes(change(old, { ...old.spec, nodePools: [{ ...pool, ...nodes }] }));
-  };
-
-  // Config Connector leaves autoscaling on where its spec no longer has it.
-  it.each<[string, Spec, Spec, string[]]>([
-    ["a count in place of limits", { min: 1, max: 5 }, { count: 3 }, ["ADM_POOL_SCALES"]],
-    ["no limits", { min: 1, max: 5 }, {}, ["ADM_POOL_SCALES"]],
-    ["equal limits", { min: 1, max: 5 }, { min: 3, max: 3 }, []],
-    ["limits in place of a count", { count: 3 }, { min: 1, max: 5 }, []],
-  ])("gets %s: %o, %o", (_name, before, nodes, expected) => {
-    expect(asked(before, nodes)).toEqual(expected);
-  });
-
-  it("gets a count where every pool is written with limits", () => {
-    expect(asked({ min: 1, max: 5 }, { count: 3 }, { highAvailability: true })).toEqual([]);
-  });
-});
-
 describe("an installed cluster", () => {
   const installed = admitted({ provider: "azure", nodePools: [system, batch] });
   const spec = installed.spec ?? {};

@@ -62,13 +62,27 @@ describe("the status of a managed cluster", () => {
     });
   });
 
-  it("on Google Cloud counts a scaling pool at its minimum, and omits unknown fields", () => {
+  it("on Google Cloud calls no node of a scaling pool ready, and omits unknown fields", () => {
     const group = "container.cnrm.cloud.google.com/v1beta1";
     const cluster = found(group, "ContainerCluster", "web", { spec: { minMasterVersion: "1.35" } });
-    const pool = found(group, "ContainerNodePool", "web-a", {
-      spec: { resourceID: "a", autoscaling: { totalMinNodeCount: 3, totalMaxNodeCount: 6 } },
-    });
-    expect(clusterStatus([cluster, pool])).toEqual({ version: "1.35", pools: [{ name: "a", desired: 3, ready: 0 }] });
+    const pool = (spec: Fields, status: Fields = {}) =>
+      found(group, "ContainerNodePool", "web-a", {
+        spec: { resourceID: "a", location: "europe-west1", ...spec },
+        status: { conditions: READY, ...status },
+      });
+    const pools = (one: Found) => clusterStatus([cluster, one])?.pools;
+    expect(clusterStatus([cluster])).toEqual({ version: "1.35", pools: [] });
+    // No one counts them, and GKE may have fewer than the minimum.
+    expect(pools(pool({ autoscaling: { totalMinNodeCount: 3, totalMaxNodeCount: 6 }, initialNodeCount: 1 }))).toEqual([
+      { name: "a", desired: 3 },
+    ]);
+    expect(pools(pool({ nodeCount: 2 }))).toEqual([{ name: "a", desired: 6, ready: 6 }]);
+    expect(pools(pool({ nodeCount: 2 }, { instanceGroupUrls: ["1", "2"] }))).toEqual([
+      { name: "a", desired: 4, ready: 4 },
+    ]);
+    expect(pools(pool({ nodeCount: 2, location: "europe-west1-b" }, { conditions: [] }))).toEqual([
+      { name: "a", desired: 2, ready: 0 },
+    ]);
   });
 
   it("on Elemento reads all fields from one object", () => {

@@ -1,6 +1,6 @@
-import { textAt, valueAt } from "./fields.ts";
-import { RUNNING } from "./pool-versions.ts";
-import type { Refusal, Resource } from "./types.ts";
+import { textAt, valueAt } from "../fields.ts";
+import { RUNNING } from "../pool-versions.ts";
+import type { Refusal, Resource } from "../types.ts";
 
 /** Google changes a machine between series of these generations, T2A excepted: docs/internals/operators.md. */
 const FIRST_AND_SECOND = new Set(["e2", "f1", "g1", "n1", "n2", "n2d", "c2", "c2d", "t2d", "m1", "m2"]);

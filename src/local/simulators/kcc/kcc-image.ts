@@ -1,5 +1,5 @@
-import { textAt } from "./fields.ts";
-import type { Refusal, Resource } from "./types.ts";
+import { textAt } from "../fields.ts";
+import type { Refusal, Resource } from "../types.ts";
 
 /** The image that the machine is created from, in any of the forms that the Terraform provider takes; null where it names a disk. */
 export const imageOf = ({ spec }: Resource): string | null =>

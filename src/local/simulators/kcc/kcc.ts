@@ -1,13 +1,13 @@
-import { authority, endpoint, patchVersion } from "./cluster-values.ts";
+import { CLUSTER_KINDS, CONTAINER } from "./kcc-clusters.ts";
 import { imageOf, imageRefusal, missingImage } from "./kcc-image.ts";
+import { nameOf, projectOf } from "./kcc-names.ts";
 import { diskSizeRefusal, machineTypeRefusal } from "./kcc-machine.ts";
-import { hasFuzzyVersion, nodePoolRefusal, poolVersion } from "./pool-versions.ts";
-import { askedEviction, askedShutdown } from "./decide-phase.ts";
-import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt, valueAt } from "./fields.ts";
-import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource, Shutdown } from "./types.ts";
+import { hasFuzzyVersion } from "../pool-versions.ts";
+import { askedEviction, askedShutdown } from "../decide-phase.ts";
+import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt, valueAt } from "../fields.ts";
+import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource, Shutdown } from "../types.ts";
 
 const COMPUTE = "compute.cnrm.cloud.google.com";
-const CONTAINER = "container.cnrm.cloud.google.com";
 const IAM = "iam.cnrm.cloud.google.com";
 const API = "https://www.googleapis.com/compute/v1";
 
@@ -21,10 +21,6 @@ const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]
   serviceAccount: [IAM, "IAMServiceAccount"],
   cluster: [CONTAINER, "ContainerCluster"],
 };
-
-const nameOf = (resource: Resource): string => textAt(resource.spec, "resourceID") ?? resource.metadata.name;
-const projectOf = (resource: Resource): string =>
-  resource.metadata.annotations?.["cnrm.cloud.google.com/project-id"] ?? resource.metadata.namespace;
 
 function scopeOf({ spec }: Resource): string {
   const zone = textAt(spec, "zone");
@@ -66,56 +62,6 @@ const rule = (kind: string, plural: string, seconds: number, more: Partial<KindR
     ...EXTRA[kind]?.(resource),
   }),
 });
-
-const gke = (resource: Resource, path: string): string =>
-  `https://container.googleapis.com/v1/projects/${projectOf(resource)}/locations/${textAt(resource.spec, "location") ?? ""}/${path}`;
-
-/** The region of a location, which may be a zone. */
-const regionOfLocation = (resource: Resource): string | undefined =>
-  textAt(resource.spec, "location")?.replace(/-[a-z]$/, "");
-
-/** Of a managed cluster: what Google Cloud answers. */
-const CLUSTER_KINDS: readonly KindRule[] = [
-  {
-    group: CONTAINER,
-    kind: "ContainerCluster",
-    seconds: 2,
-    required: ["location", "networkRef", "subnetworkRef"],
-    immutable: ["location", "networkingMode", "ipAllocationPolicy", "initialNodeCount"],
-    status: (resource) => ({
-      selfLink: gke(resource, `clusters/${nameOf(resource)}`),
-      endpoint: endpoint(resource, "gke").replace("https://", ""),
-      masterVersion: `${patchVersion(resource, "minMasterVersion")}-gke.100`,
-      observedState: { masterAuth: { clusterCaCertificate: authority(resource) } },
-    }),
-  },
-  {
-    group: CONTAINER,
-    kind: "ContainerNodePool",
-    seconds: 1,
-    required: ["location", "clusterRef"],
-    immutable: [
-      "location",
-      "nodeConfig.machineType",
-      "nodeConfig.diskSizeGb",
-      "nodeConfig.diskType",
-      "nodeConfig.labels",
-    ],
-    refuses: nodePoolRefusal,
-    machine: (resource) => {
-      const region = regionOfLocation(resource);
-      return {
-        place: region === undefined ? null : `gcp/${region}`,
-        instanceType: textAt(resource.spec, "nodeConfig.machineType"),
-        imageExists: true,
-      };
-    },
-    status: (resource, lookup) => ({
-      selfLink: gke(resource, `nodePools/${nameOf(resource)}`),
-      observedState: { version: poolVersion(resource, lookup) },
-    }),
-  },
-];
 
 const KINDS: readonly KindRule[] = [
   ...CLUSTER_KINDS,

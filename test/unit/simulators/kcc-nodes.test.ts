@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
+import { SCALES } from "../../../src/local/simulators/kcc/kcc-nodes.ts";
+import { NODES } from "../../../src/local/simulators/pool-versions.ts";
+import type { Resource } from "../../../src/local/simulators/types.ts";
+import { lookupIn, resources, ruleOf } from "./resources.ts";
+
+const rule = ruleOf(kcc, "ContainerNodePool");
+
+function pool(spec: string, annotations: Readonly<Record<string, string>> = {}): Resource {
+  const [resource] = resources(`
+apiVersion: container.cnrm.cloud.google.com/v1beta1
+kind: ContainerNodePool
+metadata: {name: pool, annotations: ${JSON.stringify(annotations)}}
+spec: {clusterRef: {name: web}, ${spec}}
+`) as [Resource];
+  return resource;
+}
+
+/** The nodes after each of these specs, one after the other. */
+function nodesAfter(specs: readonly string[], location: string): string[] {
+  let had: Record<string, string> = {};
+  return specs.map((spec) => {
+    const found = Object.entries(rule.remembers?.(pool(`location: ${location}, ${spec}`, had)) ?? {});
+    had = { ...had, ...Object.fromEntries(found.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))) };
+    return had[NODES] ?? "";
+  });
+}
+
+it.each<[string, string, readonly string[], readonly string[]]>([
+  ["a count", "europe-west1-b", ["nodeCount: 3", "nodeCount: 5"], ["3", "5"]],
+  ["a count in each zone", "europe-west1", ["nodeCount: 1", "nodeCount: 2"], ["3", "6"]],
+  ["limits alone", "europe-west1-b", ["autoscaling: {minNodeCount: 2, maxNodeCount: 5}"], ["0"]],
+  [
+    "a raised minimum",
+    "europe-west1",
+    [
+      "initialNodeCount: 1, autoscaling: {totalMinNodeCount: 3, totalMaxNodeCount: 3}",
+      "initialNodeCount: 1, autoscaling: {totalMinNodeCount: 6, totalMaxNodeCount: 6}",
+    ],
+    ["3", "3"],
+  ],
+  [
+    "a count beside limits, and after them",
+    "europe-west1-b",
+    [
+      "initialNodeCount: 1, autoscaling: {minNodeCount: 1, maxNodeCount: 3}",
+      "autoscaling: {minNodeCount: 1, maxNodeCount: 3}, nodeCount: 3",
+      "nodeCount: 3",
+    ],
+    ["1", "1", "1"],
+  ],
+  [
+    "limits after a count",
+    "europe-west1-b",
+    ["nodeCount: 2", "autoscaling: {minNodeCount: 3, maxNodeCount: 5}"],
+    ["2", "2"],
+  ],
+])("a pool of GKE with %s in %s: %j gives %j nodes", (_name, location, specs, expected) => {
+  expect(nodesAfter(specs, location)).toEqual(expected);
+});
+
+it("remembers that a pool scales", () => {
+  expect(rule.remembers?.(pool("location: a-b, autoscaling: {maxNodeCount: 3}"))).toMatchObject({ [SCALES]: "true" });
+  expect(rule.remembers?.(pool("location: a-b, nodeCount: 1"))).toMatchObject({ [SCALES]: null });
+});
+
+it("takes one first number, and no other later", () => {
+  const both = "location: a-b, initialNodeCount: 1, nodeCount: 2";
+  expect(rule.refuses?.(pool(both), lookupIn([]))?.message).toBe(
+    "Cannot set both initial_node_count and node_count on node pool pool",
+  );
+  expect(rule.refuses?.(pool(both, { [NODES]: "1" }), lookupIn([]))).toBeNull();
+  expect(rule.immutable).toContain("initialNodeCount");
+});
+
+it("has a group of instances in each zone, and shows no number of nodes", () => {
+  const status = (location: string) => rule.status(pool(`location: ${location}, nodeCount: 2`), lookupIn([]));
+  expect(status("europe-west1")["instanceGroupUrls"]).toHaveLength(3);
+  expect(status("europe-west1-b")["instanceGroupUrls"]).toHaveLength(1);
+  expect(JSON.stringify(status("europe-west1-b"))).not.toContain("ount");
+});

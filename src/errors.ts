@@ -649,6 +649,10 @@ export const ERRORS = {
   REL_CHART_PUSH: { text: "chart {ref} cannot be pushed: {detail}", remedy: "check the address and the docker login" },
   REL_RENDER: { text: "chart {chart} does not render: {detail}", remedy: "run `landfall plan` with the same object" },
   REL_HELM: { text: "helm {action} of {release} failed: {detail}", remedy: "read the controller's log; the controller tries again" },
+  REL_DISK_FULL: {
+    text: "the controller's disk is full: {detail}",
+    remedy: "the platform team frees space on the controller's volumes data and tmp, or moves its Pod; the controller tries again, and nothing is lost",
+  },
   REL_HELM_WORKER: {
     text: "the helm worker cannot be started: {detail}",
     remedy: "name its program with --helm-worker, or use --helm-by auto (chart: controller.helmBy), which calls helm's program where there is no worker",

@@ -92,8 +92,10 @@ func configOf(ended context.Context, asked request) *rest.Config {
 
 // getter is the access of one request to the API server: its own clients, and the shared snapshot.
 type getter struct {
-	ctx      context.Context
-	config   *rest.Config
+	ctx    context.Context
+	config *rest.Config
+	// asking is the one for new snapshots: nothing is answered from the old one.
+	asking   *rest.Config
 	cluster  *cluster
 	snapshot *snapshot
 }
@@ -131,7 +133,7 @@ func (m *mapper) RESTMapping(kind schema.GroupKind, versions ...string) (*meta.R
 		return found, err
 	}
 	m.again = true
-	fresh, asking := m.getter.cluster.get(m.getter.ctx, m.getter.config, m.getter.snapshot)
+	fresh, asking := m.getter.cluster.get(m.getter.ctx, m.getter.asking, m.getter.snapshot)
 	if asking != nil {
 		return nil, asking
 	}

@@ -40,6 +40,8 @@ type snapshot struct {
 	mutex        sync.Mutex
 	// checked has the kinds for which the API server validates fields strictly.
 	checked map[schema.GroupVersionKind]bool
+	// documents has the lists of kinds of API groups, by path, as charts that look objects up ask for them.
+	documents map[string]document
 }
 
 func newCluster() *cluster {
@@ -146,8 +148,9 @@ func discover(config *rest.Config) (*snapshot, error) {
 			KubeVersion: common.KubeVersion{Version: version.GitVersion, Major: version.Major, Minor: version.Minor},
 			HelmVersion: common.DefaultCapabilities.HelmVersion,
 		},
-		until:   time.Now().Add(ttl),
-		checked: map[schema.GroupVersionKind]bool{},
+		until:     time.Now().Add(ttl),
+		checked:   map[schema.GroupVersionKind]bool{},
+		documents: map[string]document{},
 	}, nil
 }
 

@@ -103,6 +103,39 @@ func TestAResetDuringDiscoveryMakesTheNextRequestAsk(t *testing.T) {
 	}
 }
 
+func TestAListOfKindsIsReadOncePerSnapshot(t *testing.T) {
+	api, as := open(t)
+	config := as("a")
+	found, err := newCluster().get(t.Context(), config, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	access := &getter{snapshot: found}
+	client := http.Client{Transport: fromSnapshot{config.Transport, access}}
+	read := func(path string) string {
+		asked, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, config.Host+path, nil)
+		asked.Header.Set("Impersonate-User", "counted")
+		given, err := client.Do(asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer given.Body.Close()
+		text, _ := io.ReadAll(given.Body)
+		return string(text)
+	}
+	first := read("/api/v1")
+	if again := read("/api/v1"); !strings.Contains(first, "secrets") || again != first || api.total("counted") != 1 {
+		t.Errorf("asked %d times: %q, %q", api.total("counted"), first, again)
+	}
+	access.snapshot, _ = newCluster().get(t.Context(), config, nil)
+	read("/api/v1")
+	read("/api/v1/namespaces/demo/secrets")
+	read("/api/v1/namespaces/demo/secrets")
+	if api.total("counted") != 4 {
+		t.Errorf("asked %d times: a new snapshot knows nothing, and objects are never kept", api.total("counted"))
+	}
+}
+
 func TestAStaleSnapshotIsReplacedOnceForAll(t *testing.T) {
 	api, as := open(t)
 	known := newCluster()

@@ -72,7 +72,10 @@ func (h *helm) configure(ctx, ended context.Context, asked request) (*action.Con
 	if err != nil {
 		return nil, err
 	}
-	access := &getter{ctx: ctx, config: rest, cluster: h.cluster, snapshot: found}
+	access := &getter{ctx: ctx, asking: rest, cluster: h.cluster, snapshot: found}
+	own := *rest
+	own.Transport = fromSnapshot{rest.Transport, access}
+	access.config = &own
 	secrets, err := corev1.NewForConfig(rest)
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ export type ToldEvent =
 
 export type ToProcess =
   /**
-   * `untilMs`, since 1970: after it no one waits for the answer any more. `namespace` and `user`: whose turn it is; empty for the
+   * `untilMs`, by uptimeMs: after it no one waits for the answer any more. `namespace` and `user`: whose turn it is; empty for the
    * webhook's own questions. `caller` is omitted if it was authenticated.
    */
   | {

@@ -10,6 +10,7 @@ import { packed } from "../../src/bundle/signature/packed-trust.ts";
 import type { Environment } from "../../src/policy/process/open-process.ts";
 import { teamNames } from "../../src/policy/process/watch-teams.ts";
 import { openWatched, type ProcessEnd } from "../../src/policy/process/watched-process.ts";
+import { uptimeMs } from "../../src/processes/uptime-ms.ts";
 import { busy, expire, type FatalRequest, type Pending } from "./pending.ts";
 import { Slots } from "./slots.ts";
 
@@ -157,7 +158,7 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
           user,
           expired: false,
         });
-        send({ type: "ask", id, ...asked, quiet, untilMs: Date.now() + timeoutMs, namespace, user });
+        send({ type: "ask", id, ...asked, quiet, untilMs: uptimeMs() + timeoutMs, namespace, user });
       }),
     tell: (event) => {
       send({ type: "event", event });
@@ -203,7 +204,7 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
     if (result === "again" && !waiting.expired) {
       const { path, body, caller, namespace, user } = waiting;
       const asked = fatalRequestOf({ path, body, ...(caller === undefined ? {} : { caller }) });
-      send({ type: "ask", id, ...asked, quiet: false, untilMs: Date.now() + timeoutMs, namespace, user, again: true });
+      send({ type: "ask", id, ...asked, quiet: false, untilMs: uptimeMs() + timeoutMs, namespace, user, again: true });
       return;
     }
     if (result instanceof LandfallError) pending.take(id)?.reject(result);

@@ -71,21 +71,28 @@ async function recordedOf(context: StorageContext, request: StorageRequest): Pro
   return record?.revisions.find(({ revision }) => revision === about.revision) ?? null;
 }
 
+/** A revision that helm stores. */
+interface Given {
+  secret: HelmSecret;
+  isNew: boolean;
+}
+
 /** The copy is for people and other tools. If it cannot be written, for example because of a quota, the release continues. */
-async function copyOf({ tenant, log }: StorageContext, namespace: string, secret: HelmSecret): Promise<string> {
+async function copyOf({ tenant, log }: StorageContext, namespace: string, { secret, isNew }: Given): Promise<string> {
   try {
-    return await writeCopy(tenant(namespace), namespace, secret);
+    return await writeCopy(tenant(namespace), namespace, secret, isNew);
   } catch (thrown) {
     log.warn({ namespace, secret: secret.metadata.name, error: messageOf(thrown) }, "no copy of a release was written");
     return "";
   }
 }
 
-async function recordOf(context: StorageContext, namespace: string, secret: HelmSecret): Promise<RecordedRevision> {
+async function recordOf(context: StorageContext, namespace: string, given: Given): Promise<RecordedRevision> {
+  const { secret } = given;
   const { name, labels = {} } = secret.metadata;
   const release = slimRelease(await decodeRelease(secret.data?.["release"] ?? ""));
   const [status, revision] = [(labels["status"] ?? "unknown") as ReleaseStatus, parseSecretName(name)?.revision ?? 0];
-  const copy = await copyOf(context, namespace, secret);
+  const copy = await copyOf(context, namespace, given);
   return { ...{ secret: name, revision, labels, status, release, copy }, createdAt: context.nowSeconds() };
 }
 
@@ -98,7 +105,7 @@ async function store(context: StorageContext, { namespace, method, body }: Stora
   const before = known.find((one) => one.secret === name);
   const created = method === "POST";
   if (created && before) return failure(409, "AlreadyExists", "the revision is recorded already");
-  const given = await recordOf(context, namespace, secret);
+  const given = await recordOf(context, namespace, { secret, isNew: created });
   const written = { ...given, createdAt: before?.createdAt ?? given.createdAt };
   await context.records.change(namespace, about.release, (all) => [
     ...all.filter((one) => one.secret !== name),

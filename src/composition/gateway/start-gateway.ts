@@ -27,8 +27,11 @@ export interface GatewayOptions extends StorageContext {
 
 /** Access to the API server for one helm process and one namespace. */
 export interface Gateway {
-  /** Runs `work` with an address and a token that are valid until it ends, and with a kubeconfig that holds both. */
-  open<T>(namespace: string, work: (access: Access & { kubeconfig: string }) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` with an address and a token that are valid until it ends, and with what writes a kubeconfig that holds both: the helm worker
+   * needs no file.
+   */
+  open<T>(namespace: string, work: (access: Access & { kubeconfig: () => Promise<string> }) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -128,10 +131,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     async open(namespace, work) {
       const token = randomBytes(32).toString("base64url");
       const file = join(options.directory, `${randomBytes(8).toString("hex")}.kubeconfig`);
-      await writeFile(file, kubeconfigOf(url, namespace, token), { mode: 0o600, flag: "wx" });
+      const kubeconfig = async (): Promise<string> => {
+        await writeFile(file, kubeconfigOf(url, namespace, token), { mode: 0o600 });
+        return file;
+      };
       sessions.set(token, namespace);
       try {
-        return await work({ server: url, token, kubeconfig: file });
+        return await work({ server: url, token, kubeconfig });
       } finally {
         sessions.delete(token);
         await rm(file, { force: true });

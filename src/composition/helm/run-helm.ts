@@ -9,8 +9,8 @@ export interface Helm {
   binary: string;
   /** Helm's whole environment. */
   env: Record<string, string>;
-  /** Null: helm uses the cluster that it runs in. */
-  kubeconfig: string | null;
+  /** Null: helm uses the cluster that it runs in. A function writes the file when helm's program is called, and only then. */
+  kubeconfig: string | (() => Promise<string>) | null;
   /** Ms after which a call is ended; two minutes if omitted. */
   timeoutMs?: number;
   /** A process that installs, upgrades and uninstalls releases instead, with what opens the gateway for it. */
@@ -76,6 +76,11 @@ function endLater(
   };
 }
 
+async function argumentsOf({ kubeconfig }: Helm, { args }: HelmCall): Promise<string[]> {
+  if (kubeconfig === null) return args;
+  return [...args, "--kubeconfig", typeof kubeconfig === "string" ? kubeconfig : await kubeconfig()];
+}
+
 /**
  * Runs the helm binary and returns its output, regardless of its exit code.
  *
@@ -86,7 +91,7 @@ function endLater(
  * A chart's templates can take any amount of memory and print any amount of text: helm is killed at a limit of each.
  */
 export async function runHelm(helm: Helm, call: HelmCall): Promise<HelmResult> {
-  const args = helm.kubeconfig === null ? call.args : [...call.args, "--kubeconfig", helm.kubeconfig];
+  const args = await argumentsOf(helm, call);
   // Loaded when it is needed: it takes longer to load than most commands take.
   const { execa } = await import("execa");
   const started = execa(helm.binary, args, {

@@ -16,8 +16,16 @@ export const PAUSED: ConditionInput = {
   ...{ status: "False", reason: "ReconcilePaused", message: "reconciliation is paused by an annotation" },
 };
 
-export const textOf = (thrown: unknown): string =>
-  thrown instanceof LandfallError ? thrown.line : toError(thrown).message;
+/** Errors of a write: no space is left, or the quota of a volume is used up. */
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+
+function asCoded(thrown: unknown): LandfallError | null {
+  if (thrown instanceof LandfallError) return thrown;
+  const { code = "", message } = toError(thrown) as NodeJS.ErrnoException;
+  return FULL.has(code) ? new LandfallError("REL_DISK_FULL", { detail: message }, thrown) : null;
+}
+
+export const textOf = (thrown: unknown): string => asCoded(thrown)?.line ?? toError(thrown).message;
 
 export const notReady = (reason: string, message: string): ConditionInput => ({
   type: "Ready",
@@ -65,8 +73,8 @@ export async function reportFailure(
   thrown: unknown,
 ): Promise<void> {
   if (thrown instanceof ApiError) return;
-  const failure = thrown instanceof LandfallError ? thrown : null;
-  const message = failure?.line ?? toError(thrown).message;
+  const failure = asCoded(thrown);
+  const message = textOf(thrown);
   const release = runningOf(context, composition, failure);
   const ready = release
     ? readyOf(context, composition.object, foundOf(context, release))

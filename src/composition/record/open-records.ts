@@ -2,21 +2,20 @@ import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { Logger } from "pino";
 import { LandfallError } from "../../errors.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
 import { below } from "../../cluster/api-path.ts";
 import { METADATA_LIST } from "../../cluster/list-metadata.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
-import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
+import { installedSpec, markOf } from "./record-mark.ts";
+import { keepRecent } from "./keep-recent.ts";
 import { runningSizes } from "./running-sizes.ts";
 import { countedSizes, heldAfter } from "./held-sizes.ts";
 import type { HeldSize } from "./held-size.ts";
-import { ownerIn, placeIn } from "./release-owner.ts";
-import { specDigest } from "../../model/decision-annotation/still-holds.ts";
 import {
   namesSizes,
   readReleaseMark,
   type ReleaseMark,
-  releaseMetadata,
   type RunningSize,
 } from "../../model/decision-annotation/system-secrets.ts";
 import { PART_OF_LANDFALL } from "../../model/names.ts";
@@ -84,24 +83,6 @@ function trimmed(revisions: RecordedRevision[]): RecordedRevision[] {
   );
 }
 
-/** SHA-256 of the spec that the newest revision was rendered from; omitted where its values are not those of an object. */
-function installedSpec([newest]: readonly RecordedRevision[]): { spec?: string } {
-  const values = newest === undefined ? {} : valuesIn(newest.release);
-  return ownerIn(values) === null ? {} : { spec: specDigest(values) };
-}
-
-/** For the webhook: which object the release belongs to, where it is, and what it runs. */
-function markOf(record: ReleaseRecord): ReturnType<typeof releaseMetadata> | null {
-  const { release, revisions } = record;
-  const [newest] = revisions;
-  const values = newest === undefined ? {} : valuesIn(newest.release);
-  const owner = ownerIn(values);
-  if (newest === undefined || owner === null) return null;
-  const uid = newest.labels[RELEASE_LABEL.composition] ?? owner.uid;
-  const running = countedSizes(record);
-  return releaseMetadata({ ...owner, uid, release, place: placeIn(values), running, ...installedSpec(revisions) });
-}
-
 const signedIn = ({ data, metadata: { annotations = {} } }: RecordSecret): SignedRecord => ({
   content: Buffer.from(data?.record ?? "", "base64").toString("latin1"),
   signature: annotations[SIGNATURE_ANNOTATION] ?? "",
@@ -116,6 +97,25 @@ const heldIn = (record: ReleaseRecord | null): readonly HeldSize[] => record?.he
 
 const sizesOf = (secret: RecordSecret): RunningSize[] => readReleaseMark(secret)?.running ?? [];
 
+/** A record as it is stored. `resourceVersion`: null if there is none. */
+interface Loaded {
+  record: ReleaseRecord | null;
+  resourceVersion: string | null;
+  running: RunningSize[];
+}
+
+interface Change {
+  namespace: string;
+  release: string;
+  by: (revisions: RecordedRevision[]) => RecordedRevision[];
+}
+
+/**
+ * Ms for which a record that this process read or wrote is not read again: one installation asks for it eleven times. Only the controller
+ * that leads writes records, and a change by another client is a conflict.
+ */
+const RECENT_MS = 2000;
+
 /** Opens the records: one Secret for each release, in Landfall's own namespace, where tenants cannot write. */
 export function openRecords({ client, log, systemNamespace, keys }: RecordOptions): Records {
   const collection = secretsPath(systemNamespace);
@@ -125,7 +125,19 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
   const note = (name: string, held: readonly HeldSize[]): void =>
     void (held.length === 0 ? settled.add(name) : settled.delete(name));
 
-  async function load(namespace: string, release: string) {
+  /** The records that were read or written a moment ago. */
+  const recent = keepRecent<Loaded>(RECENT_MS);
+
+  async function load(namespace: string, release: string): Promise<Loaded> {
+    const loaded = await loadNow(namespace, release);
+    recent.set(nameOf(namespace, release), loaded);
+    return loaded;
+  }
+
+  const loadLately = async (namespace: string, release: string): Promise<Loaded> =>
+    recent.get(nameOf(namespace, release)) ?? load(namespace, release);
+
+  async function loadNow(namespace: string, release: string): Promise<Loaded> {
     const name = nameOf(namespace, release);
     const secret = await client.get<RecordSecret>(below(collection, name));
     const record = secret && (await decodeRecord({ namespace, release }, signedIn(secret), keys?.() ?? null));
@@ -159,14 +171,34 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
 
   async function write(record: ReleaseRecord, resourceVersion: string | null): Promise<void> {
     const secret = await secretOf(record, resourceVersion);
-    const path = below(collection, nameOf(record.namespace, record.release));
-    await (resourceVersion === null ? client.create(collection, secret) : client.replace(path, secret));
-    note(nameOf(record.namespace, record.release), heldIn(record));
+    const name = nameOf(record.namespace, record.release);
+    recent.delete(name);
+    const written = await (resourceVersion === null
+      ? client.create<RecordSecret>(collection, secret)
+      : client.replace<RecordSecret>(below(collection, name), secret));
+    note(name, heldIn(record));
+    const { resourceVersion: version = null } = written.metadata;
+    if (version !== null)
+      recent.set(name, { record, resourceVersion: version, running: runningSizes(record.revisions) });
+  }
+
+  async function changeLoaded(
+    { record, resourceVersion, running }: Loaded,
+    { namespace, release, by }: Change,
+  ): Promise<void> {
+    const revisions = trimmed(by(record?.revisions ?? []));
+    if (revisions.length === 0) {
+      recent.delete(nameOf(namespace, release));
+      if (resourceVersion !== null) await client.remove(below(collection, nameOf(namespace, release)));
+      return;
+    }
+    const held = heldAfter({ held: heldIn(record), running }, revisions);
+    await write({ namespace, release, revisions, held }, resourceVersion);
   }
 
   const corrected = new Set<string>();
   const records: Records = {
-    read: async (namespace, release) => (await load(namespace, release)).record,
+    read: async (namespace, release) => (await loadLately(namespace, release)).record,
     running: async (namespace, release) => (await records.mark(namespace, release))?.running ?? [],
     async mark(namespace, release) {
       const secret = await client.get<RecordSecret>(below(collection, nameOf(namespace, release)));
@@ -180,14 +212,15 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       corrected.add(uid);
     },
     async change(namespace, release, by) {
-      const { record, resourceVersion, running } = await load(namespace, release);
-      const revisions = trimmed(by(record?.revisions ?? []));
-      if (revisions.length === 0) {
-        if (resourceVersion !== null) await client.remove(below(collection, nameOf(namespace, release)));
-        return;
+      const known = recent.get(nameOf(namespace, release));
+      const change = { namespace, release, by };
+      try {
+        await changeLoaded(known ?? (await load(namespace, release)), change);
+      } catch (thrown) {
+        // Another client changed it after it was read: only a record that is known from before is read again.
+        if (known === undefined || !hasStatus(thrown, 409)) throw thrown;
+        await changeLoaded(await load(namespace, release), change);
       }
-      const held = heldAfter({ held: heldIn(record), running }, revisions);
-      await write({ namespace, release, revisions, held }, resourceVersion);
     },
     async held(namespace, release) {
       if (settled.has(nameOf(namespace, release))) return [];

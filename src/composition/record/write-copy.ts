@@ -21,18 +21,34 @@ async function put(client: KubeClient, path: ApiPath, secret: HelmSecret): Promi
   }
 }
 
+/** Null if there is one already. */
+async function make(client: KubeClient, collection: ApiPath, secret: HelmSecret): Promise<Resource | null> {
+  try {
+    return await client.create<Resource>(collection, secret);
+  } catch (thrown) {
+    if (hasStatus(thrown, 409)) return null;
+    throw thrown;
+  }
+}
+
 /**
  * Writes the copy of a revision into the release's namespace, whatever is there under its name. `helm list` and Krateo read
- * these copies; this controller never does. Returns the copy's resource version.
+ * these copies; this controller never does. `isNew`: probably nothing is there. Returns the copy's resource version.
  */
-export async function writeCopy(client: KubeClient, namespace: string, given: HelmSecret): Promise<string> {
+export async function writeCopy(
+  client: KubeClient,
+  namespace: string,
+  given: HelmSecret,
+  isNew = false,
+): Promise<string> {
   const { name, labels = {} } = given.metadata;
   const secret = {
     ...{ apiVersion: "v1", kind: "Secret", type: "helm.sh/release.v1" },
     ...{ metadata: { name, namespace, labels }, data: given.data ?? {} },
   };
   const path = below(secretsPath(namespace), name);
-  let written = await put(client, path, secret);
+  const made = isNew ? await make(client, secretsPath(namespace), secret) : null;
+  let written = made ?? (await put(client, path, secret));
   if (written === null) {
     await client.remove(path);
     written = await client.create<Resource>(secretsPath(namespace), secret);

@@ -24,6 +24,7 @@ export function secretStore() {
         return Promise.reject(new ApiError(409, { action: "PUT", detail: "changed" }));
       return Promise.resolve(store(path, body));
     },
+    remove: (path: string) => Promise.resolve(objects.delete(path)),
   } as unknown as KubeClient;
   return { client, objects };
 }

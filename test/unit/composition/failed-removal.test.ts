@@ -55,3 +55,16 @@ it("tells nothing if the API server gives no answer: the next attempt tells", as
   const { statuses, events } = await told(new ApiError(0, { action: "PUT /x", detail: "no answer" }));
   expect([statuses, events]).toEqual([[], []]);
 });
+
+it("tells that the controller's disk is full, with what to do", async () => {
+  const thrown = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+    syscall: "write",
+  });
+  const { statuses, events } = await told(thrown);
+  const message = expect.stringMatching(/disk is full: ENOSPC.*frees space.*\[REL_DISK_FULL\]/s) as string;
+  expect([statuses, events]).toMatchObject([
+    [{ status: { conditions: [{ message }, { message }] } }],
+    [{ type: "Warning", reason: "DeletionFailed", message }],
+  ]);
+});

@@ -1,5 +1,6 @@
 import type { Advice } from "../../../src/model/advice.ts";
 import { SEVERAL, type Progress } from "../../../src/policy/process/progress.ts";
+import { uptimeMs } from "../../../src/processes/uptime-ms.ts";
 import { batchRequests } from "./batch-requests.ts";
 import type { Outbox } from "./create-outbox.ts";
 import type { DecisionLines } from "./decision-lines.ts";
@@ -56,7 +57,7 @@ export function answerRequests({ answer, line, consults, say, on, working, nowSe
   return {
     ask(asked) {
       // Its caller has been refused by now: a decision would only reserve what no one uses.
-      if (Date.now() > asked.untilMs) say({ type: "dropped", id: asked.id });
+      if (uptimeMs() > asked.untilMs) say({ type: "dropped", id: asked.id });
       // Trials of a bundle ask no scheduler and join no batch. With an external scheduler, requests join no batch.
       else if (asked.quiet) reply(asked, answer()(asked.path, asked.body));
       else if (consults) consult(asked);

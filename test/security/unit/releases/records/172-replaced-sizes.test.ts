@@ -95,8 +95,8 @@ describe("172: a size that helm replaced", () => {
     const stored: Resource[] = [];
     const client = {
       get: () => Promise.resolve(stored.at(-1) ?? null),
-      create: (_: string, one: Resource) => Promise.resolve(void stored.push(one)),
-      replace: (_: string, one: Resource) => Promise.resolve(void stored.push(one)),
+      create: (_: string, one: Resource) => Promise.resolve((stored.push(one), one)),
+      replace: (_: string, one: Resource) => Promise.resolve((stored.push(one), one)),
     } as unknown as CompositionContext["client"];
     const keys = () => ringOf(Buffer.alloc(32, 7));
     const open = () =>

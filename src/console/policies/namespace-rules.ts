@@ -14,6 +14,12 @@ export interface NamespaceRequest {
   nowSeconds: number;
 }
 
+/** The answer of the rules about a machine that asks for nothing else. */
+export type Rules = ReturnType<typeof askRules>;
+
+export const rulesFor = ({ policy, namespace, nowSeconds }: Omit<NamespaceRequest, "rows">): Rules =>
+  askRules({ policy, namespace, nowSeconds, origin: null });
+
 /** The vCPU and GiB of a machine; nothing for a cluster, whose row does not say its nodes. */
 function sizeOf({ kind, place, instanceType }: Row, { catalog }: LoadedBundle): { vcpus: number; memoryGiB: number } {
   const [provider = ""] = (place ?? "").split("/");
@@ -26,8 +32,8 @@ const sum = (values: readonly number[]): number => values.reduce((all, value) =>
 const UNITS = { objects: "objects", vcpus: "vCPU", memoryGiB: "GiB", pricePerMonth: "USD a month" } as const;
 
 /** The limits of a namespace's quota with what its objects hold. Clusters count without their nodes' vCPU and memory. Pure. */
-export function quotasOf({ policy, namespace, rows, nowSeconds }: NamespaceRequest): Quota[] {
-  const { quota = {} } = askRules({ policy, namespace, nowSeconds, origin: null });
+export function quotasOf(asked: NamespaceRequest, { quota = {} }: Pick<Rules, "quota"> = rulesFor(asked)): Quota[] {
+  const { policy, namespace, rows } = asked;
   const all = (rows ?? []).filter((row) => row.namespace === namespace.name);
   const own = all.filter(({ state }) => state !== "ended");
   const used = {
@@ -46,12 +52,13 @@ export function quotasOf({ policy, namespace, rows, nowSeconds }: NamespaceReque
 
 /** How many places the rules leave a machine that asks for nothing else, in a country if one is given. Pure. */
 export function placesLeft(
-  { policy, namespace, nowSeconds }: Omit<NamespaceRequest, "rows">,
+  asked: Omit<NamespaceRequest, "rows">,
   { towns }: Geography,
   country: string | null,
+  { candidates, rejected }: Rules = rulesFor(asked),
 ): Omit<Namespaces["namespaces"][number], "namespace" | "quotas"> {
   const isIn = (place: string): boolean => country === null || towns.get(place)?.country === country;
-  const { candidates, rejected } = askRules({ policy, namespace, nowSeconds, origin: null });
+  const { policy } = asked;
   const rules = Object.entries(rejected).flatMap(([rule, removed]) => {
     const places = removed.filter(isIn).length;
     return places === 0 ? [] : [{ rule, places }];

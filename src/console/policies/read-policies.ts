@@ -24,8 +24,9 @@ function followedBy(deployment: unknown): string | null {
   return found?.slice(FLAG.length) ?? null;
 }
 
-function auditedIn(reports: readonly unknown[]): Policies["audited"] {
-  const digests = reports.map((report) => (isObject(report) ? String(report["bundle"]) : ""));
+/** The bundles that reports of an audit name. Recorded audits name none. Pure. */
+export function auditedIn(reports: readonly unknown[]): Policies["audited"] {
+  const digests = reports.flatMap((report) => (isObject(report) ? texts([report["bundle"]]) : []));
   return [...Map.groupBy(digests, (digest) => digest)].map(([digest, all]) => ({ digest, namespaces: all.length }));
 }
 

@@ -6,7 +6,7 @@ import type { Row } from "../../../src/console/contract/rows.ts";
 import { readGeography } from "../../../src/console/map/read-geography.ts";
 import { rowOf } from "../../../src/console/objects/row-of.ts";
 import { placesLeft, quotasOf } from "../../../src/console/policies/namespace-rules.ts";
-import { exemptionsIn } from "../../../src/console/policies/read-policies.ts";
+import { auditedIn, exemptionsIn } from "../../../src/console/policies/read-policies.ts";
 import { type EventObject, reportedBundles } from "../../../src/console/policies/reported-bundles.ts";
 import { settingsInForce } from "../../../src/console/policies/settings-in-force.ts";
 import { namespaceSettings } from "../../../src/model/wrong-value/namespace-setting.ts";
@@ -104,6 +104,16 @@ describe("the settings in force", () => {
     });
     const found = new Map(settingsInForce({}, namespace).map(({ name, inForce: value }) => [name, value]));
     for (const [name, value] of Object.entries(annotations)) expect([name, found.get(name)]).toEqual([name, value]);
+  });
+});
+
+describe("the bundles of the last audit", () => {
+  it("are those that reports name, with the number of their namespaces", () => {
+    const reports = [{ bundle: "sha256:a" }, { bundle: "sha256:b" }, { bundle: "sha256:a" }, { summary: {} }, null];
+    expect(auditedIn(reports)).toEqual([
+      { digest: "sha256:a", namespaces: 2 },
+      { digest: "sha256:b", namespaces: 1 },
+    ]);
   });
 });
 

@@ -69,7 +69,7 @@ function Own({ data }: { data: Policies }): ReactElement {
 
 /** The bundles that decide, with their signers, and those that were refused. */
 export function ActiveBundles({ data }: { data: Policies }): ReactElement {
-  const { active, quarantined, unread, eventsSince } = data;
+  const { active, audited, quarantined, unread, eventsSince } = data;
   return (
     <>
       <section>
@@ -99,7 +99,7 @@ export function ActiveBundles({ data }: { data: Policies }): ReactElement {
         <p className="quiet">
           From the Events of the webhook, which the API server keeps for an hour by default.{" "}
           {eventsSince === null ? (
-            "There are none now. The bundle that the last audit asked, above, is a lasting record."
+            `There are none now.${audited.length === 0 ? "" : " The bundle that the last audit asked, above, is a lasting record."}`
           ) : (
             <>
               They reach back to <Time at={eventsSince} relative />: a bundle that became active before, and was not

@@ -4,7 +4,7 @@ import { listObjects } from "../cluster/list-objects.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_LABEL } from "../model/names.ts";
 import { parseTime } from "../model/time.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import type { Workload } from "../model/workload.ts";
 
 /** API groups of the kinds that the charts install and a provider's operator, or Landfall's for Elemento, acts on. */
@@ -51,9 +51,9 @@ function managedKeys(objects: readonly Workload[]): Set<string> {
     const managed: unknown = isObject(status) ? status["managed"] : undefined;
     if (!Array.isArray(managed)) return [];
     return managed.filter(isObject).map(({ apiVersion, resource, name }) => {
-      const [group = ""] = String(apiVersion).split("/");
+      const [group = ""] = textOf(apiVersion).split("/");
       // A release lies in the namespace of its object: a status cannot speak for other namespaces.
-      return keyOf(group, String(resource), metadata.namespace ?? "", String(name));
+      return keyOf(group, textOf(resource), metadata.namespace ?? "", textOf(name));
     });
   });
   return new Set(keys);

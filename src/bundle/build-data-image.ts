@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/bundle-format/tar.ts";
 import type { BuiltBundle } from "./build-bundle.ts";
@@ -41,7 +41,7 @@ export async function readFolder(opa: string, folder: string): Promise<ImageCont
     const [manifest, data] = [".manifest", "data.json"].map(
       (name): unknown => JSON.parse(files.get(name)?.toString("utf8") ?? "{}") as unknown,
     );
-    const roots = isObject(manifest) && Array.isArray(manifest["roots"]) ? manifest["roots"].map(String) : [];
+    const roots = isObject(manifest) && Array.isArray(manifest["roots"]) ? manifest["roots"].map(textOf) : [];
     if (roots.length === 0 || roots.includes(""))
       throw new LandfallError("BUNDLE_BUILD", { detail: `${folder}/.manifest has to name the roots of the data` });
     return { roots, data: isObject(data) ? data : {}, dates: {}, places: null };

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Highest, parseHighest } from "../model/bundle-format/highest-version.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import type { Tarball } from "./open-source.ts";
 
@@ -51,7 +51,7 @@ async function stored(folder: string, ref: string): Promise<StoredBundle | null>
   if (!/^sha256:[0-9a-f]{64}$/.test(content)) return null;
   const bytes = await readFile(fileOf(folder, content));
   if (sha256Digest(bytes) !== content) return null;
-  const names = Array.isArray(signers) ? signers.map(String) : [];
+  const names = Array.isArray(signers) ? signers.map(textOf) : [];
   return { bytes, digest, signed: signed === true, signers: names, contactedAt: Number(contactedAt) || 0 };
 }
 

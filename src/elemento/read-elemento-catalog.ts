@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import type { PciDevice } from "./api/types.ts";
 
 export interface Flavour {
@@ -45,7 +45,7 @@ function regionsOf(places: Record<string, unknown>): Record<string, string[]> {
   const regions: Record<string, string[]> = {};
   for (const place of Object.values(places)) {
     const elemento = isObject(place) ? place["elemento"] : undefined;
-    if (isObject(elemento)) (regions[String(elemento["provider"])] ??= []).push(String(elemento["region"]));
+    if (isObject(elemento)) (regions[textOf(elemento["provider"])] ??= []).push(textOf(elemento["region"]));
   }
   return regions;
 }

@@ -8,7 +8,7 @@ import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../cluster/queue/work-queue.ts";
 import { messageOf } from "../errors.ts";
 import { conditionsOf, type Resource } from "../model/kubernetes.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import type { CallEvent } from "./api/client-options.ts";
 import type { ElementoApi } from "./api/elemento-api.ts";
 import { API_VERSION, type ElementoKind, PLURALS } from "./kinds.ts";
@@ -49,7 +49,7 @@ const DRAIN_MS = 5000;
 function stateOf(object: Resource): string {
   const ready: unknown = conditionsOf(object).find(({ type }) => type === "Ready");
   if (!isObject(ready)) return "Info";
-  return ready["status"] === "True" ? "Ready" : String(ready["severity"]);
+  return ready["status"] === "True" ? "Ready" : textOf(ready["severity"]);
 }
 
 interface Parts {

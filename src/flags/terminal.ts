@@ -1,6 +1,7 @@
 import colors from "picocolors";
 import type { Colors } from "picocolors/types.js";
 import { neutralise } from "../model/text/neutralise.ts";
+import { textOf } from "../model/json.ts";
 
 export interface Terminal {
   colors: Colors;
@@ -23,7 +24,7 @@ export function openTerminal(painted: boolean, secret: number): Terminal {
   function paint(formatter: (text: string) => string): (input: unknown) => string {
     const [open = "", close = ""] = formatter("\n").replaceAll(START, mark).split("\n");
     // A colour inside of this one ends it: it begins again.
-    return (input) => open + marked(String(input)).replaceAll(close, close + open) + close;
+    return (input) => open + marked(textOf(input)).replaceAll(close, close + open) + close;
   }
   const entries = Object.entries(plain).map(([name, value]: [string, unknown]): [string, unknown] => [
     name,

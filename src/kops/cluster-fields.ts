@@ -6,6 +6,7 @@ import { splitName } from "./names.ts";
 import { tagsWithin } from "./schema-limits.ts";
 import type { KaasCluster, KopsCatalog, KopsFlags, KopsProvider, Manifest } from "./types.ts";
 import { readPlace, subnets, subnetZones } from "./zones.ts";
+import { textOf } from "../model/json.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -64,7 +65,7 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
       spec: { kubernetesVersion: flags.kubernetesVersion ?? `${spec.kubernetesVersion}.0` },
     }),
     read: ({ spec }) => ({
-      spec: { kubernetesVersion: String(spec["kubernetesVersion"]).split(".").slice(0, 2).join(".") },
+      spec: { kubernetesVersion: textOf(spec["kubernetesVersion"]).split(".").slice(0, 2).join(".") },
     }),
   },
   {

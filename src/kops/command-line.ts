@@ -1,5 +1,5 @@
 import { describe } from "../errors.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import type { KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
 
 /** The targets of `kops create cluster`: create the cluster, print the manifests, or write Terraform. */
@@ -15,7 +15,7 @@ export interface CommandOptions {
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const entries = (value: unknown): [string, string][] =>
-  isObject(value) ? Object.entries(value).map(([key, item]) => [key, String(item)]) : [];
+  isObject(value) ? Object.entries(value).map(([key, item]) => [key, textOf(item)]) : [];
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), value);
 
@@ -31,7 +31,7 @@ const TARGET_WORDS: Readonly<Record<Target, readonly string[]>> = {
 
 function flag(name: string, value: unknown): string[] {
   const words = (Array.isArray(value) ? value : [value]).filter((word) => word !== undefined && word !== null);
-  return words.length === 0 ? [] : [`--${name}=${words.map(String).join(",")}`];
+  return words.length === 0 ? [] : [`--${name}=${words.map(textOf).join(",")}`];
 }
 
 /** kOps splits labels at every comma, even in quotes. */
@@ -62,7 +62,7 @@ function ofCluster({ metadata, spec }: Manifest, { flags, sshPublicKeyFile }: Co
     ...flag("ssh-public-key", sshPublicKeyFile),
     ...flag("cloud-labels", entries(spec["cloudLabels"]).filter(isLabel).map(labelWord)),
     // The path in kOps's own API, not in that of the manifests.
-    ...set.map((field) => `--set=cluster.spec.networking.${field}=${String(spec[field])}`),
+    ...set.map((field) => `--set=cluster.spec.networking.${field}=${textOf(spec[field])}`),
   ];
 }
 

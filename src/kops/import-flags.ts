@@ -1,4 +1,4 @@
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { defaultFlags, isLocal, LOCAL_ZONE } from "./defaults.ts";
 import { note } from "./losses/losses.ts";
 import { splitName } from "./names.ts";
@@ -11,7 +11,7 @@ const DNS: Readonly<Record<string, KopsFlags["dns"]>> = table({ None: "none", Pu
 /** The kind of DNS that an export can have: kOps 1.37 serves no names of k8s.local. */
 function dnsOf({ spec: { topology } }: Manifest, flags: KopsFlags): KopsFlags["dns"] {
   const dns = isObject(topology) && isObject(topology["dns"]) ? topology["dns"] : {};
-  return isLocal(flags.dnsZone) ? "none" : (DNS[String(dns["type"])] ?? flags.dns);
+  return isLocal(flags.dnsZone) ? "none" : (DNS[textOf(dns["type"])] ?? flags.dns);
 }
 
 /** The flags with which an export gives the same names. */

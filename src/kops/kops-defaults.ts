@@ -1,4 +1,4 @@
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { parseIpv4Network } from "../model/formats/ipv4-network.ts";
 import { isLocal } from "./defaults.ts";
 import { splitName } from "./names.ts";
@@ -37,7 +37,7 @@ const filled = (fields: Fields, defaults: Fields): Fields => ({
 
 /** The network of a VPC that kOps does not make is looked up in AWS, so it has no default. */
 function networkDefaults(spec: Fields): Fields {
-  const ipv6 = String(spec["nonMasqueradeCIDR"]).includes(":");
+  const ipv6 = textOf(spec["nonMasqueradeCIDR"]).includes(":");
   const serviceClusterIPRange = ipv6 ? KOPS_DEFAULTS.serviceClusterIPv6Range : KOPS_DEFAULTS.serviceClusterIPRange;
   const networkCIDR = spec["networkID"] === undefined ? KOPS_DEFAULTS.networkCIDR : undefined;
   const usesVpc = fieldsOf(spec["networking"])["amazonvpc"] !== undefined;
@@ -69,7 +69,7 @@ const CPU: Readonly<Record<string, string>> = { main: "200m", events: "100m" };
 
 function etcdDefaults(cluster: Fields): Fields {
   const manager = filled(fieldsOf(cluster["manager"]), { backupRetentionDays: 90 });
-  const cpuRequest = CPU[String(cluster["name"])];
+  const cpuRequest = CPU[textOf(cluster["name"])];
   const etcdMembers = objects(cluster["etcdMembers"]).map((member) => filled(member, { encryptedVolume: false }));
   return { ...filled(cluster, { cpuRequest, memoryRequest: "100Mi" }), manager, etcdMembers };
 }
@@ -103,7 +103,7 @@ function sizes(group: Manifest): Fields {
 
 function subnetNames({ spec }: Manifest): string[] {
   const inside = objects(spec["subnets"]).filter(({ type }) => type !== "Utility");
-  const names = (some: readonly Fields[]): string[] => some.map(({ name }) => String(name));
+  const names = (some: readonly Fields[]): string[] => some.map(({ name }) => textOf(name));
   const single = names(inside.filter(({ type }) => type !== "DualStack"));
   return single.length > 0 ? single : names(inside);
 }
@@ -111,7 +111,7 @@ function subnetNames({ spec }: Manifest): string[] {
 /** An InstanceGroup with the values that kOps uses for fields that it lacks. Elemento's fork has disks of one size. */
 export function groupWithDefaults(group: Manifest, cluster: Manifest, provider: KopsProvider): Manifest {
   const volumes: Readonly<Record<string, number>> = KOPS_DEFAULTS.rootVolumeSize;
-  const rootVolumeSize = provider === "aws" ? volumes[String(group.spec["role"])] : undefined;
+  const rootVolumeSize = provider === "aws" ? volumes[textOf(group.spec["role"])] : undefined;
   const subnets = group.spec["role"] === "Node" ? subnetNames(cluster) : undefined;
   return { ...group, spec: filled(group.spec, { ...sizes(group), rootVolumeSize, subnets }) };
 }

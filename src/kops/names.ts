@@ -1,6 +1,7 @@
 import { LOCAL_ZONE } from "./defaults.ts";
 import { POOL_LABEL } from "./labels.ts";
 import type { Manifest } from "./types.ts";
+import { textOf } from "../model/json.ts";
 
 /** Maximum length of a pool name (schemas/kaas-cluster.schema.json). */
 const POOL_NAME_LIMIT = 12;
@@ -21,7 +22,7 @@ export function splitName(name: string, dnsZone: unknown): { name: string; zone:
 function wantedName({ metadata, spec }: Manifest): string {
   const label = metadata.labels?.[POOL_LABEL];
   if (label !== undefined) return label;
-  const subnets = Array.isArray(spec["subnets"]) ? spec["subnets"].map(String) : [];
+  const subnets = Array.isArray(spec["subnets"]) ? spec["subnets"].map(textOf) : [];
   const places = subnets.flatMap((subnet) => [subnet, subnet.replace(/[a-z]$/, "")]);
   const name = (metadata.name ?? "").replace(/^nodes(-|$)/, "");
   const place = places.find((one) => name === one || name.endsWith(`-${one}`));

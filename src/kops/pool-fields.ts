@@ -1,5 +1,5 @@
 import { LandfallError } from "../errors.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { nearestAll } from "../model/text/nearest.ts";
 import { KAAS_DEFAULTS } from "./defaults.ts";
 import { GROUP_LABEL, POOL_LABEL } from "./labels.ts";
@@ -66,7 +66,7 @@ export function machineOf(object: string, provider: KopsProvider, type: string, 
 /** The types that a group may have, in its own order: of several, a pool gets the first that is known. */
 function typesOf({ spec }: Manifest): string[] {
   const policy = isObject(spec["mixedInstancesPolicy"]) ? spec["mixedInstancesPolicy"] : {};
-  const mixed = Array.isArray(policy["instances"]) ? policy["instances"].map(String) : [];
+  const mixed = Array.isArray(policy["instances"]) ? policy["instances"].map(textOf) : [];
   return typeof spec["machineType"] === "string" ? spec["machineType"].split(",") : mixed;
 }
 

@@ -1,6 +1,6 @@
 import { LandfallError } from "../errors.ts";
 import { type CompiledCheck, compileSchema } from "../model/schemas/compile-schema.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { firstFound } from "../model/wrong-value/first-problem.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { nearest } from "../model/text/nearest.ts";
@@ -58,12 +58,12 @@ function readAdditional(value: Record<string, unknown>, document: string): Docum
 /** Why a document is not of kOps, with the kind and version that are meant. */
 function otherKind(document: string, apiVersion: unknown, kind: unknown): string {
   const kinds = Object.keys(validators);
-  const [near, isKnown] = [nearest(String(kind), kinds), isKopsKind(kind)];
+  const [near, isKnown] = [nearest(textOf(kind), kinds), isKopsKind(kind)];
   const written = [
-    ...(APIS.includes(String(apiVersion)) ? [] : [`apiVersion: ${KOPS_API}`]),
+    ...(APIS.includes(textOf(apiVersion)) ? [] : [`apiVersion: ${KOPS_API}`]),
     ...(isKnown || near === null ? [] : [`kind: ${near}`]),
   ];
-  const what = `${document} is ${String(apiVersion)} ${String(kind)}, and not a ${kinds.join(", ")} of ${KOPS_API}`;
+  const what = `${document} is ${textOf(apiVersion)} ${textOf(kind)}, and not a ${kinds.join(", ")} of ${KOPS_API}`;
   return written.length === 0 || (!isKnown && near === null) ? what : `${what}; write ${written.join(" and ")}`;
 }
 
@@ -73,7 +73,7 @@ function readManifest(file: string, value: unknown, index: number): Document {
   const additional = readAdditional(value, document);
   if (additional !== null) return additional;
   const { apiVersion, kind, metadata, spec } = value;
-  if (!isKopsKind(kind) || !APIS.includes(String(apiVersion)))
+  if (!isKopsKind(kind) || !APIS.includes(textOf(apiVersion)))
     throw refuse(file, otherKind(document, apiVersion, kind));
   const name = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : document;
   const given = { ...value, apiVersion: KOPS_API, ...(isObject(spec) ? { spec: inOneSpelling(kind, spec) } : {}) };

@@ -13,6 +13,7 @@ import {
 } from "./types.ts";
 import { readValue } from "../model/wrong-value/read-value.ts";
 import { checkSubnets, readSubnets } from "./zones.ts";
+import { textOf } from "../model/json.ts";
 
 /** Throws KOPS_PROVIDER for a cloud that the mapping does not cover. */
 export function providerOf({ cluster }: KopsManifests): KopsProvider {
@@ -22,7 +23,7 @@ export function providerOf({ cluster }: KopsManifests): KopsProvider {
   const object = `Cluster ${cluster.metadata.name ?? ""}`;
   const near = meantProvider(provider);
   const correction = near === null ? "import a cluster of aws or elemento" : `write cloudProvider: ${near}`;
-  throw new LandfallError("KOPS_PROVIDER", { object, provider: String(provider), correction });
+  throw new LandfallError("KOPS_PROVIDER", { object, provider: textOf(provider), correction });
 }
 
 /** The provider that a name in other words stands for, as `AWS` and `amazon`; null for another provider. */

@@ -1,5 +1,5 @@
 import { LandfallError } from "../errors.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { nearest } from "../model/text/nearest.ts";
 import { CONTINENTS } from "./defaults.ts";
 import { isPrivate } from "./control-plane.ts";
@@ -106,11 +106,11 @@ export function readSubnets({ metadata, spec }: Manifest): Subnet[] {
 /** Throws KOPS_SUBNET if a group names a subnet that the cluster does not have. */
 export function checkSubnets(group: Manifest, known: readonly Subnet[]): void {
   const named = Array.isArray(group.spec["subnets"]) ? group.spec["subnets"] : [];
-  const missing: string | undefined = named.map(String).find((name) => !known.some((subnet) => subnet.name === name));
+  const missing: string | undefined = named.map(textOf).find((name) => !known.some((subnet) => subnet.name === name));
   if (named.length > 0 && missing === undefined) return;
   const detail =
     missing === undefined ? "names no subnet" : `names the subnet ${missing}, which the cluster does not have`;
-  const correction = `write subnets: [${meantSubnets(named.map(String), known).join(", ")}]`;
+  const correction = `write subnets: [${meantSubnets(named.map(textOf), known).join(", ")}]`;
   throw new LandfallError("KOPS_SUBNET", { object: `InstanceGroup ${group.metadata.name ?? ""}`, detail, correction });
 }
 

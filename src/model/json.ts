@@ -15,12 +15,13 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * A JSON value as text: a text as it is. String() throws for an object that has a field `toString`, which anything that is
- * read from outside can have.
+ * A value as text: a text as it is, a list or map as JSON. String() throws for an object that has a field `toString`, which anything that is
+ * read from outside can have. The linter refuses it for values of unknown type.
  */
 export function textOf(value: unknown): string {
-  if (value === undefined) return "undefined";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  return `${value as number | boolean | bigint | null | undefined}`;
 }
 
 /** A key as a part of a JSON pointer (RFC 6901). */

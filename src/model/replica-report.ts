@@ -1,4 +1,4 @@
-import { isObject } from "./json.ts";
+import { isObject, textOf } from "./json.ts";
 
 /** The report of a replica of the webhook about its certificate, in a ConfigMap of Landfall's namespace. */
 export interface ReplicaReport {
@@ -29,7 +29,7 @@ const NOTHING: ReplicaReport = {
 /** Reads a report. Of a damaged one nothing is known but that there is a replica. */
 export function readReport(text: unknown): ReplicaReport {
   try {
-    const report: unknown = JSON.parse(String(text));
+    const report: unknown = JSON.parse(textOf(text));
     if (!isObject(report)) return NOTHING;
     const texts = TEXTS.map((key) => [key, typeof report[key] === "string" ? report[key] : ""] as const);
     const sees = Array.isArray(report["sees"]) ? report["sees"].filter((one) => typeof one === "string") : [];

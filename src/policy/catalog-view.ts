@@ -1,7 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { tableOfHours } from "../model/bundle-format/carbon-table.ts";
 import type { CarbonProfile, CarbonTable, CatalogView, PowerModel, SettingNames } from "../model/places/catalog.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { inside } from "../model/schemas/setting-problem.ts";
 import { unpackHours } from "../model/bundle-format/packed-hours.ts";
 import { WEEK_HOURS } from "../model/time.ts";
@@ -88,7 +88,7 @@ function settingNamesOf(settings: unknown, typeIds: unknown, places: readonly Pl
     ["origin", places.map(({ key }) => key)],
   ];
   return Object.fromEntries(
-    all.flatMap(([name, names]) => (names === null ? [] : [[`landfall.dev/${name}`, names.map(String)] as const])),
+    all.flatMap(([name, names]) => (names === null ? [] : [[`landfall.dev/${name}`, names.map(textOf)] as const])),
   );
 }
 

@@ -1,5 +1,5 @@
 import { LandfallError } from "../errors.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { placesHash } from "../model/places/catalog.ts";
 import { CLOSED_ROOTS, type DataImageSettings, IMAGE_TABLES } from "../model/bundle-format/other-bundle.ts";
 import type { OtherParts } from "./read-other.ts";
@@ -76,7 +76,7 @@ function checkAgainstPlatform(platform: DataOwner, other: OtherParts): void {
 
 function placeKeys(data: Record<string, unknown>): string[] {
   const places = valueAt(data, `${CATALOG}/places`);
-  return Array.isArray(places) ? places.map((place) => (isObject(place) ? String(place["key"]) : "")) : [];
+  return Array.isArray(places) ? places.map((place) => (isObject(place) ? textOf(place["key"]) : "")) : [];
 }
 
 function withImage(data: Record<string, unknown>, image: OtherParts): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Outcome } from "../admission/types.ts";
 import type { PatchOperation } from "../model/decision.ts";
-import { isObject, pointerTo } from "../model/json.ts";
+import { isObject, pointerTo, textOf } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { ANNOTATION } from "../model/names.ts";
 import type { Asked } from "./ask-case.ts";
@@ -86,7 +86,7 @@ export function compareCase(expected: Expectations, asked: Asked, manifests: rea
   const actual = readers(asked, manifests, expected);
   const plain = Object.entries(wanted(expected)).filter(([what]) => what !== "message" && what !== "manifests");
   const rendered = (expected.manifests ?? []).map((manifest, index) => {
-    const what = `manifests[${String(index)}] ${String(manifest["kind"])}`;
+    const what = `manifests[${String(index)}] ${textOf(manifest["kind"])}`;
     return { what, expected: manifest, actual: manifestLike(manifest, manifests) };
   });
   const compared = [...plain.map(([what, value]) => ({ what, expected: value, actual: actual[what] })), ...rendered];

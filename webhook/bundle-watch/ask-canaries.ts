@@ -6,6 +6,7 @@ import { COMPOSITION_GROUP } from "../../src/model/names.ts";
 import { asNew } from "../../src/model/decision-annotation/strip-decision.ts";
 import type { DecisionProcess } from "../decisions/start-process.ts";
 import type { CanaryReport, Changed, CanaryCount } from "./judge-canaries.ts";
+import { textOf } from "../../src/model/json.ts";
 
 /**
  * A sample of at most `most` live objects, fair to all owners of namespaces and the same for each `seed`. Throws if the API server does not
@@ -48,7 +49,7 @@ function ofObject(object: WorkloadObject): Question {
 /** The same request as a dry run, so that nothing is reserved for it. */
 function ofReview(body: string): Question {
   const review = JSON.parse(body) as { request: Record<string, unknown> };
-  const namespace = String(review.request["namespace"]);
+  const namespace = textOf(review.request["namespace"]);
   const request = { ...review.request, uid: "canary", dryRun: true };
   return { review: JSON.stringify({ ...review, request }), namespace };
 }

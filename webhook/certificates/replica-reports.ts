@@ -5,6 +5,7 @@ import { createOnce } from "../../src/cluster/create-once.ts";
 import { PART_OF_LANDFALL, REPLICAS_CONFIGMAP } from "../../src/model/names.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
 import { readReport, type ReplicaReport } from "../../src/model/replica-report.ts";
+import { textOf } from "../../src/model/json.ts";
 
 export type OwnReport = Omit<ReplicaReport, "at">;
 
@@ -72,7 +73,7 @@ export function openReplicaReports(options: ReportOptions): ReplicaReports {
   return {
     async exchange(own) {
       const present = await client.get<Resource>(path);
-      const entries = Object.entries(present?.data ?? {}).map(([name, text]) => [name, String(text)] as const);
+      const entries = Object.entries(present?.data ?? {}).map(([name, text]) => [name, textOf(text)] as const);
       const others = entries.filter(([name]) => name !== replica);
       const gone = others.filter(([name, text]) => isGone(name, text)).map(([name]) => name);
       await drop(gone, present?.metadata.resourceVersion);

@@ -3,6 +3,7 @@ import { ERRORS } from "../../src/errors.ts";
 import { isKind } from "../../src/model/names.ts";
 import type { NoteAdmission, PlacedFigures, Reply, ReviewPath } from "../review/answer-review.ts";
 import { boundedLabel, OTHER } from "./bounded-label.ts";
+import { textOf } from "../../src/model/json.ts";
 
 /** Of bundles; Landfall's own codes are not limited. */
 const MOST_CODES = 100;
@@ -75,7 +76,7 @@ function countReviews(registers: Registry[]): (path: ReviewPath, log: Reply["log
     help: "Reviews that were answered, by webhook, kind, operation and outcome; `skipped` needed no decision.",
   });
   return (path, log) => {
-    const [kind, operation] = [String(log?.["kind"]), String(log?.["operation"])];
+    const [kind, operation] = [textOf(log?.["kind"]), textOf(log?.["operation"])];
     admissions.inc({
       webhook: webhookOf(path),
       kind: isKind(kind) ? kind : OTHER,

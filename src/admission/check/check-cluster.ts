@@ -1,5 +1,5 @@
 import type { Denial } from "../../model/decision.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { denial, shown } from "./denial.ts";
 import { poolsOf } from "./read-request.ts";
 import { isReservedName } from "../../model/names.ts";
@@ -9,7 +9,7 @@ import { checkNetworks } from "./check-networks.ts";
 
 type Fields = Record<string, unknown>;
 
-const limits = (least: unknown, most: unknown): string => `min: ${String(least)} and max: ${String(most)}`;
+const limits = (least: unknown, most: unknown): string => `min: ${textOf(least)} and max: ${textOf(most)}`;
 
 interface SizeProblem {
   detail: string;
@@ -38,12 +38,12 @@ function sizes(spec: Fields): Denial[] {
   return poolsOf(spec).flatMap((pool, index) => {
     const problem = sizeProblem(pool);
     const field = `spec.nodePools[${String(index)}]`;
-    return problem === null ? [] : [denial("ADM_POOL_SIZE", { field }, { pool: String(pool["name"]), ...problem })];
+    return problem === null ? [] : [denial("ADM_POOL_SIZE", { field }, { pool: textOf(pool["name"]), ...problem })];
   });
 }
 
 function twice(spec: Fields): Denial[] {
-  const names = poolsOf(spec).map(({ name }) => String(name));
+  const names = poolsOf(spec).map(({ name }) => textOf(name));
   const index = names.findIndex((name, at) => names.indexOf(name) !== at);
   const name = names[index];
   if (name === undefined) return [];
@@ -70,7 +70,7 @@ function reservedNames(spec: Fields): Denial[] {
       ...keys.flatMap((entry) => reservedName(`${field}.labels`, entry)),
       ...tainted
         .filter(isObject)
-        .flatMap(({ key }, at) => reservedTaint(`${field}.taints[${String(at)}]`, String(key))),
+        .flatMap(({ key }, at) => reservedTaint(`${field}.taints[${String(at)}]`, textOf(key))),
     ];
   });
 }
@@ -80,7 +80,7 @@ function repeatedTaints(spec: Fields): Denial[] {
   return poolsOf(spec).flatMap(({ taints }, index) => {
     const ids = (Array.isArray(taints) ? (taints as unknown[]) : [])
       .filter(isObject)
-      .map(({ key, effect }) => `${String(key)} with the effect ${String(effect)}`);
+      .map(({ key, effect }) => `${textOf(key)} with the effect ${textOf(effect)}`);
     const repeated = ids.find((id, at) => ids.indexOf(id) !== at);
     if (repeated === undefined) return [];
     const detail = `there is more than one taint ${repeated}, of which a node takes one`;
@@ -120,7 +120,7 @@ function meantTypes(types: Fields, pools: readonly string[], foreign: readonly s
 export function checkPoolTypes(spec: Fields): Denial[] {
   const types = spec["poolInstanceTypes"];
   if (!isObject(types)) return [];
-  const pools = poolsOf(spec).map(({ name }) => String(name));
+  const pools = poolsOf(spec).map(({ name }) => textOf(name));
   const missing = pools.filter((name) => types[name] === undefined);
   const foreign = Object.keys(types).filter((name) => !pools.includes(name));
   if (missing.length + foreign.length === 0) return [];

@@ -1,5 +1,5 @@
 import type { Denial, PatchOperation } from "../../model/decision.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { isPublicKey } from "../../model/formats/ssh-key.ts";
 import { denial } from "./denial.ts";
 import { placeOfRegion } from "../../model/wrong-value/read-place.ts";
@@ -35,8 +35,8 @@ function noNetwork(field: string, cidr: string, example: string): FieldProblem {
 const fieldOf = (index: number): string => `spec.ports[${String(index)}]`;
 
 function lowRange(field: string, { port, toPort }: Fields): FieldProblem {
-  const detail = `${String(toPort)} lies below port ${String(port)}`;
-  const correction = `write port: ${String(toPort)} and toPort: ${String(port)}`;
+  const detail = `${textOf(toPort)} lies below port ${textOf(port)}`;
+  const correction = `write port: ${textOf(toPort)} and toPort: ${textOf(port)}`;
   return { field: `${field}.toPort`, detail, correction };
 }
 
@@ -70,7 +70,7 @@ function repeated(ports: readonly Fields[], index: number): FieldProblem[] {
   if (before < 0) return [];
   const first = rulesOf(ports[before] ?? {});
   const shared = own.find((rule) => first.includes(rule)) ?? "[]";
-  const detail = `opens port ${String(ports[index]?.["port"])} to ${networkIn(shared)}, as ${fieldOf(before)} does`;
+  const detail = `opens port ${textOf(ports[index]?.["port"])} to ${networkIn(shared)}, as ${fieldOf(before)} does`;
   if (own.some((rule) => !first.includes(rule)))
     return [{ field, detail, correction: `remove ${networkIn(shared)} from one of them` }];
   return [{ field, detail, correction: "remove it", patch: [{ op: "remove", path: `/spec/ports/${String(index)}` }] }];

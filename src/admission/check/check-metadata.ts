@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "../../model/kubernetes.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import type { Denial } from "../../model/decision.ts";
 import { denial } from "./denial.ts";
 import type { ErrorCode, ErrorParams } from "../../errors.ts";
@@ -52,7 +52,7 @@ function labelProblems({ labels }: ObjectMeta): Problem[] {
   return entriesOf(labels).flatMap(([key, value]): Problem[] => {
     if (!isQualified(key)) return [["metadata.labels", key, KEY_DETAIL]];
     const isValue = typeof value === "string" && (value === "" || QUALIFIED.test(value));
-    return isValue ? [] : [[`metadata.labels[${key}]`, String(value), VALUE_DETAIL]];
+    return isValue ? [] : [[`metadata.labels[${key}]`, textOf(value), VALUE_DETAIL]];
   });
 }
 
@@ -61,7 +61,7 @@ function annotationProblems({ annotations }: ObjectMeta): Problem[] {
   const bad = entries.find(([key]) => !isQualified(key.toLowerCase()));
   if (bad !== undefined) return [["metadata.annotations", bad[0], KEY_DETAIL]];
   const bytes = entries.reduce(
-    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(textOf(value)),
     0,
   );
   const detail = `all annotations together have at most ${String(ANNOTATIONS_BYTES)} bytes`;

@@ -1,7 +1,7 @@
 import type { Denial } from "../../model/decision.ts";
 import { EKS_SERVICES, isForEks } from "../../model/formats/eks-services.ts";
 import { enclosingNetwork, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { table } from "../../model/table.ts";
 import { denial } from "./denial.ts";
 import { poolLimits, poolsOf } from "./read-request.ts";
@@ -44,7 +44,7 @@ const WITHOUT: Readonly<Record<string, readonly Network[]>> = table({
 function ranges(spec: Fields): Range[] {
   const network = isObject(spec["network"]) ? spec["network"] : {};
   const found = (["nodeCidr", "podCidr", "serviceCidr"] as const)
-    .filter((field) => network[field] !== undefined || !WITHOUT[String(spec["provider"])]?.includes(field))
+    .filter((field) => network[field] !== undefined || !WITHOUT[textOf(spec["provider"])]?.includes(field))
     .map((field) => readRange(field, network[field]));
   return found.every((range) => range !== null) ? found : [];
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import type {
   ClusterRequest,
   ObjectiveName,
@@ -29,7 +29,7 @@ export function poolLimits(pool: Fields): { least: number; most: number } {
 
 function readPool(pool: Fields, types: Fields): PoolRequest {
   const { least, most } = poolLimits(pool);
-  const name = String(pool["name"]);
+  const name = textOf(pool["name"]);
   const type = types[name];
   return {
     name,
@@ -51,7 +51,7 @@ function readClusterRequest(spec: Fields): ClusterRequest {
     pools: poolsOf(spec).map((pool) => readPool(pool, types)),
     kubernetesVersion: typeof kubernetesVersion === "string" ? kubernetesVersion : null,
     highAvailability: spec["highAvailability"] === true,
-    zones: Array.isArray(zones) ? zones.map(String) : null,
+    zones: Array.isArray(zones) ? zones.map(textOf) : null,
   };
 }
 

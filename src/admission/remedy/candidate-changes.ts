@@ -10,6 +10,7 @@ import { nearestNames } from "./nearest-names.ts";
 import { poolChanges } from "./pool-changes.ts";
 import { recreateInstead, shorterRun } from "./run-changes.ts";
 import type { DecisionRequest } from "../types.ts";
+import { textOf } from "../../model/json.ts";
 
 /** The values that VmTemplate.spec.os can have. */
 const SYSTEMS = schema.properties.os.enum;
@@ -124,7 +125,7 @@ function higherPrice({ denials }: Decision): CandidateChange[] {
 /** Memory in MiB, where so much of it in GiB can hardly be meant: of a machine, or of all such pools. */
 function memoryInMib(spec: Fields): CandidateChange[] {
   const pools = poolsOf(spec);
-  const mended = pools.flatMap((pool) => meantGib(pool).map((gib) => `${String(gib)} of pool ${String(pool["name"])}`));
+  const mended = pools.flatMap((pool) => meantGib(pool).map((gib) => `${String(gib)} of pool ${textOf(pool["name"])}`));
   const [memory] = meantGib(spec);
   const versions = [
     ...(memory === undefined ? [] : [{ fields: { memory }, text: `memory ${String(memory)} if MiB were meant` }]),
@@ -178,7 +179,7 @@ function categorical(spec: Fields, denied: Decision): CandidateChange[] {
   ].concat(CLUSTER_WISHES);
   return [
     ...(Array.isArray(residency)
-      ? [widerResidency(residency.map(String)), drop("dataResidency", DROP_RESIDENCY_COST)]
+      ? [widerResidency(residency.map(textOf)), drop("dataResidency", DROP_RESIDENCY_COST)]
       : []),
     ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
     ...(endedAt(denied, "image") && spec["image"] === undefined ? [otherOs(spec["os"])] : []),

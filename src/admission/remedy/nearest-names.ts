@@ -1,7 +1,7 @@
 import { findArea } from "../../model/places/find-area.ts";
 import { placesOfCity } from "../../model/places/cities.ts";
 import { nearestPlace } from "../../model/places/nearest-place.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { nearest, nearestAll } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
@@ -74,7 +74,7 @@ function area({ object }: DecisionRequest, actual: string): NearestName[] {
   // All of them together, or the others would be denied next.
   const all = areas.map((one: unknown) => (typeof one === "string" ? (findArea(one) ?? one) : one));
   const dataResidency = [...new Set(all)];
-  return [{ fields: { dataResidency }, text: `dataResidency [${dataResidency.join(", ")}]` }];
+  return [{ fields: { dataResidency }, text: `dataResidency [${dataResidency.map(textOf).join(", ")}]` }];
 }
 
 const POOL_TYPES = "spec.poolInstanceTypes.";

@@ -2,6 +2,7 @@ import type { Decision } from "../../model/decision.ts";
 import { bisect, type CandidateChange, type Fields } from "./change-search.ts";
 import { hasCode } from "../check/denial.ts";
 import { poolsOf } from "../check/read-request.ts";
+import { textOf } from "../../model/json.ts";
 
 type PoolField = "cpu" | "memory" | "gpu";
 
@@ -14,7 +15,7 @@ function lessOfPool(pools: readonly Fields[], index: number, field: PoolField): 
   const withValue = (value: number): Fields => ({
     nodePools: pools.map((one, at) => (at === index ? { ...one, [field]: value } : one)),
   });
-  const text = (value: number): string => `${field} of pool ${String(pool["name"])} ≤ ${String(value)}`;
+  const text = (value: number): string => `${field} of pool ${textOf(pool["name"])} ≤ ${String(value)}`;
   return {
     loosest: { fields: withValue(least), text: text(least) },
     smallest: (ask) => {
@@ -35,7 +36,7 @@ function fewerOfPool(pools: readonly Fields[], index: number): CandidateChange |
   const withNodes = (nodes: number): Fields => ({
     nodePools: pools.map((one, at) => (at === index ? { ...one, [field]: nodes } : one)),
   });
-  const text = (nodes: number): string => `${field} of pool ${String(pool["name"])} ≤ ${String(nodes)}`;
+  const text = (nodes: number): string => `${field} of pool ${textOf(pool["name"])} ≤ ${String(nodes)}`;
   return {
     loosest: { fields: withNodes(least), text: text(least) },
     smallest: (ask) => {

@@ -1,5 +1,5 @@
 import { LandfallError, messageOf } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { runProgram } from "../run-program.ts";
 import { craneOptions } from "./crane-options.ts";
 import type { Reference } from "./parse-reference.ts";
@@ -31,7 +31,7 @@ function basic(answer: string, ref: string): string {
     const value: unknown = JSON.parse(answer);
     if (isObject(value)) {
       const { Username: user, Secret: secret } = value;
-      return `Basic ${Buffer.from(`${String(user)}:${String(secret)}`).toString("base64")}`;
+      return `Basic ${Buffer.from(`${textOf(user)}:${textOf(secret)}`).toString("base64")}`;
     }
   } catch (thrown) {
     throw new LandfallError("BUNDLE_REGISTRY_AUTH", { ref, detail: messageOf(thrown) }, thrown);

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from "node:crypto";
 import { messageOf } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { hashBundleFile, SIGNATURES_FILE } from "./sign-bundle-files.ts";
 import { type Checked, keyName } from "./key-name.ts";
 
@@ -31,7 +31,7 @@ function difference(files: ReadonlyMap<string, Buffer>, token: string, isChecked
   if (!Array.isArray(list)) return "it names no files";
   const signed = new Map(
     list.flatMap((entry: unknown) =>
-      isObject(entry) ? [[String(entry["name"]).replace(/^\//, ""), entry["hash"]]] : [],
+      isObject(entry) ? [[textOf(entry["name"]).replace(/^\//, ""), entry["hash"]]] : [],
     ),
   );
   const present = [...files].filter(([name]) => name !== SIGNATURES_FILE);

@@ -1,12 +1,13 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { LandfallError, messageOf } from "../../errors.ts";
+import { textOf } from "../../model/json.ts";
 
 async function readPem<T>(file: string, read: (pem: string) => T): Promise<T> {
   try {
     return read(await readFile(file, "utf8"));
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+    const code = thrown instanceof Error && "code" in thrown ? textOf(thrown.code) : "";
     const detail = code === "ERR_OSSL_UNSUPPORTED" ? "it is not a PEM key in PKCS #8 or SPKI" : messageOf(thrown);
     throw new LandfallError("BUNDLE_KEY", { file, detail }, thrown);
   }

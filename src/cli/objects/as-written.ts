@@ -4,9 +4,10 @@ import type { Kind } from "../../model/names.ts";
 import { assignment, explainValue, shown } from "../../model/wrong-value/explain-value.ts";
 import { accepts, dotted, nodeAt, typeOf } from "../../model/wrong-value/schema-node.ts";
 import { type WrittenValue, writtenWithin } from "./written-as.ts";
+import { textOf } from "../../model/json.ts";
 
 /** Why a value without quotes is not the text that it looks like. */
-export const readAs = (value: unknown): string => `is the ${typeof value} ${String(value)} in YAML`;
+export const readAs = (value: unknown): string => `is the ${typeof value} ${textOf(value)} in YAML`;
 
 const replaced = (pointer: string, value: string): PatchOperation => ({
   op: "replace",

@@ -1,5 +1,6 @@
 import { type Document, isScalar, visit } from "yaml";
 import { faultAt, type YamlFault } from "../../model/file-faults/yaml-fault.ts";
+import { textOf } from "../../model/json.ts";
 
 /** The first names of an object: a second one at the beginning of a line begins another object. */
 const FIRST: readonly string[] = ["apiVersion", "kind", "metadata"];
@@ -26,7 +27,7 @@ export function duplicateFault(source: string, document: Document): YamlFault | 
       for (const { key } of items) {
         if (!isScalar(key)) continue;
         if (seen.has(key.value)) {
-          fault = faultOf(source, key.range?.[0] ?? 0, String(key.value));
+          fault = faultOf(source, key.range?.[0] ?? 0, textOf(key.value));
           return visit.BREAK;
         }
         seen.add(key.value);

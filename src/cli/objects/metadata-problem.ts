@@ -1,5 +1,5 @@
 import { trimEdges } from "../../model/text/trim-edges.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
@@ -59,7 +59,7 @@ function settingCorrection(key: string, text: string): string | null {
 /** The problem of a value that has to be a text. */
 function notText(where: string, holder: Fields, key: string): MetadataProblem {
   const value = holder[key];
-  const text = writtenAs(holder, key)?.text ?? String(value);
+  const text = writtenAs(holder, key)?.text ?? textOf(value);
   if (typeof value === "number" || typeof value === "boolean") {
     const meant = SWITCHES.includes(key) ? String(value) : text;
     const correction = settingCorrection(key, meant) ?? `write ${assigned(key, meant)}`;

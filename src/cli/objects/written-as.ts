@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, type Node, type Scalar } from "yaml";
 import { otherText } from "../../model/file-faults/other-text.ts";
-import { isObject, pointerKey } from "../../model/json.ts";
+import { isObject, pointerKey, textOf } from "../../model/json.ts";
 
 /** The text in a file of a value that YAML reads as another one. */
 export interface Written {
@@ -37,7 +37,7 @@ function noteChild(holder: object, key: string, node: unknown, value: unknown): 
 }
 
 /** The key of a pair in the value that the document becomes. */
-const keyOf = (key: unknown): string => String(isScalar(key) ? key.value : key);
+const keyOf = (key: unknown): string => textOf(isScalar(key) ? key.value : key);
 
 /** Keeps the texts of a document, or a part of one, for the value that was made of it. */
 export function noteWritten(node: Document["contents"] | Node, value: unknown): void {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf as jsonText } from "../../model/json.ts";
 import type { RestConfig } from "./rest-config.ts";
 
 /** The folder of a Pod's service account. */
@@ -26,7 +26,7 @@ function named(config: Fields, [list, part]: readonly [string, string], name: un
   const entries: unknown[] = Array.isArray(config[list]) ? config[list] : [];
   const found = entries.find((entry) => isObject(entry) && entry["name"] === name);
   if (isObject(found) && isObject(found[part])) return found[part];
-  throw bad(source, `${list} has no ${part} named ${String(name)}`);
+  throw bad(source, `${list} has no ${part} named ${jsonText(name)}`);
 }
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);

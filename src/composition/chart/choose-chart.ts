@@ -1,4 +1,4 @@
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import type { Resource, ServedChart } from "../types.ts";
 import { LABEL } from "../keys.ts";
 
@@ -8,8 +8,8 @@ function writtenIn(composition: Resource): string | null {
   const entries = Array.isArray(fields) ? fields.filter(isObject) : [];
   const first = entries
     .filter((entry) => entry["subresource"] === undefined && typeof entry["apiVersion"] === "string")
-    .sort((a, b) => String(a["time"]).localeCompare(String(b["time"])))[0];
-  return first ? (String(first["apiVersion"]).split("/")[1] ?? null) : null;
+    .sort((a, b) => textOf(a["time"]).localeCompare(textOf(b["time"])))[0];
+  return first ? (textOf(first["apiVersion"]).split("/")[1] ?? null) : null;
 }
 
 /**

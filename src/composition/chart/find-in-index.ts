@@ -101,7 +101,7 @@ function itemOf(text: string, name: string, wanted: string | undefined): unknown
 function itemIn(index: unknown, name: string, wanted: string | undefined): unknown {
   const entries = isObject(index) && isObject(index["entries"]) ? index["entries"][name] : undefined;
   const items = Array.isArray(entries) ? entries.filter(isObject) : [];
-  const version = wanted ?? newestVersion(items.map((item) => String(item["version"])));
+  const version = wanted ?? newestVersion(items.map((item) => textOf(item["version"])));
   return items.find((item) => item["version"] === version);
 }
 

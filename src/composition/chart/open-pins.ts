@@ -4,7 +4,7 @@ import { createOnce } from "../../cluster/create-once.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LandfallError } from "../../errors.ts";
 import { PART_OF_LANDFALL } from "../../model/names.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { sha256, sha256Digest } from "../../model/sha256.ts";
 import type { ChartReference } from "../types.ts";
 
@@ -57,7 +57,7 @@ function parsePin({ metadata, data = {} }: PinSecret, { url }: ChartReference): 
   return {
     archive,
     image: typeof image === "string" ? image : null,
-    signers: Array.isArray(signers) ? signers.map(String) : [],
+    signers: Array.isArray(signers) ? signers.map(textOf) : [],
     content: contentOf(data.chart, archive),
   };
 }

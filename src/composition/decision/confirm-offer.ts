@@ -6,6 +6,7 @@ import { ANNOTATION, isKind } from "../../model/names.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Resource } from "../types.ts";
 import { isDenial } from "./ask-again.ts";
+import { textOf } from "../../model/json.ts";
 
 /** Whether the decision of the object is an offer: the webhook could not tell who asked for it. */
 export const isOffer = ({ keys }: CompositionContext, object: Resource): boolean =>
@@ -13,7 +14,7 @@ export const isOffer = ({ keys }: CompositionContext, object: Resource): boolean
 
 const placeOf = (object: Resource): string => {
   const { provider, region } = readPlacement(object);
-  return `${String(provider)}/${String(region)}`;
+  return `${textOf(provider)}/${textOf(region)}`;
 };
 
 async function ask(context: CompositionContext, { object, path }: Composition): Promise<Resource> {

@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { specDigest } from "../../model/decision-annotation/still-holds.ts";
 import { type Emergency, emergencyAt } from "../../model/emergency.ts";
 import { parseTime } from "../../model/time.ts";
@@ -18,12 +18,12 @@ const isText = (value: unknown): boolean => typeof value === "string" && value !
 export function missingChoices({ kind, spec = {} }: Resource): string[] {
   const place = ["provider", "schedulingLocation"].filter((field) => !isText(spec[field]));
   if (kind === "VmTemplate") {
-    const zone = ZONED.has(String(spec["provider"])) ? ["zone"] : [];
+    const zone = ZONED.has(textOf(spec["provider"])) ? ["zone"] : [];
     return [...place, ...["instanceType", "image", ...zone].filter((field) => !isText(spec[field]))];
   }
   const pools = Array.isArray(spec["nodePools"]) ? spec["nodePools"] : [];
   const types = isObject(spec["poolInstanceTypes"]) ? spec["poolInstanceTypes"] : {};
-  const names = pools.map((pool) => (isObject(pool) ? String(pool["name"]) : ""));
+  const names = pools.map((pool) => (isObject(pool) ? textOf(pool["name"]) : ""));
   return [
     ...place,
     ...(isText(spec["kubernetesVersion"]) ? [] : ["kubernetesVersion"]),

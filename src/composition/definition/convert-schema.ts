@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { table } from "../../model/table.ts";
 
 export type Schema = Record<string, unknown>;
@@ -116,7 +116,7 @@ function convertObject(context: Context, schema: Schema): Schema {
     name,
     convert({ ...context, path: `${context.path}.${name}` }, properties[name]),
   ]);
-  const required = Array.isArray(schema["required"]) ? schema["required"].map(String).sort() : [];
+  const required = Array.isArray(schema["required"]) ? schema["required"].map(textOf).sort() : [];
   const preserve = pick(schema, ["x-kubernetes-preserve-unknown-fields"]);
   const result = { type: "object", properties: Object.fromEntries(converted) as Schema, ...preserve };
   return required.length > 0 ? { ...result, required } : result;

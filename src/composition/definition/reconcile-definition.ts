@@ -1,4 +1,4 @@
-import { LandfallError } from "../../errors.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { type Crd, generateCrd, type PrinterColumn } from "./generate-crd.ts";
@@ -117,7 +117,7 @@ export async function reconcileDefinition(
   try {
     return await serve(context, definition, reference);
   } catch (thrown) {
-    const message = thrown instanceof LandfallError ? thrown.line : String(thrown);
+    const message = thrown instanceof LandfallError ? thrown.line : messageOf(thrown);
     const failed = [
       condition("Ready", false, "Creating", message),
       condition("Synced", false, "ReconcileError", message),

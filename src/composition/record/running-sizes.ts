@@ -1,4 +1,4 @@
-import { isObject, ownValue } from "../../model/json.ts";
+import { isObject, ownValue, textOf } from "../../model/json.ts";
 import { isKind, type Kind } from "../../model/names.ts";
 import { readPlacement } from "../../model/decision-annotation/compact-decision.ts";
 import { readWorkload, sizeOf } from "../../model/read-workload.ts";
@@ -24,7 +24,7 @@ function undecidedSize(kind: Kind, spec: Record<string, unknown>): Size {
   const types = isObject(spec["poolInstanceTypes"]) ? spec["poolInstanceTypes"] : {};
   const size = sizeOf(kind, spec, (pool) => {
     const type = kind === "VmTemplate" ? spec["instanceType"] : ownValue(types, pool);
-    return typeof type === "string" && type !== "" ? typeSize(String(spec["provider"]), type) : null;
+    return typeof type === "string" && type !== "" ? typeSize(textOf(spec["provider"]), type) : null;
   });
   return { ...size, pricePerHour: null };
 }

@@ -17,6 +17,7 @@ import type { Resource } from "../types.ts";
 import type { Composition } from "../context/composition-context.ts";
 import { plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { isScheduled } from "./start-time.ts";
+import { textOf } from "../../model/json.ts";
 
 export interface ReconsiderOptions {
   client: KubeClient;
@@ -53,7 +54,7 @@ function planned(answer: Resource) {
   const { gain = null, why = "" } = readLastMove(answer) ?? {};
   const pauses = Array.isArray(segments) ? segments.length - 1 : 0;
   const saved = gain === null ? "" : `, ${(gain * 100).toFixed(1)} % less CO2e`;
-  const message = `${String(pauses)} pause${pauses === 1 ? "" : "s"} in all, ends ${String(end)}${saved} (${why})`;
+  const message = `${String(pauses)} pause${pauses === 1 ? "" : "s"} in all, ends ${textOf(end)}${saved} (${why})`;
   return { reason: "PlanChanged", message };
 }
 

@@ -15,6 +15,7 @@ import { countdown } from "./countdown.ts";
 import { createFairQueue, type Turn } from "../../cluster/queue/fair-queue.ts";
 import { missesDeadlineBy, plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { isDue } from "./start-time.ts";
+import { textOf } from "../../model/json.ts";
 
 export interface StartOptions {
   client: KubeClient;
@@ -56,7 +57,7 @@ function refusalsAfter(before: number, thrown: unknown): number {
 /** The Event for a run that will end after its deadline. */
 function deadlineMissed(composition: Resource, nowSeconds: number, seconds: number): EventInput {
   const { kind, metadata, spec = {} } = composition;
-  const [by, deadline, started] = [countdown(seconds).text, String(spec["deadline"]), formatTime(nowSeconds)];
+  const [by, deadline, started] = [countdown(seconds).text, textOf(spec["deadline"]), formatTime(nowSeconds)];
   const failure = new LandfallError("REL_DEADLINE_MISSED", { kind, name: metadata.name ?? "", started, deadline, by });
   return { type: "Warning", reason: failure.code, message: failure.line };
 }

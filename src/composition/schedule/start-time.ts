@@ -6,6 +6,7 @@ import type { ConditionInput, Resource } from "../types.ts";
 import { countdown } from "./countdown.ts";
 import { missesDeadlineBy, plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { PAUSE_REASON, whoPaused } from "../../model/decision-annotation/who-paused.ts";
+import { textOf } from "../../model/json.ts";
 
 /** Whether Landfall holds it back until its start: paused by admission, and nothing installed yet. */
 export const isScheduled = (composition: Resource): boolean => whoPaused(composition) === "landfall";
@@ -50,7 +51,7 @@ function pausedByUser(composition: Resource, nowSeconds: number): ConditionInput
 function started(composition: Resource, at: number): ConditionInput[] {
   const [why, missed] = [startReason(composition), missesDeadlineBy(composition, at)];
   const early = why === null ? "" : `, before its time: ${why}`;
-  const deadline = String(composition.spec?.["deadline"]);
+  const deadline = textOf(composition.spec?.["deadline"]);
   const late = missed > 0 ? `; its run ends ${countdown(missed).text} after its deadline ${deadline}` : "";
   const reason = late !== "" ? "StartedLate" : why === null ? "Started" : "StartedNow";
   return scheduled("False", reason, `started ${formatTime(at)}${early}${late}`);

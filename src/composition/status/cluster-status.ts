@@ -1,4 +1,4 @@
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { abilitiesOf } from "../../model/places/operations.ts";
 import { readiness } from "./readiness.ts";
 import type { Resource } from "../types.ts";
@@ -101,7 +101,7 @@ function innerPools(live: Resource): PoolStatus[] {
   return inner
     .slice(0, MOST.pools)
     .filter(isObject)
-    .map((pool) => poolOf(String(pool["name"]), pool, live));
+    .map((pool) => poolOf(textOf(pool["name"]), pool, live));
 }
 
 function outerPool(live: Resource): PoolStatus[] {

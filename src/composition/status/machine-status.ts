@@ -1,6 +1,6 @@
 import { groupKindOf } from "../../model/kubernetes.ts";
 import ipaddr from "ipaddr.js";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { valueAt } from "../managed/read-awaits.ts";
 import type { Resource } from "../types.ts";
 import { MACHINE_PATHS, type MachinePaths } from "./machine-paths.ts";
@@ -72,7 +72,7 @@ function disksOf({ live, paths }: Part, machine: string): { name: string; id: st
     ...(paths.disk === undefined
       ? []
       : [{ name: diskName(live.metadata.name ?? "", machine), id: idIn(valueAt(live, paths.disk)) }]),
-    ...entries.map(({ name, id }) => ({ name: diskName(String(name), machine), id: idIn(id) })),
+    ...entries.map(({ name, id }) => ({ name: diskName(textOf(name), machine), id: idIn(id) })),
   ];
 }
 

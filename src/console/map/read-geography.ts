@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 
 /** A place's town, in degrees; null where it is not known. */
 export interface Town {
@@ -53,7 +53,7 @@ function fitIn(file: unknown, area: "europe" | "world"): Fit | null {
 function europeIn(file: unknown): ReadonlySet<string> {
   const areas = isObject(file) && isObject(file["areas"]) ? file["areas"] : {};
   const { EEA } = areas;
-  return new Set(["CH", "GB", ...(Array.isArray(EEA) ? EEA.map(String) : [])]);
+  return new Set(["CH", "GB", ...(Array.isArray(EEA) ? EEA.map(textOf) : [])]);
 }
 
 /** Steps in ms: those within Europe say nothing of places further away. */

@@ -2,7 +2,7 @@ import { apiPath, below } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { type Verdict, VERDICTS } from "../../model/verdict.ts";
 import type { Row } from "../contract/rows.ts";
@@ -21,7 +21,7 @@ function verdictsIn(report: Resource & { results?: unknown }): [string, Verdict]
   const results: unknown[] = Array.isArray(report.results) ? report.results : [];
   return results.filter(isObject).flatMap(({ kind, name, verdict }): [string, Verdict][] => {
     const known = VERDICTS.find((one) => one === verdict);
-    return known === undefined ? [] : [[`${String(kind)}/${namespace}/${String(name)}`, known]];
+    return known === undefined ? [] : [[`${textOf(kind)}/${namespace}/${textOf(name)}`, known]];
   });
 }
 

@@ -3,6 +3,7 @@ import { inside } from "../../model/schemas/setting-problem.ts";
 import { parseWait } from "../../model/time.ts";
 import { namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
 import type { Setting } from "../contract/policies.ts";
+import { textOf as jsonText } from "../../model/json.ts";
 
 /**
  * How a namespace's value meets the platform's. `instead`: it replaces a default; `least`: the lower limit applies; `shared`: what both
@@ -54,7 +55,7 @@ const listOf = (text: string): string[] =>
 /** A value of the settings as text; empty for null and for nothing. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return Array.isArray(value) ? value.map(String).join(", ") : JSON.stringify(value).replaceAll('"', "");
+  return Array.isArray(value) ? value.map(jsonText).join(", ") : JSON.stringify(value).replaceAll('"', "");
 }
 
 /** The platform's limit for a namespace: its own of the settings, otherwise the default. */

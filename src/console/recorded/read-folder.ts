@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LandfallError, messageOf } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import type { Recorded, RecordedFile, RecordedSimulation } from "../contract/recorded.ts";
 import { boundedLines } from "./bounded-lines.ts";
 import { decidedObject, type DecidedObject } from "./decided-object.ts";
@@ -90,7 +90,7 @@ function simulationOf(file: string, { policies, jobs }: Record<string, unknown>)
   return {
     ...{ file, jobs: figure(jobs) },
     policies: given.map((one) => ({
-      ...{ name: String(one["name"]), kgCO2: figure(one["kgCO2"]), usd: figure(one["cost"]) },
+      ...{ name: textOf(one["name"]), kgCO2: figure(one["kgCO2"]), usd: figure(one["cost"]) },
       ...{ meanDelayHours: figure(one["meanDelayHours"]), meanLatencyMs: figure(one["meanLatencyMs"]) },
       ...{ deadlineMisses: figure(one["deadlineMisses"]), violations: figure(one["violations"]) },
     })),

@@ -1,6 +1,7 @@
 import { apiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { Resource } from "../../model/kubernetes.ts";
+import { textOf } from "../../model/json.ts";
 
 /** A Secret's values as text, by key; null if it does not exist. */
 export async function readSecret(
@@ -13,7 +14,7 @@ export async function readSecret(
   return Object.fromEntries(
     Object.entries(secret.data ?? {}).map(([key, value]) => [
       key,
-      Buffer.from(String(value), "base64").toString("utf8"),
+      Buffer.from(textOf(value), "base64").toString("utf8"),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import type { ApiPath } from "../../cluster/api-path.ts";
 import { ApiError, hasStatus } from "../../cluster/client/api-error.ts";
 import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
-import { LandfallError } from "../../errors.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { ABANDON, FINALIZER } from "../kinds.ts";
 import type { ElementoKind } from "../kinds.ts";
@@ -64,7 +64,7 @@ async function fail(context: OperatorContext, item: Item, thrown: unknown): Prom
     }
   } catch (second) {
     // The condition is only for people; the next attempt does not depend on it.
-    context.log.debug({ object: item.path, error: String(second) }, "condition not written");
+    context.log.debug({ object: item.path, error: messageOf(second) }, "condition not written");
   }
   if (againMs === null) throw thrown;
   return againMs;

@@ -7,6 +7,7 @@ import { Passing } from "../http/passing.ts";
 import type { Body } from "./price-service.ts";
 import { wantedLines } from "./wanted-lines.ts";
 import { table } from "../../model/table.ts";
+import { textOf } from "../../model/json.ts";
 
 /** Collects prices by machine type. A type with two prices has none: no one knows which one is true. */
 class PriceTable {
@@ -140,7 +141,7 @@ class FileReader {
 }
 
 const isCsvError = (thrown: unknown): thrown is Error & { code: string } =>
-  thrown instanceof Error && "code" in thrown && String(thrown.code).startsWith("CSV_");
+  thrown instanceof Error && "code" in thrown && textOf(thrown.code).startsWith("CSV_");
 
 /** The prices of a region's `index.csv`, read line by line: the file has up to 400 MB. Throws PRICES_ANSWER, PRICES_CUT. */
 export async function awsRows(body: Body, region: string): Promise<RegionPrices> {

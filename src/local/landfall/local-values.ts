@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { type Pki, WEBHOOK_CLIENT } from "../control-plane/write-pki.ts";
 
 /** Often enough for a user who watches. */
@@ -25,7 +25,7 @@ export interface LocalValuesInput {
 async function readSettings(file: string): Promise<{ settings: object; keys: Record<string, string> }> {
   const settings: unknown = parse(await readFile(file, "utf8"));
   const listed: unknown = isObject(settings) ? settings["keys"] : [];
-  const names = Array.isArray(listed) ? listed.map(String) : [];
+  const names = Array.isArray(listed) ? listed.map(textOf) : [];
   const keys = await Promise.all(
     names.map(async (name) => [basename(name), await readFile(join(dirname(file), name), "utf8")] as const),
   );

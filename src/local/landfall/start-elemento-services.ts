@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { applyObject } from "../control-plane/apply-object.ts";
 import { SYSTEM_NAMESPACE } from "../control-plane/write-pki.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
@@ -27,8 +27,8 @@ async function sellers(): Promise<Record<string, { regions: string[]; month: num
   for (const place of Object.values(places)) {
     const target = isObject(place) ? place["elemento"] : undefined;
     if (!isObject(target)) continue;
-    const seller = (sold[String(target["provider"])] ??= { regions: [], month: EUR_PER_MONTH });
-    seller.regions.push(String(target["region"]));
+    const seller = (sold[textOf(target["provider"])] ??= { regions: [], month: EUR_PER_MONTH });
+    seller.regions.push(textOf(target["region"]));
   }
   return sold;
 }

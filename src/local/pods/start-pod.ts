@@ -8,6 +8,7 @@ import { commandOf, environmentOf, withPaths } from "./container-command.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import { isReady } from "./probe-container.ts";
 import type { RenderedChart } from "./render-chart.ts";
+import { textOf } from "../../model/json.ts";
 
 const HOST = "127.0.0.1";
 
@@ -38,7 +39,7 @@ async function mountVolumes(stage: Stage, { chart, name }: PodInput, spec: PodSp
       const folder = join(stage.paths.root, "mounted", name, volume);
       await mkdir(folder, { recursive: true });
       const data = chart.configMaps.find(({ metadata }) => metadata.name === configMap)?.data ?? {};
-      for (const [file, text] of Object.entries(data)) await writeFile(join(folder, file), String(text));
+      for (const [file, text] of Object.entries(data)) await writeFile(join(folder, file), textOf(text));
       return [mountPath, folder];
     }),
   );

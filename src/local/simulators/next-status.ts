@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../model/json.ts";
+import { canonicalJson, textOf } from "../../model/json.ts";
 import { conditionOf } from "./fields.ts";
 import type { Lookup, Phase, Subject } from "./types.ts";
 
@@ -7,8 +7,8 @@ function withTimes({ resource, family }: Subject, phase: Phase, nowMs: number): 
   const renewed = family.renewsTimes === true && phase.name === "ready";
   const time = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, "Z");
   return family.conditions(phase, resource).map((condition) => {
-    if (family.timeless?.includes(String(condition["type"])) === true) return condition;
-    const before = renewed ? undefined : conditionOf(resource, String(condition["type"]));
+    if (family.timeless?.includes(textOf(condition["type"])) === true) return condition;
+    const before = renewed ? undefined : conditionOf(resource, textOf(condition["type"]));
     const kept = before && before["status"] === condition["status"] ? before["lastTransitionTime"] : undefined;
     return { ...condition, lastTransitionTime: kept ?? time };
   });

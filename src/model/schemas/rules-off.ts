@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 import { regexFault } from "../text/re2-fault.ts";
 import { parseTime } from "../time.ts";
 import { fieldsOf, type Found, inside, itemsOf, type SettingProblem } from "./setting-problem.ts";
@@ -12,7 +12,7 @@ const quoted = (value: string): string => JSON.stringify(value.slice(0, 60));
 const problems = (all: readonly Found[], check: Check): SettingProblem[] =>
   all.flatMap(([field, value]) => {
     const found = typeof value === "string" ? check(value) : null;
-    return found === null ? [] : [{ field, detail: `${quoted(String(value))} ${found}` }];
+    return found === null ? [] : [{ field, detail: `${quoted(textOf(value))} ${found}` }];
   });
 
 const ANY_NAME = "null for any name";

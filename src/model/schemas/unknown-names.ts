@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { findArea } from "../places/find-area.ts";
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
 import { nearestPlace } from "../places/nearest-place.ts";
 import { readText } from "../wrong-value/read-text.ts";
@@ -41,7 +41,7 @@ function unknownPlaces(settings: Fields, known: readonly string[]): SettingProbl
   const ofProviders = all.flatMap(([field, name]) => {
     const provider = typeof name === "string" ? whole(name) : undefined;
     if (provider === undefined) return [];
-    const detail = `"${String(name)}" is a provider and not a place; write each of its places, or remove ${provider} from providers`;
+    const detail = `"${textOf(name)}" is a provider and not a place; write each of its places, or remove ${provider} from providers`;
     return [{ field, detail }];
   });
   const others = all.filter(([, name]) => typeof name !== "string" || whole(name) === undefined);

@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 import { flow } from "./explain-value.ts";
 import { folded } from "./read-within.ts";
 import type { SchemaNode } from "./schema-node.ts";
@@ -30,7 +30,7 @@ function byItem(field: UnknownField, isField: IsField): string {
 function ofItems(field: UnknownField, isField: IsField): string {
   const found = itemsOf(field).flatMap((item) => Object.entries(item).filter(([name]) => isField(name)));
   const values = found.flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : [value]));
-  return [...new Set(values.map((value) => flow(part(String(value), "eu-west-1a"))))].join(", ");
+  return [...new Set(values.map((value) => flow(part(textOf(value), "eu-west-1a"))))].join(", ");
 }
 
 const RANGE = /^\s{0,4}(\d{1,5})\s{0,4}(?:-|\.\.|:|,|to)\s{0,4}(\d{1,5})\s{0,4}$/;

@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
+import { isObject, keysOf, pointerKey, pointerTo, textOf } from "../json.ts";
 import { explainUnknown, gluedField } from "./explain-unknown.ts";
 import { assignment, explainValue, type Explanation, type Found, wanted, wantedFirst } from "./explain-value.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
@@ -86,7 +86,7 @@ const missing = (schema: SchemaNode, pointer: string, keyword: string): Found =>
 /** The value of a field whose parts stand in a map: `{provider: aws, region: eu-west-3}` of a place, `{name: debian, version: 12}` of a system. */
 function joined(node: SchemaNode, values: readonly unknown[]): unknown {
   const [isPlace, isEnum] = [node["x-reads"] === "place", node.enum !== undefined];
-  return isPlace || isEnum ? readValue(node, values.map(String).join(isPlace ? "/" : "-"))?.value : undefined;
+  return isPlace || isEnum ? readValue(node, values.map(textOf).join(isPlace ? "/" : "-"))?.value : undefined;
 }
 
 /** The value of a field among those of a map: the only one that the field takes. */

@@ -1,4 +1,4 @@
-import { isObject, keysOf, pointerKey } from "../json.ts";
+import { isObject, keysOf, pointerKey, textOf } from "../json.ts";
 import { gluedName } from "../text/glued-name.ts";
 import { nearest } from "../text/nearest.ts";
 import { instead } from "./elsewhere.ts";
@@ -56,7 +56,7 @@ function unreadable(pointer: string, meant: string, child: SchemaNode, advice: s
 /** How a value can be understood in the field that is meant; almost all types have a digit in their name. */
 function readAs(child: SchemaNode, value: unknown): Reading | null {
   const reading = readValue(child, value);
-  const isWord = child["x-reads"] === "type" && !/\d/.test(String(reading?.value));
+  const isWord = child["x-reads"] === "type" && !/\d/.test(textOf(reading?.value));
   return isWord && reading !== null ? { ...reading, sure: false } : reading;
 }
 

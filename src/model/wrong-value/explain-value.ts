@@ -1,7 +1,7 @@
 import type { PatchOperation } from "../decision.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 import { readValue } from "./read-value.ts";
-import { isObject, keysOf } from "../json.ts";
+import { isObject, keysOf, textOf } from "../json.ts";
 import { table } from "../table.ts";
 
 /** YAML 1.1 reads these as booleans or null. */
@@ -17,7 +17,7 @@ const isPlain = (text: string): boolean =>
 export function flow(value: unknown): string {
   if (typeof value === "string") return isPlain(value) ? value : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
-  if (!isObject(value)) return String(value);
+  if (!isObject(value)) return textOf(value);
   return `{${Object.entries(value)
     .map(([key, one]) => `${flow(key)}: ${flow(one)}`)
     .join(", ")}}`;
@@ -99,14 +99,14 @@ function notValid(node: SchemaNode): string {
 }
 
 /** The values of a list as YAML has them: null is one of some settings. */
-const listed = (values: readonly (string | null)[]): string => values.map(String).join(", ");
+const listed = (values: readonly (string | null)[]): string => values.map(textOf).join(", ");
 
 /** Why the schema refuses the value, if nothing better is known. */
 function problemOf(node: SchemaNode, value: unknown, isRead: boolean): string {
   const type = typeOf(node);
   if (type !== undefined && !isOfType(type, value)) return TYPES[type] ?? notValid(node);
   if (node.enum !== undefined) return `is not one of ${listed(node.enum)}`;
-  const { length } = String(value);
+  const { length } = textOf(value);
   return !isRead && typeof value === "string" && length > (node.maxLength ?? Infinity)
     ? `has ${String(length)} characters, more than ${String(node.maxLength)}`
     : notValid(node);

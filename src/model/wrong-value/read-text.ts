@@ -5,7 +5,7 @@ import { providerOf, readPlace, readProvider, readRegion } from "./read-place.ts
 import { readPrice } from "./read-price.ts";
 import { readDay, readDuration, readTime } from "./read-time.ts";
 import { NOT_AN_IMAGE, systemOfImage } from "./system-of-image.ts";
-import { ownValue } from "../json.ts";
+import { ownValue, textOf } from "../json.ts";
 import { table } from "../table.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
@@ -162,7 +162,7 @@ function readSeveral(node: SchemaNode, text: string): Reading | null {
 function readRule({ enum: all = [] }: SchemaNode, text: string): Reading | null {
   if (
     !/^(?:ADM|POL|PLACEMENT|BUNDLE)_[A-Z_]{2,40}$/.test(text.trim()) ||
-    nearestAll(text, all.map(String), 2).length > 0
+    nearestAll(text, all.map(textOf), 2).length > 0
   )
     return null;
   return { problem: "is a rule that no exemption can waive", advice: `remove it, or write one of ${all.join(", ")}` };

@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
 import { isPlaceholder, isUnfilled, UNFILLED } from "./placeholder.ts";
 import { readInteger, readString } from "./read-scalar.ts";
@@ -11,7 +11,7 @@ const NO = /^(false|no|n|off|0|disabled?|none)$/i;
 /** A switch, which other tools give more values than two. */
 function readSwitch(value: unknown): Reading | null {
   if (isObject(value) && typeof value["enabled"] === "boolean") return surely(value["enabled"], "is a map");
-  const text = String(value);
+  const text = textOf(value);
   const found = YES.test(text) ? true : NO.test(text) ? false : null;
   if (found === null || (typeof value !== "string" && typeof value !== "number")) return null;
   return surely(found, typeof value === "string" ? "is a text, because of its quotes" : "is a number");
@@ -140,7 +140,7 @@ const BY_TYPE: Readonly<Record<string, Read>> = table({
 /** The schema's correction of this value. */
 function adviceFor({ "x-instead": instead = {} }: SchemaNode, value: unknown): string | undefined {
   if (!["string", "boolean", "number"].includes(typeof value)) return undefined;
-  const name = String(value).trim().toLowerCase();
+  const name = textOf(value).trim().toLowerCase();
   return Object.hasOwn(instead, name) ? instead[name] : undefined;
 }
 

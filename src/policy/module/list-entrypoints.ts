@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { LandfallError, messageOf } from "../../errors.ts";
+import { textOf } from "../../model/json.ts";
 
 /** A thread with the compiler needs less; the module's own memory is limited in the thread. */
 const LIMITS = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 128 };
@@ -19,7 +20,7 @@ export async function listEntrypoints(wasm: Buffer, ref: string, timeoutMs = TIM
   });
   try {
     const [names] = (await once(worker, "message", { signal: AbortSignal.timeout(timeoutMs) })) as [string[]];
-    return names.map(String).sort();
+    return names.map(textOf).sort();
   } catch (thrown) {
     const slow = thrown instanceof Error && thrown.name === "AbortError";
     const detail = slow ? `its module did not answer within ${timeoutMs} ms` : messageOf(thrown);

@@ -1,5 +1,5 @@
 import { itself, type OwnerOf } from "../../../src/external-data/sample-fairly.ts";
-import { isObject } from "../../../src/model/json.ts";
+import { isObject, textOf } from "../../../src/model/json.ts";
 import type { Reply } from "../../review/answer-review.ts";
 
 /** Limits of memory: little for each owner of namespaces, so that one does not push the others out, and memory stays small. */
@@ -16,7 +16,7 @@ export interface RecentRefusals {
 /** Denied by a rule of a bundle. ADM_ and BUNDLE_ codes are Landfall's own, whatever the bundle. */
 function isByRule(log: Reply["log"]): boolean {
   if (log?.["allowed"] !== false || log["operation"] !== "CREATE") return false;
-  const [first] = Array.isArray(log["codes"]) ? log["codes"].map(String) : [];
+  const [first] = Array.isArray(log["codes"]) ? log["codes"].map(textOf) : [];
   return first !== undefined && !first.startsWith("ADM_") && !first.startsWith("BUNDLE_");
 }
 

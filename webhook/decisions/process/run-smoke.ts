@@ -1,5 +1,5 @@
 import { LandfallError } from "../../../src/errors.ts";
-import { isObject } from "../../../src/model/json.ts";
+import { isObject, textOf } from "../../../src/model/json.ts";
 import { API_VERSION, COMPOSITION_GROUP, OBJECT_VERSION } from "../../../src/model/names.ts";
 import type { Reply, ReviewPath } from "../../review/answer-review.ts";
 import type { SmokeReport } from "../messages.ts";
@@ -59,7 +59,7 @@ export const reviewOf = ({ kind, spec }: SmokeCase): string =>
 
 /** How the answer differs from the expected one; null if it does not. */
 function wrong({ allowed, code }: SmokeCase, reply: Reply): string | null {
-  const codes = Array.isArray(reply.log?.["codes"]) ? reply.log["codes"].map(String) : [];
+  const codes = Array.isArray(reply.log?.["codes"]) ? reply.log["codes"].map(textOf) : [];
   if (reply.log?.["allowed"] !== allowed) return allowed ? `denied (${codes.join(", ")})` : "allowed";
   return code === null || codes[0] === code ? null : `denied with ${codes.join(", ")} instead of ${code}`;
 }

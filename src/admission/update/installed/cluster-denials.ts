@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Denial } from "../../../model/decision.ts";
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import { type Abilities, abilitiesOf, replacedFields } from "../../../model/places/operations.ts";
 import { type Change, specOf } from "../change.ts";
 import { denial } from "../../check/denial.ts";
@@ -10,7 +10,7 @@ import { limitDenials, scalingDenials } from "./pool-numbers.ts";
 import { taintDenials } from "./taint-denials.ts";
 import { ANNOTATION } from "../../../model/names.ts";
 
-const nameOf = (pool: Fields | undefined): string => String(pool?.["name"]);
+const nameOf = (pool: Fields | undefined): string => textOf(pool?.["name"]);
 
 const content = ({ name: _name, ...others }: Fields): Fields => others;
 
@@ -94,9 +94,9 @@ function poolChange(pool: Fields, before: Fields, ability: Abilities): string | 
 }
 
 function poolDenials({ old, next }: Rendered, ability: Abilities, provider: string): Denial[] {
-  const before = new Map(poolsOf(old).map((pool) => [String(pool["name"]), pool]));
+  const before = new Map(poolsOf(old).map((pool) => [textOf(pool["name"]), pool]));
   return poolsOf(next).flatMap((pool, index) => {
-    const name = String(pool["name"]);
+    const name = textOf(pool["name"]);
     const known = before.get(name);
     if (known === undefined) return [];
     const [from, to] = [typeOf(old, name), typeOf(next, name)];
@@ -110,7 +110,7 @@ function poolDenials({ old, next }: Rendered, ability: Abilities, provider: stri
 }
 
 function firstPoolDenials({ update, earlier }: Change): Denial[] {
-  const [next, old] = [update.object, update.oldObject].map((object) => String(poolsOf(specOf(object))[0]?.["name"]));
+  const [next, old] = [update.object, update.oldObject].map((object) => textOf(poolsOf(specOf(object))[0]?.["name"]));
   if (next === old || next === undefined || old === undefined) return [];
   const { provider } = earlier.placement;
   return [denial("ADM_POOL_FIRST", { field: "spec.nodePools[0]", actual: next, allowed: old }, { provider })];

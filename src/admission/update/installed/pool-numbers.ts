@@ -5,6 +5,7 @@ import { poolsOf } from "../../check/read-request.ts";
 import { denial } from "../../check/denial.ts";
 import type { Change } from "../change.ts";
 import { type Fields, type Rendered, renderedChange } from "./rendered.ts";
+import { textOf } from "../../../model/json.ts";
 
 interface Nodes {
   least: number;
@@ -31,9 +32,9 @@ interface ChangedPool {
 
 /** `numbersOf` gets the installed cluster: whether it is highly available stays. */
 function changedPools({ old, next }: Rendered, numbersOf: (pool: Fields, installed: Fields) => Nodes): ChangedPool[] {
-  const before = new Map(poolsOf(old).map((pool) => [String(pool["name"]), pool]));
+  const before = new Map(poolsOf(old).map((pool) => [textOf(pool["name"]), pool]));
   return poolsOf(next).flatMap((pool, index) => {
-    const name = String(pool["name"]);
+    const name = textOf(pool["name"]);
     const known = before.get(name);
     if (known === undefined) return [];
     const field = `spec.nodePools[${String(index)}]`;

@@ -1,5 +1,5 @@
 import type { Decision, Denial } from "../../../model/decision.ts";
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import { bare, type Change, specOf } from "../change.ts";
 import { clusterDenials } from "./cluster-denials.ts";
 import { laterWarnings } from "./pool-numbers.ts";
@@ -19,7 +19,7 @@ import type { PolicyWarning } from "../../../model/policy.ts";
 /** Pools keep their types for as long as they exist; a new pool has none yet. */
 function keptTypes({ update }: Change): Record<string, unknown> {
   const old = specOf(update.oldObject)["poolInstanceTypes"];
-  const names = new Set(poolsOf(specOf(update.object)).map(({ name }) => String(name)));
+  const names = new Set(poolsOf(specOf(update.object)).map(({ name }) => textOf(name)));
   return Object.fromEntries(Object.entries(isObject(old) ? old : {}).filter(([name]) => names.has(name)));
 }
 
@@ -45,7 +45,7 @@ function resizeDenials({ update, earlier }: Change): Denial[] {
     const before = old.get(pool["name"]);
     if (before === undefined || SIZE.every((field) => Number(pool[field] ?? 0) <= Number(before[field] ?? 0)))
       return [];
-    const name = String(pool["name"]);
+    const name = textOf(pool["name"]);
     const type = earlier.placement.cluster?.poolInstanceTypes[name] ?? "their type";
     const params = { pool: name, provider: earlier.placement.provider, detail: `its nodes are ${type}` };
     return [denial("ADM_POOL_FIXED", { field: `spec.nodePools[${String(index)}]` }, params)];
@@ -62,7 +62,7 @@ function loweredDenials({ update, earlier }: Change): Denial[] {
     const before = old.get(pool["name"]);
     const field = SIZE.find((one) => Number(pool[one] ?? 0) < Number(before?.[one] ?? 0));
     if (before === undefined || field === undefined) return [];
-    const name = String(pool["name"]);
+    const name = textOf(pool["name"]);
     const type = earlier.placement.cluster?.poolInstanceTypes[name] ?? "their type";
     const where = { field: `spec.nodePools[${String(index)}].${field}`, allowed: shown(before[field]) };
     const detail = `its nodes stay ${type}, so ${field} cannot be lowered from ${shown(before[field])} to ${shown(pool[field])}`;

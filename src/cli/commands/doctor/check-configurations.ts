@@ -2,7 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { apiPath } from "../../../cluster/api-path.ts";
 import { certificatesIn } from "../../../cluster/client/certificates-in.ts";
 import type { KubeClient } from "../../../cluster/client/create-client.ts";
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import { EMERGENCY_CONDITION } from "../../../model/emergency.ts";
 import { WEBHOOK } from "../../../model/names.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
@@ -18,13 +18,13 @@ type Fields = Record<string, unknown>;
 
 function addressOf(client: Fields): string {
   const { service } = client;
-  if (!isObject(service)) return String(client["url"]);
-  return `Service ${String(service["namespace"])}/${String(service["name"])}:${JSON.stringify(service["port"] ?? 443)}`;
+  if (!isObject(service)) return textOf(client["url"]);
+  return `Service ${textOf(service["namespace"])}/${textOf(service["name"])}:${JSON.stringify(service["port"] ?? 443)}`;
 }
 
 function readBundle(bundle: unknown): X509Certificate[] {
   try {
-    return certificatesIn(Buffer.from(String(bundle), "base64").toString());
+    return certificatesIn(Buffer.from(textOf(bundle), "base64").toString());
   } catch {
     return [];
   }
@@ -46,14 +46,14 @@ function checkEmergency(check: string, webhook: Fields): Finding[] {
   const conditions: unknown[] = Array.isArray(webhook["matchConditions"]) ? webhook["matchConditions"] : [];
   const found = conditions.find((one) => isObject(one) && one["name"] === EMERGENCY_CONDITION);
   if (!isObject(found)) return [];
-  const detail = `admission is off but for requests with ${String(found["expression"])}`;
+  const detail = `admission is off but for requests with ${textOf(found["expression"])}`;
   return [wrong(check, detail, "wait for the end of the emergency, or end it with landfall break-glass --end")];
 }
 
 function checkWebhook(check: string, webhook: Fields, nowMs: number): Finding[] {
   const client = isObject(webhook["clientConfig"]) ? webhook["clientConfig"] : {};
-  const policy = String(webhook["failurePolicy"]);
-  const called = `${addressOf(client)}, failurePolicy ${policy}, ${String(webhook["timeoutSeconds"])} s`;
+  const policy = textOf(webhook["failurePolicy"]);
+  const called = `${addressOf(client)}, failurePolicy ${policy}, ${textOf(webhook["timeoutSeconds"])} s`;
   const selected = ["namespaceSelector", "objectSelector"].filter((key) => !isEmpty(webhook[key]));
   return [
     policy === "Fail"

@@ -1,6 +1,6 @@
 import type { Colors } from "picocolors/types.js";
 import type { CompactDecision } from "../../../model/decision-annotation/compact-decision.ts";
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import { formatGrams } from "../../../model/places/intensity.ts";
 import type { ListColumn } from "../../output/list-text.ts";
 import { placementLines } from "../../output/placement-lines.ts";
@@ -8,7 +8,7 @@ import type { LiveObject } from "./live-object.ts";
 
 const line = (title: string, text: string): string => `  ${title.padEnd(8)} ${text}`;
 
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : []);
 
 /** The value's text; empty for what is not a text. */
 const word = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -32,7 +32,7 @@ function statusLines(live: LiveObject): string[] {
     ["endpoint", word(live.endpoint)],
     [
       "pools",
-      pools.map((pool) => `${word(pool["name"])} ${String(pool["ready"])}/${String(pool["desired"])}`).join(", "),
+      pools.map((pool) => `${word(pool["name"])} ${textOf(pool["ready"])}/${textOf(pool["desired"])}`).join(", "),
     ],
     ["made of", live.managed.join(", ")],
   ];

@@ -1,7 +1,7 @@
 import { type Condition, conditionsOf, type Resource } from "../../../model/kubernetes.ts";
 import { type CompactDecision, readDecision } from "../../../model/decision-annotation/compact-decision.ts";
 import type { Placement } from "../../../model/decision.ts";
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 
 /** The part of an object that `landfall get` shows: the decision on it and its status, as they are. */
 export interface LiveObject {
@@ -39,23 +39,23 @@ function readable(found: CompactDecision | null): LiveObject["decision"] {
   return { ...found, placement };
 }
 
-function managedOf({ status = {} }: Resource): string[] {
-  const { managed } = status;
+function managedOf(managed: unknown): string[] {
   if (!Array.isArray(managed)) return [];
-  return managed.filter(isObject).map(({ resource, name }) => `${String(resource)}/${String(name)}`);
+  return managed.filter(isObject).map(({ resource, name }) => `${textOf(resource)}/${textOf(name)}`);
 }
 
 /** A report about an object of a cluster. Nothing is decided. */
 export function liveObject(object: Resource): LiveObject {
-  const { kind, metadata, status = {} } = object;
-  const { machine, endpoint, pools } = status;
+  const { kind, metadata } = object;
+  const status = isObject(object.status) ? object.status : {};
+  const { machine, endpoint, pools, managed } = status;
   return {
     ...{ kind, namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
     decision: readable(readDecision(object)),
     ...(machine === undefined ? {} : { machine }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(pools === undefined ? {} : { pools }),
-    managed: managedOf(object),
-    conditions: conditionsOf(object),
+    managed: managedOf(managed),
+    conditions: conditionsOf({ status }),
   };
 }

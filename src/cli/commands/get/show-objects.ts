@@ -4,11 +4,13 @@ import { LandfallError } from "../../../errors.ts";
 import type { Cli } from "../../cli.ts";
 import { single } from "../../options/decision-options.ts";
 import type { OutputFlags } from "../../options/output-option.ts";
+import type { Resource } from "../../../model/kubernetes.ts";
 import { listText } from "../../output/list-text.ts";
 import { isValue, writeResult } from "../../output/write-result.ts";
 import { findObjects, readWanted, type Wanted } from "./find-objects.ts";
 import { formatLive, LIVE_COLUMNS } from "./format-live.ts";
-import { type LiveObject, liveObject } from "./live-object.ts";
+import { anyLive } from "./any-live.ts";
+import { liveObject } from "./live-object.ts";
 import { nowSeconds } from "../../../model/time.ts";
 
 export interface ShowOptions extends OutputFlags {
@@ -23,12 +25,13 @@ function missing({ kind, namespace, name }: Wanted): LandfallError {
   });
 }
 
-function print(cli: Cli, found: readonly LiveObject[], wanted: Wanted, output: string): void {
+function print(cli: Cli, found: readonly Resource[], wanted: Wanted, output: string): void {
   const now = nowSeconds();
-  writeResult(cli, output, wanted.name === null ? found : single(found), (isWide) =>
+  const values = found.map(liveObject);
+  writeResult(cli, output, wanted.name === null ? values : single(values), (isWide) =>
     wanted.name !== null && !isWide
-      ? found.map((live) => formatLive(live, now, cli.colors)).join("\n")
-      : listText(LIVE_COLUMNS, found, isWide, cli.colors),
+      ? found.map((object) => formatLive(anyLive(object), now, cli.colors)).join("\n")
+      : listText(LIVE_COLUMNS, found.map(anyLive), isWide, cli.colors),
   );
   if (found.length === 0 && !isValue(output))
     cli.note(`landfall: there is no such object${wanted.namespace === null ? "" : ` in ${wanted.namespace}`}\n`);
@@ -39,7 +42,7 @@ export async function showObjects(cli: Cli, words: readonly string[], options: S
   const wanted = readWanted(words, options.namespace ?? null);
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
-    const found = (await findObjects(client, wanted)).map(liveObject);
+    const found = await findObjects(client, wanted);
     if (found.length === 0 && wanted.name !== null) throw missing(wanted);
     print(cli, found, wanted, options.output);
   } finally {

@@ -8,7 +8,7 @@ import { kubeconfigFile, loadKubeconfig } from "../../../cluster/client/load-kub
 import { discover } from "../../../cluster/discover.ts";
 import { listObjects } from "../../../cluster/list-objects.ts";
 import { lineOf, LandfallError } from "../../../errors.ts";
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { API_VERSION, COMPOSITION_LABEL, type Kind, PLURAL } from "../../../model/names.ts";
 import type { Cli } from "../../cli.ts";
@@ -42,7 +42,7 @@ async function readChart(folder: string): Promise<{ name: string; version: strin
     throw new LandfallError("CLI_USAGE", { detail: `--chart ${folder}: ${file} cannot be read` }, thrown);
   });
   const about: unknown = parse(text);
-  const [name, version] = isObject(about) ? [String(about["name"]), String(about["version"])] : ["", ""];
+  const [name, version] = isObject(about) ? [textOf(about["name"]), textOf(about["version"])] : ["", ""];
   const kind = KINDS.get(name);
   if (kind !== undefined) return { name, version, kind };
   const detail = `--chart ${folder}: the chart is called ${name}; write the folder of ${[...KINDS.keys()].join(" or ")}`;

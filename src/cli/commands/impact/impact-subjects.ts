@@ -8,7 +8,7 @@ import { badInput, unusable } from "../../objects/read-documents.ts";
 import { bareNamespace, keyOfWorkload, workloadKey } from "../../../external-data/cluster-data.ts";
 import { vmNameOf } from "../../../model/read-workload.ts";
 import type { RelatedWorkloads } from "../../../model/cluster-data.ts";
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import type { NamespaceData } from "../../../model/kubernetes.ts";
 import { isKind, type Kind } from "../../../model/names.ts";
 import type { ReadObjects } from "../../objects/read-objects.ts";
@@ -49,7 +49,7 @@ export async function fromCluster(client: KubeClient, nowSeconds: number): Promi
 function isWorkload(value: unknown): value is WorkloadObject {
   if (!isObject(value) || !isObject(value["metadata"])) return false;
   const { kind, apiVersion } = value;
-  return typeof kind === "string" && checkKind(String(apiVersion), kind) === null;
+  return typeof kind === "string" && checkKind(textOf(apiVersion), kind) === null;
 }
 
 /** The subject of one line of a decision log; null for an update, whose answer depends on the old object. */

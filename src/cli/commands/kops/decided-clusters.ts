@@ -9,6 +9,7 @@ import { decideObjects } from "../../options/decision-options.ts";
 import { applyDecision } from "../../objects/plan-objects.ts";
 import type { ReadObjects } from "../../objects/read-objects.ts";
 import type { KopsOptions } from "./kops-options.ts";
+import { textOf } from "../../../model/json.ts";
 
 /** A cluster with its place and types; null if it is denied. */
 export interface DecidedCluster {
@@ -51,7 +52,7 @@ function check({ kind, object }: ReadObjects["workloads"][number]): void {
 
 /** Throws KOPS_PROVIDER if kOps manifests are not mapped for the decided provider. */
 function checkProvider(name: string, { spec }: WorkloadObject): void {
-  const provider = String(spec?.["provider"]);
+  const provider = textOf(spec?.["provider"]);
   if ((KOPS_PROVIDERS as readonly string[]).includes(provider)) return;
   const correction = "write provider: aws or provider: elemento, or give --provider if the object names none";
   throw new LandfallError("KOPS_PROVIDER", { object: name, provider, correction });

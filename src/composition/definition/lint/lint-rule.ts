@@ -1,3 +1,5 @@
+import { textOf } from "../../../model/json.ts";
+
 export interface SchemaProblem {
   /** Path in the schema, e.g. `properties.cpu`. */
   path: string;
@@ -26,8 +28,11 @@ export const error = (message: string): Found => ({ level: "error", message });
 export const note = (message: string): Found => ({ level: "note", message });
 
 /** The types of a schema, without null, which makes a field nullable. */
-export const typesOf = (schema: Schema): unknown[] =>
-  [schema["type"]].flat().filter((type) => type !== undefined && type !== "null");
+export const typesOf = (schema: Schema): string[] =>
+  [schema["type"]]
+    .flat()
+    .filter((type) => type !== undefined && type !== "null")
+    .map(textOf);
 
 /** Those of these keywords that the schema has, as text; null for none. */
 export function keywordsIn(schema: Schema, keywords: readonly string[]): string | null {

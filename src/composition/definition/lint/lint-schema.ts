@@ -1,4 +1,4 @@
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import { defaultProblem } from "./default-problem.ts";
 import { unreadableKeywords } from "./keyword-types.ts";
 import {
@@ -74,7 +74,7 @@ const rightDefault: Rule = (schema) => {
   const types = [schema["type"]].flat();
   if (types.includes(actual)) return null;
   return error(
-    `the default is of type ${actual}, so the API server rejects the CRD: write it as ${types.map(String).join(" or ")}`,
+    `the default is of type ${actual}, so the API server rejects the CRD: write it as ${types.map(textOf).join(" or ")}`,
   );
 };
 
@@ -93,7 +93,7 @@ const noScalarChoice: Rule = (schema) => {
   if ("type" in schema) return null;
   for (const key of ["oneOf", "anyOf"]) {
     const choices = Array.isArray(schema[key]) ? schema[key].filter(isObject) : [];
-    if (choices.some((choice) => typesOf(choice).some((type) => SCALARS.has(String(type))))) {
+    if (choices.some((choice) => typesOf(choice).some((type) => SCALARS.has(type)))) {
       return error(`${key} of scalars becomes an object, so scalars are rejected: use one type`);
     }
   }

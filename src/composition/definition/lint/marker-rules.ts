@@ -1,4 +1,4 @@
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import { error, keywordsIn, note, type Rule, type Schema, typesOf } from "./lint-rule.ts";
 import { objectReference } from "./object-reference.ts";
 
@@ -35,7 +35,7 @@ const BOUNDS = ["minimum", "maximum", "multipleOf"] as const;
 const TYPED_FORMATS = new Set(["date-time", "duration"]);
 
 const isText = (schema: Schema): boolean =>
-  typesOf(schema).join() === "string" && !TYPED_FORMATS.has(String(schema["format"]));
+  typesOf(schema).join() === "string" && !TYPED_FORMATS.has(textOf(schema["format"]));
 
 const onlyOnText: Rule = (schema, { as }) => {
   const found = as === "field" && !isText(schema) ? keywordsIn(schema, TEXT) : null;
@@ -43,7 +43,7 @@ const onlyOnText: Rule = (schema, { as }) => {
   const format = schema["format"];
   if (typesOf(schema).join() === "string")
     return error(
-      `${found} next to format ${String(format)}: core-provider cannot generate the CRD; drop it here and check it at admission`,
+      `${found} next to format ${textOf(format)}: core-provider cannot generate the CRD; drop it here and check it at admission`,
     );
   return error(
     `${found} on a value that is not a string: core-provider refuses a pattern there, and drops a length; use it with type string only`,
@@ -52,7 +52,7 @@ const onlyOnText: Rule = (schema, { as }) => {
 
 /** The items of a field's list get markers for their length. */
 const onlyOnTextItems: Rule = (schema, { as }) => {
-  const isTyped = "enum" in schema || TYPED_FORMATS.has(String(schema["format"]));
+  const isTyped = "enum" in schema || TYPED_FORMATS.has(textOf(schema["format"]));
   const found = as === "items" && isTyped && typesOf(schema).join() === "string" ? keywordsIn(schema, LENGTHS) : null;
   return found === null
     ? null

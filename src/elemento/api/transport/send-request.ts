@@ -9,6 +9,7 @@ import { Failure } from "./failure.ts";
 import { failureClass } from "../failure-class.ts";
 import { readFailure } from "./read-failure.ts";
 import type { Session } from "./session.ts";
+import { textOf } from "../../../model/json.ts";
 
 /** Elemento's answer that the session is missing or expired. */
 export class SessionEnded extends Error {}
@@ -41,7 +42,7 @@ const BEFORE_SENDING = new Set([
 /** Used if Elemento names no pause. */
 const USUAL_PAUSE_S = 1;
 
-const codeOf = (thrown: unknown): string => (thrown instanceof Error && "code" in thrown ? String(thrown.code) : "");
+const codeOf = (thrown: unknown): string => (thrown instanceof Error && "code" in thrown ? textOf(thrown.code) : "");
 
 /** Neither the content of such an answer nor the effect of the call is known. Asked again, it would be as large. */
 function tooLarge({ operation }: Call<unknown>, limit: string, thrown?: unknown): Failure {

@@ -1,4 +1,4 @@
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import { textAt, uuidOf, valueAt } from "../fields.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
 
@@ -129,7 +129,7 @@ function systemDiskRefusal({ spec, status, metadata: { name } }: Resource): Refu
 
 /** Azure numbers the zones of a region. */
 function zoneRefusal({ spec, metadata: { name } }: Resource): Refusal | null {
-  const zones = Array.isArray(spec["zones"]) ? spec["zones"].map(String) : [];
+  const zones = Array.isArray(spec["zones"]) ? spec["zones"].map(textOf) : [];
   const unknown = zones.filter((zone) => !/^[1-3]$/.test(zone));
   if (unknown.length === 0) return null;
   const [named, region] = [unknown.join(","), textAt(spec, "location") ?? ""];

@@ -1,4 +1,4 @@
-import { isObject } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import { ASO_KINDS, ASO_OWNERS, COMPUTE, CONTAINERS, NETWORK, RESOURCES, imageParts } from "./aso-kinds.ts";
 import { conditionOf, textAt } from "../fields.ts";
 import type { Family, Phase, Reference, Refusal, RefusalKind, Resource } from "../types.ts";
@@ -121,7 +121,7 @@ export const aso: Family = {
   isReady: (resource) => conditionOf(resource, "Ready")?.["status"] === "True",
   isRefused: (resource) =>
     conditionOf(resource, "Ready")?.["severity"] === "Error" ||
-    RETRIED.has(String(conditionOf(resource, "Ready")?.["reason"])),
+    RETRIED.has(textOf(conditionOf(resource, "Ready")?.["reason"])),
   exists: (resource) => textAt(resource.status, "id") !== null,
   keepsOnDelete: (resource) => {
     const policy = resource.metadata.annotations?.["serviceoperator.azure.com/reconcile-policy"];

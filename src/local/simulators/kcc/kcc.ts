@@ -6,6 +6,7 @@ import { hasFuzzyVersion } from "../pool-versions.ts";
 import { askedEviction, askedShutdown } from "../decide-phase.ts";
 import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt, valueAt } from "../fields.ts";
 import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource, Shutdown } from "../types.ts";
+import { textOf } from "../../../model/json.ts";
 
 const COMPUTE = "compute.cnrm.cloud.google.com";
 const IAM = "iam.cnrm.cloud.google.com";
@@ -189,7 +190,7 @@ export const kcc: Family = {
   seesMetadata: true,
   givesUp: () => false,
   isReady: (resource) => conditionOf(resource, "Ready")?.["status"] === "True",
-  isRefused: (resource) => REFUSED.has(String(conditionOf(resource, "Ready")?.["reason"])),
+  isRefused: (resource) => REFUSED.has(textOf(conditionOf(resource, "Ready")?.["reason"])),
   exists: (resource) => textAt(resource.status, "selfLink") !== null || textAt(resource.status, "email") !== null,
   keepsOnDelete: (resource) => resource.metadata.annotations?.["cnrm.cloud.google.com/deletion-policy"] === "abandon",
 };

@@ -11,14 +11,13 @@ let client: KubeClient;
 let asked: string[];
 /** How long an answer takes, in ms. */
 let delayMs = 20;
-/** Connections and calls at a time. */
-let open: number;
+/** Most connections and calls at a time. */
 let most: { connections: number; calls: number };
 
 /** An API server on which every object is being deleted, after a while. */
 beforeEach(async () => {
-  [asked, open, most] = [[], 0, { connections: 0, calls: 0 }];
-  let calls = 0;
+  [asked, most] = [[], { connections: 0, calls: 0 }];
+  let [calls, open] = [0, 0];
   server = createServer((request, response) => {
     asked.push(request.url ?? "");
     calls += 1;

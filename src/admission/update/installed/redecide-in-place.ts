@@ -121,6 +121,18 @@ function restartWarning(decision: Decision, change: Change): PolicyWarning[] {
   return [{ code: "RESIZE_RESTARTS", message: `${from} becomes ${to}: ${resizeOf(change).detail}` }];
 }
 
+/** A smaller size of a machine whose type its provider does not change: it fits, and makes the machine neither smaller nor cheaper. */
+function keptWarning(change: Change, { placement }: Decision): PolicyWarning[] {
+  const [next, old] = [specOf(change.update.object), specOf(change.update.oldObject)];
+  const lowered = (["cpu", "memory"] as const).some((field) => Number(next[field]) < Number(old[field]));
+  if (!lowered || mayResize(change)) return [];
+  const { provider, instanceType } = change.earlier.placement;
+  const price = placement?.pricePerHour ?? null;
+  const cost = price === null ? "" : ` at ${String(price)} USD/h`;
+  const message = `the machine stays ${instanceType}${cost}: ${provider} makes none smaller in place, because ${resizeOf(change).detail}; for a smaller one, delete the object and create it again`;
+  return [{ code: "RESIZE_KEEPS", message }];
+}
+
 /** An installed release stays in its place; only its size may change, where the provider can do that. */
 export function redecideInPlace(change: Change): Outcome {
   if (change.update.kind === "KaasCluster") return redecideCluster(change);
@@ -139,7 +151,8 @@ export function redecideInPlace(change: Change): Outcome {
     return denyInstead(decision, [resizeDenial(change, resizeOf(change).detail)], texts);
   const beyond = groupDenials(change, asked, decision);
   if (beyond.length > 0) return denyInstead(decision, beyond, texts);
-  const warnings = [...decision.warnings, ...restartWarning(decision, change), ...lossWarnings(change)];
+  const sized = [...restartWarning(decision, change), ...keptWarning(change, decision)];
+  const warnings = [...decision.warnings, ...sized, ...lossWarnings(change)];
   const run = change.earlier.run ?? "";
   return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });
 }

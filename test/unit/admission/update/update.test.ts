@@ -122,10 +122,21 @@ describe("an update of an installed machine", () => {
     });
   });
 
-  it("keeps its type on AWS if a smaller request still fits it", () => {
-    const old = stored({ cpu: 4, memory: 8, provider: "aws", schedulingLocation: "eu-west-1" });
-    const object = patched(edit(old, { cpu: 2 }), ask(old, edit(old, { cpu: 2 })));
-    expect(object.spec?.["instanceType"]).toBe(old.spec?.["instanceType"]);
+  it.each([
+    [{ provider: "aws", schedulingLocation: "eu-west-1" }, " at 0.", "the AWS controller never stops an instance"],
+    [{ provider: "elemento" }, ": elemento", "Elemento has no call that changes a machine"],
+  ])("keeps its type on %o if a smaller request still fits it, and says so", (place, price, why) => {
+    const old = stored({ cpu: 4, memory: 8, ...place });
+    const keeps = (fields: Record<string, number>): string | undefined => {
+      const outcome = ask(old, edit(old, fields));
+      expect(patched(edit(old, fields), outcome).spec?.["instanceType"]).toBe(old.spec?.["instanceType"]);
+      return (outcome.allowed ? outcome.warnings : []).find((text) => text.includes("RESIZE_KEEPS"));
+    };
+    for (const fields of [{ cpu: 2 }, { memory: 4 }, { cpu: 2, memory: 4 }]) {
+      expect(keeps(fields)).toContain(`the machine stays ${String(old.spec?.["instanceType"])}${price}`);
+      expect(keeps(fields)).toContain(why);
+    }
+    expect(keeps({ cpu: 4 })).toBeUndefined();
   });
 
   it.each([

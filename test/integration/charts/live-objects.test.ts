@@ -186,6 +186,43 @@ describe("pools of an AKS cluster that begin to scale", () => {
   });
 });
 
+// Operators leave at the provider what the spec no longer has, or read what they wrote into it.
+describe("an empty value in place of one that is there", () => {
+  it("is written where the last data disk of a machine on Google Cloud is removed", async () => {
+    const { disks: _, ...values } = await valuesOf(MACHINE, "gcp-full");
+    const attached = async (spec: Values) => {
+      const live = { apiVersion: "compute.cnrm.cloud.google.com/v1beta1", kind: "ComputeInstance" };
+      const manifests = await renders.render(MACHINE, values, [{ ...live, metadata: { name: "web" }, spec }]);
+      return of(manifests, "ComputeInstance").map((one) => one.spec["attachedDisk"]);
+    };
+    expect(await attached({ attachedDisk: [{ deviceName: "data" }] })).toEqual([[]]);
+    expect(await attached({})).toEqual([undefined]);
+  });
+
+  it("is written where the last taint of a pool of GKE is removed", async () => {
+    const values = await valuesOf(CLUSTER, "gcp-minimal");
+    const taints = async (nodeConfig: Values) => {
+      const live = { apiVersion: "container.cnrm.cloud.google.com/v1beta1", kind: "ContainerNodePool" };
+      const pool: Live = { ...live, metadata: { name: "web-system" }, spec: { nodeConfig } };
+      const manifests = await renders.render(CLUSTER, values, [pool]);
+      return of(manifests, "ContainerNodePool").map(({ spec }) => (spec["nodeConfig"] as Values)["taint"]);
+    };
+    expect(await taints({ taint: [{ key: "a", value: "", effect: "NO_SCHEDULE" }] })).toEqual([[]]);
+    expect(await taints({})).toEqual([undefined]);
+  });
+
+  it("is written for the release of an EKS pool, which ACK wrote", async () => {
+    const values = await valuesOf(CLUSTER, "aws-minimal");
+    const releases = async (spec: Values) => {
+      const live = { apiVersion: "eks.services.k8s.aws/v1alpha1", kind: "Nodegroup", metadata: { name: "web-system" } };
+      const manifests = await renders.render(CLUSTER, values, [{ ...live, spec: { version: "1.35", ...spec } }]);
+      return of(manifests, "Nodegroup").map((one) => one.spec["releaseVersion"]);
+    };
+    expect(await releases({ releaseVersion: "1.35.2-20261101" })).toEqual([""]);
+    expect(await releases({})).toEqual([undefined]);
+  });
+});
+
 describe("an EC2 machine in an existing network", () => {
   const group: Live = {
     ...{ apiVersion: "ec2.services.k8s.aws/v1alpha1", kind: "SecurityGroup", metadata: { name: "web-sg" } },

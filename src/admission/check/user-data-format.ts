@@ -16,7 +16,12 @@ const BASE64 = /^(?:I2|IyE|H4sI|Q29udGVudC|TUlNR)[A-Za-z0-9+/=\s]*$/;
 const CONFIG =
   /^(?:package|runcmd|bootcmd|write_files|users|ssh_|hostname|timezone|apt|ntp|disk_setup|fs_setup|mounts|swap|chpasswd)\w{0,60}:/m;
 
+/** A path or an address in place of the text itself. */
+const ELSEWHERE =
+  /^(?:\.{0,2}\/|~\/|file:|https?:|s3:|gs:|[A-Za-z]:\\)?[\w./~:@-]{1,300}\.(?:sh|ya?ml|txt|cfg|cloud|ps1|py)$/;
+
 function correctionFor(text: string): string {
+  if (ELSEWHERE.test(text.trim())) return "write the content of the file, as a text after |";
   if (BASE64.test(text)) return "write it as plain text, not as base64";
   if (CONFIG.test(text)) return "write the line #cloud-config before it";
   return "begin it with #cloud-config for a configuration, or with #!/bin/sh for a script";

@@ -1,3 +1,4 @@
+import { readTime } from "../../model/wrong-value/read-time.ts";
 import { type Command, Option } from "commander";
 import { LandfallError } from "../../errors.ts";
 import type { Decision } from "../../model/decision.ts";
@@ -45,13 +46,20 @@ export function withDecisionOptions(
     .option("--forecast-settings <file>", "the webhook's forecast settings (YAML)");
 }
 
+/** The advice about a text that is not a time. */
+function nowAdvice(now: string): string {
+  const { value } = readTime(now) ?? {};
+  if (typeof value === "string" && parseTime(value) !== null) return `write --now ${value}`;
+  return /^(?:now|today)$/i.test(now) ? "omit it for now" : "write e.g. --now 2026-12-31T18:00:00Z";
+}
+
 /** Seconds since 1970. */
 export function readNow({ now }: { now?: string | undefined }): number {
   if (now === undefined) return nowSeconds();
   const parsed = parseTime(now);
   if (parsed === null)
     throw new LandfallError("CLI_USAGE", {
-      detail: `--now ${now} is not a time with its zone (RFC 3339): write e.g. --now 2026-12-31T18:00:00Z`,
+      detail: `--now ${now} is not a time with its zone (RFC 3339): ${nowAdvice(now)}`,
     });
   return parsed;
 }

@@ -26,6 +26,16 @@ const INSTEAD: Readonly<Record<string, string>> = table({
   "--time": "write --now",
   "--at": "write --now",
   "--date": "write --now",
+  "--dry-run": "omit it: only kubectl apply changes a cluster",
+  "--verbose": "write -o wide or -o json for more",
+  "-v": "write -o wide or -o json for more",
+  "--limit": "pipe the output through head",
+  "--sort": "pipe the output through sort, or write -o json for jq",
+  "--sort-by": "pipe the output through sort, or write -o json for jq",
+  "--filter": "name the case's file or its folder",
+  "-F": "write -f",
+  "--max-price": "write maxPrice in the object's spec",
+  "--type": "write instanceType in the object's spec",
 });
 
 /** Commands that other tools have. */

@@ -9,7 +9,7 @@ import { readValue } from "./read-value.ts";
 import { UNFILLED } from "./placeholder.ts";
 import { byAlias, readWithin, sameName } from "./read-within.ts";
 import type { UnknownField } from "./unknown-field.ts";
-import { accepts, childOf, type Reading, type SchemaNode } from "./schema-node.ts";
+import { accepts, childOf, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 
 /** The field of a map that a name stands for: the same but for its notation, another name of it, or nearly the same name. */
 function fieldFor(node: SchemaNode, name: string, value: unknown): string | null {
@@ -62,7 +62,7 @@ function readAs(child: SchemaNode, value: unknown): Reading | null {
 
 /** The advice for a size that stands for a type; null for another value. */
 const sizeOf = (child: SchemaNode, value: unknown): string | null =>
-  child["x-reads"] === "type" && typeof value === "string" ? readSize(value) : null;
+  (child["x-reads"] === "type" || typeOf(child) === "integer") && typeof value === "string" ? readSize(value) : null;
 
 /** One value for a map by the names of things: the only type of a cluster is that of all its pools. Null where it is not that. */
 function forNames(
@@ -86,9 +86,9 @@ function withoutValue(
   { parent, value, siblings }: UnknownField,
 ): string | null {
   // A limit is never omitted: it replaces the one that is set.
-  if (siblings[meant] !== undefined && !limits) return `remove it: ${meant} is set as well`;
   const size = sizeOf(child, value);
   if (size !== null) return size;
+  if (siblings[meant] !== undefined && !limits) return `remove it: ${meant} is set as well`;
   if (reading?.value !== undefined) return null;
   // An example of limits would replace those that are meant.
   return limits && isObject(value) ? `write ${meant}` : unreadable(`${parent}/${meant}`, meant, child, reading?.advice);

@@ -1,3 +1,5 @@
+import { textOf } from "../json.ts";
+import { findArea } from "../places/find-area.ts";
 import { placesOfCity } from "../places/cities.ts";
 import { table } from "../table.ts";
 import { trimEdges } from "../text/trim-edges.ts";
@@ -66,16 +68,23 @@ function cityAdvice(city: string): string | null {
   return `write schedulingLocation: ${others === "" ? last : `${others} or ${last}`}`;
 }
 
-/** Regions are one word at Azure, and have dashes elsewhere. */
-export function readRegion(node: SchemaNode, text: string): Reading | null {
-  const lower = text.trim().toLowerCase();
+/** A text that names something else than one region: a provider too, several, all of a pattern, or a city. Null for others. */
+function notOneRegion(node: SchemaNode, lower: string): Reading | null {
   const both = placeIn(lower);
   if (both !== null) return { problem: "names the provider too", advice: both };
   const [first = "", second] = lower.split(/\s{0,4}[/:,]\s{0,4}/);
   if (second !== undefined && placeOfRegion(first) !== null)
     return { problem: "names more than one region", value: first };
-  const city = cityAdvice(lower);
-  if (city !== null) return { problem: "is not the name of a region", advice: city };
+  if (/[*?]/.test(lower)) return { problem: "has a wildcard, and the field takes one region", ...severalAdvice(node) };
+  const city = cityAdvice(lower) ?? (second === undefined ? null : cityAdvice(first));
+  return city === null ? null : { problem: "is not the name of a region", advice: city };
+}
+
+/** Regions are one word at Azure, and have dashes elsewhere. */
+export function readRegion(node: SchemaNode, text: string): Reading | null {
+  const lower = text.trim().toLowerCase();
+  const other = notOneRegion(node, lower);
+  if (other !== null) return other;
   const names = [lower, lower.replaceAll(/\s+/g, ""), lower.replaceAll(/[\s_]+/g, "-")];
   const value = accepted(node, names);
   if (value === undefined) return null;
@@ -101,16 +110,21 @@ export function placeOfRegion(text: string): string | null {
   return provider === null ? null : `${provider}/${region}`;
 }
 
+/** The advice about several regions, without one of them. */
+const severalAdvice = ({ "x-several": several, examples: [example] = [] }: SchemaNode): Pick<Reading, "advice"> =>
+  several === undefined ? {} : { advice: several.replace("<value>", textOf(example)) };
+
 const NO_PROVIDER = "names no provider";
 
 /** A region or a city without its provider. */
 function placeAlone(text: string): Reading {
-  const found = placeOfRegion(text);
+  // The letter of a zone: eu-south-1a of AWS, europe-west8-b of Google Cloud.
+  const found = placeOfRegion(text) ?? placeOfRegion(text.replace(/(?<=\d)-?[a-f]$/, ""));
   if (found !== null) return { problem: NO_PROVIDER, value: found, sure: true };
   const [place, ...others] = placesOfCity(text);
   if (place === undefined)
     return {
-      problem: NO_PROVIDER,
+      problem: findArea(text) === null ? NO_PROVIDER : "is an area, and not a place",
       advice: `write it as provider/region, e.g. ${FIELD}azure/italynorth; landfall places lists them`,
     };
   if (others.length === 0) return { problem: NO_PROVIDER, value: place, sure: true };

@@ -1,12 +1,13 @@
+import { table } from "../table.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 
 const AMOUNT = String.raw`(\d{0,6}(?:[.,]\d{1,6})?|\d{1,6}[.,])`;
 const PRICE = new RegExp(
-  String.raw`^(?:usd|us\$|\$)? ?${AMOUNT} ?(?:usd|us\$|\$|dollars?)?(?: ?(?:\/|per|an?) ?(h|hr|hour|mo|month))?$`,
+  String.raw`^(?:usd|us\$|\$)? ?${AMOUNT} ?(?:usd|us\$|\$|dollars?)?(?: ?(?:\/|per|an?) ?(h|hr|hour|d|day|mo|month|y|yr|year))?$`,
   "i",
 );
-/** Hours of a month, as the platform's quotas count them. */
-const MONTH_HOURS = 730;
+/** Hours by the first letter of a unit; of a month as the platform's quotas count them. */
+const HOURS: Readonly<Record<string, number>> = table({ d: 24, m: 730, y: 8760 });
 
 const CENTS = /^(\d{1,5}(?:[.,]\d{1,3})?) ?(?:ct|cts|cents?|¢)(?: ?(?:\/|per|an?) ?h(?:r|our)?)?$/i;
 const OTHER_CURRENCY = /[€£¥]|\b(?:eur|euros?|gbp|chf|jpy|sek)\b/i;
@@ -21,9 +22,10 @@ function tidied(node: SchemaNode, amount: string): string {
 }
 
 function readAmount(node: SchemaNode, amount: string, unit: string): Reading | null {
-  if (/^mo/i.test(unit)) {
-    const hourly = decimal(Number(amount.replace(",", ".")) / MONTH_HOURS);
-    return accepts(node, hourly) ? { problem: "is a price of a month, and not of an hour", value: hourly } : null;
+  const hours = HOURS[unit.slice(0, 1).toLowerCase()];
+  if (hours !== undefined) {
+    const hourly = decimal(Number(amount.replace(",", ".")) / hours);
+    return accepts(node, hourly) ? { problem: "is not a price of an hour", value: hourly } : null;
   }
   const value = tidied(node, amount);
   return accepts(node, value) ? surely(value, "is not a plain number") : null;

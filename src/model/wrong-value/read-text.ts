@@ -128,12 +128,14 @@ const SURE_LENGTH = 4;
 /** A text that excludes a value: to write that value would say the opposite. */
 const NEGATED = /^[!-]|\b(?:no|non|not|never|don'?t|except|without)\b/;
 
+/** `no-schedule`, `No Schedule` and `NoSchedule` are the same word. */
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]+/g, "");
+
 /** A value of a list: another name of it, or one that is spelt nearly so. */
 function readEnum({ enum: all = [], "x-values": others = {} }: SchemaNode, text: string): Reading | null {
   const values = all.filter((value) => value !== null);
   const lower = text.trim().toLowerCase();
-  const same =
-    values.find((value) => value.toLowerCase() === lower) ?? ownValue(others, lower.replaceAll(/[\s]+/g, ""));
+  const same = values.find((value) => plain(value) === plain(lower)) ?? ownValue(others, lower.replaceAll(/\s+/g, ""));
   if (same !== undefined) return { value: same, sure: true };
   if (NEGATED.test(lower)) return null;
   const [near, ...more] = nearestAll(lower, [...values, ...Object.keys(others)]);

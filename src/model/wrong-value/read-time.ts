@@ -47,7 +47,7 @@ function readBare(text: string): Reading | null {
   if (/^-/.test(text)) return NOT_POSITIVE;
   if (/^\d+$/.test(text)) return { problem: "has no unit", advice: withUnit(text) };
   // 02:30:00 and 3h30
-  const [, hours, minutes] = /^(\d{1,4})[:h](\d{1,2})(?::\d{2})?$/.exec(text) ?? [];
+  const [, hours, minutes] = /^(?:pt)?(\d{1,4})[:h](\d{1,2})(?::\d{2})?$/.exec(text) ?? [];
   if (hours !== undefined) return { value: durationText(Number(hours) * 3600 + Number(minutes) * 60) };
   // A fraction of ISO 8601, which is read without the letters.
   if (/^pt?\d+[.,]\d+[dhms]$/.test(text)) return readLength(text.replace(/^pt?/, ""));

@@ -45,6 +45,8 @@ function readList({ items = {} }: SchemaNode, value: unknown): Reading | null {
 const named = (node: SchemaNode, items: Record<string, unknown>): unknown[] =>
   Object.entries(items).map(([name, item]) => {
     if (isObject(item)) return { name, ...item };
+    const bare = node["x-bare"];
+    if (bare !== undefined && childOf(node, "name") !== undefined) return { name, [bare]: item };
     return childOf(node, "effect") === undefined ? item : { key: name, effect: item };
   });
 

@@ -7,6 +7,7 @@ import { repeated } from "../../../src/cli/options/repeated.ts";
 import { outputError, positive, share, whole } from "../../../src/flags/option-values.ts";
 import { requirePlace } from "../../../src/cli/options/require-name.ts";
 import { requireCatalog } from "../../../src/cli/options/require-catalog.ts";
+import { readNow } from "../../../src/cli/options/decision-options.ts";
 import { withOtherTools } from "../../../src/cli/options/other-tools.ts";
 import { checkData } from "../../../src/cli/commands/bundle/check-data.ts";
 import { archOf } from "../../../src/cli/commands/catalog/arch-of.ts";
@@ -70,6 +71,17 @@ describe("an option that is given twice", () => {
       "error: option '--memory <GiB>' argument '16GB' is invalid. expected a number above 0: write 16; see --help [CLI_USAGE]\n",
     );
   });
+});
+
+it.each([
+  ["2026-11-21 09:00", "write --now 2026-11-21T09:00:00Z"],
+  ["1799000000", "write --now 2027-01-03T18:13:20Z"],
+  ["now", "omit it for now"],
+  ["soon", "write e.g. --now 2026-12-31T18:00:00Z"],
+])("--now %s is told as %s", (now, advice) => {
+  expect(() => readNow({ now })).toThrow(
+    expect.objectContaining({ code: "CLI_USAGE", params: { detail: expect.stringContaining(advice) as string } }),
+  );
 });
 
 describe("a catalog that is not there", () => {

@@ -92,9 +92,12 @@ it(`decides ${String(RATE)} times a second for ${String(MINUTES)} minutes while 
   let decisions = 0;
   for (let round = 1; performance.now() < end; round += 1) {
     const digest = await push(round);
-    const decider = await watch.decider();
-    if (decider === null) expect.fail("there is no bundle");
-    const asked = askSteadily((index) => decider.ask("/mutate", reviews[index % reviews.length] ?? ""));
+    // As the webhook does: the bundle of the moment decides.
+    const asked = askSteadily(async (index) => {
+      const decider = await watch.decider();
+      if (decider === null) expect.fail("there is no bundle");
+      return decider.ask("/mutate", reviews[index % reviews.length] ?? "");
+    });
     // The bundle is replaced while they are under way.
     const [answers] = await Promise.all([asked, watch.poll()]);
     expect(answers.filter(({ status, body }) => status !== 200 || !body.includes('"allowed":true'))).toEqual([]);

@@ -6,12 +6,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { parse } from "yaml";
+import { apiPath } from "../../../src/cluster/api-path.ts";
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import { projectPath } from "../../../src/local/processes/project-path.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
 import { vm } from "../../support/admission.ts";
-import { LANDFALL_CHART, podTemplates, renderLandfall } from "../../support/charts/render-landfall.ts";
+import {
+  LANDFALL_CHART,
+  type PodTemplate,
+  podTemplates,
+  type Rendered,
+  renderLandfall,
+} from "../../support/charts/render-landfall.ts";
 import { openTenant, type TenantCluster } from "../../support/composition/tenant.ts";
 import { openBrowser, openPage } from "../../support/console/open-browser.ts";
 
@@ -48,14 +55,22 @@ async function prepare(namespace: Namespace): Promise<void> {
   });
 }
 
-/** The Deployment's arguments, with ports and files of this machine. */
-async function argumentsOf(ports: readonly [pages: number, health: number]): Promise<string[]> {
+/** The objects of the chart with a console. */
+async function renderConsole(): Promise<readonly Rendered[]> {
   const values = parse(await readFile(join(LANDFALL_CHART, "ci/minimal-values.yaml"), "utf8")) as object;
   const { objects, error } = await renderLandfall({
     ...{ ...values, bundle: { ref: bundle, unsigned: true }, console: { enabled: true, origin: ORIGIN } },
   });
   expect(error).toBe(null);
-  const pod = podTemplates(objects).find(({ name }) => name === "Deployment landfall-console");
+  return objects;
+}
+
+const podOf = (objects: readonly Rendered[]): PodTemplate | undefined =>
+  podTemplates(objects).find(({ name }) => name === "Deployment landfall-console");
+
+/** The Deployment's arguments, with ports and files of this machine. */
+async function argumentsOf(ports: readonly [pages: number, health: number]): Promise<string[]> {
+  const pod = podOf(await renderConsole());
   expect(pod?.spec).toMatchObject({ automountServiceAccountToken: false });
   const { tls } = await loadKubeconfig(kubeconfig, {});
   await writeFile(join(dir, "ca.crt"), tls.ca ?? "");
@@ -191,6 +206,23 @@ describe("the console in a cluster", () => {
     } finally {
       await browser.close();
     }
+  });
+
+  it("has a Pod that the API server admits under the security standard restricted", async () => {
+    const { admin } = tenants[0] ?? expect.fail("there is no tenant");
+    const name = "restricted-console";
+    const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
+    await admin.create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } });
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "landfall-console" } };
+    await admin.create(`/api/v1/namespaces/${name}/serviceaccounts`, account);
+    const { priorityClassName: _, ...spec } = (podOf(await renderConsole())?.spec ?? {}) as Record<string, unknown>;
+    const pod = (own: object) => ({ apiVersion: "v1", kind: "Pod", metadata: { generateName: "probe-" }, spec: own });
+    const path = apiPath`/api/v1/namespaces/${name}/pods`;
+    const admitted = await admin.create<{ spec: { volumes: { name: string }[] } }>(path, pod(spec), { dryRun: "All" });
+    // No volume with a token was added.
+    expect(admitted.spec.volumes.map((one) => one.name).toSorted()).toEqual(["cluster", "config", "data", "tmp"]);
+    const asRoot = admin.create(path, pod({ ...spec, securityContext: { runAsUser: 0 } }), { dryRun: "All" });
+    await expect(asRoot).rejects.toThrow("violates PodSecurity");
   });
 
   it("writes no token into its log", () => {

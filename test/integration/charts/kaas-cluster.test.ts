@@ -221,8 +221,11 @@ describe("Google Cloud", () => {
     expect(find("gcp-zonal", "ContainerCluster")["location"]).toBe("europe-west1-b");
     expect(all("gcp-zonal", "ContainerNodePool").map(({ spec }) => spec["nodeCount"] ?? spec["autoscaling"])).toEqual([
       3,
-      { minNodeCount: 0, maxNodeCount: 12 },
+      { minNodeCount: 1, maxNodeCount: 12 },
       1,
+    ]);
+    expect(all("gcp-zonal", "ContainerNodePool").map(({ spec }) => spec["initialNodeCount"])).toEqual([
+      ...[undefined, 1, undefined],
     ]);
     expect(find("gcp-full", "ContainerCluster")["location"]).toBe("europe-west1");
     const total = (least: number, most: number) => ({

@@ -8,9 +8,20 @@ import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
 import type { Row } from "../contract/rows.ts";
 import { stateOf } from "./state-of.ts";
 
-const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+/** Most characters of a text in a row: the page of the object has the whole. A row is kept for each object. */
+const MOST_CHARACTERS = 1000;
+/** Most parts of a run in a row. */
+const MOST_PARTS = 64;
+/** A larger figure is an error or an attack: sums of such figures are not finite, and hide those of all others. */
+const MOST = 1e12;
+
+/** The beginning of a long text, as a copy: a slice of it would keep the whole in memory. */
+const cut = (text: string): string =>
+  text.length > MOST_CHARACTERS ? Buffer.from(`${text.slice(0, MOST_CHARACTERS - 1)}…`).toString() : text;
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? cut(value) : null);
 const figureOf = (value: unknown): number | null =>
-  typeof value === "number" && Number.isFinite(value) ? value : null;
+  typeof value === "number" && Math.abs(value) <= MOST ? value : null;
 /** A time as the console writes it; null for anything else. Who may write an object may write anything there. */
 const timeOf = (value: unknown): string | null => {
   const seconds = typeof value === "string" ? parseTime(value) : null;
@@ -21,12 +32,12 @@ type Decided = Omit<
   Row,
   | ("kind" | "namespace" | "name" | "uid" | "state" | "reason" | "message" | "since" | "created")
   | ("deadline" | "latestStart" | "verdict")
-> & { bootSeconds: number };
+> & { bootSeconds: number; hours: number | null };
 
 const UNDECIDED: Decided = {
   ...{ place: null, instanceType: null, start: null, end: null, grams: null, baselineGrams: null, nowGrams: null },
   ...{ usdPerHour: null, usd: null, latencyMs: null, latencyEstimated: false, decision: null },
-  ...{ parts: [], bootSeconds: 0 },
+  ...{ parts: [], bootSeconds: 0, hours: null },
 };
 
 type Parts = Row["parts"];
@@ -44,7 +55,7 @@ function hoursOf({ start, end, parts }: Pick<Decided, "start" | "end" | "parts">
 }
 
 const times = (value: number | null, factor: number | null): number | null =>
-  value === null || factor === null ? null : value * factor;
+  value === null || factor === null ? null : figureOf(value * factor);
 
 /** The time to boot that the decision leaves before a deadline; 0 if it says none. */
 function bootOf(boot: unknown): number {
@@ -52,8 +63,8 @@ function bootOf(boot: unknown): number {
 }
 
 /** The start that leaves time for the boot and the run before the deadline. */
-function latestStartOf(deadline: string | null, { bootSeconds, ...decided }: Decided): string | null {
-  const [end, hours] = [deadline === null ? null : parseTime(deadline), hoursOf(decided)];
+function latestStartOf(deadline: string | null, { bootSeconds, hours }: Decided): string | null {
+  const end = deadline === null ? null : parseTime(deadline);
   return end === null || hours === null ? null : formatTime(Math.floor(end - hours * HOUR_SECONDS - bootSeconds));
 }
 
@@ -65,13 +76,15 @@ function decided({ id, placement: given }: CompactDecision): Decided {
   const usdPerHour = figureOf(placement["pricePerHour"]);
   const grams = figureOf(placement["gramsCO2"]);
   const parts = partsOf(placement["segments"]) ?? [];
+  const hours = hoursOf({ start, end, parts });
   return {
-    place: typeof provider === "string" && typeof region === "string" ? `${provider}/${region}` : null,
+    place: typeof provider === "string" && typeof region === "string" ? cut(`${provider}/${region}`) : null,
     instanceType: textOf(placement["instanceType"]),
-    ...{ start, end, parts, grams, usdPerHour, bootSeconds: bootOf(placement["boot"]) },
+    ...{ start, end, parts: parts.slice(0, MOST_PARTS), hours, grams, usdPerHour },
+    bootSeconds: bootOf(placement["boot"]),
     baselineGrams: figureOf(placement["baselineGramsCO2"]),
     nowGrams: isObject(now) ? figureOf(now["gramsCO2"]) : grams,
-    usd: times(usdPerHour, hoursOf({ start, end, parts })),
+    usd: times(usdPerHour, hours),
     latencyMs: figureOf(placement["latencyMs"]),
     latencyEstimated: placement["latencySource"] === "estimated",
     decision: textOf(id),
@@ -80,11 +93,11 @@ function decided({ id, placement: given }: CompactDecision): Decided {
 
 /** The row of an object that cannot be shown as others: an error of one must not hide the list. */
 function brokenRow({ kind, metadata }: Resource, thrown: unknown): Row {
-  const { bootSeconds: _, ...found } = UNDECIDED;
+  const { bootSeconds: _, hours: _hours, ...found } = UNDECIDED;
   return {
     kind: kind as Kind,
     ...{ namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
-    ...{ state: "failing", reason: "NotReadable", message: `the console cannot show it: ${messageOf(thrown)}` },
+    ...{ state: "failing", reason: "NotReadable", message: cut(`the console cannot show it: ${messageOf(thrown)}`) },
     ...{ since: null, created: metadata.creationTimestamp ?? "" },
     ...{ ...found, deadline: null, latestStart: null, verdict: null },
   };
@@ -105,12 +118,12 @@ export function rowOf(object: Resource, verdict: Row["verdict"] = null): Row {
   const decision = readDecision(object);
   const deadline = timeOf(spec["deadline"]);
   const told = stateOf(object);
-  const { bootSeconds, ...found } = decision === null ? UNDECIDED : decided(decision);
+  const { bootSeconds, hours, ...found } = decision === null ? UNDECIDED : decided(decision);
   return {
     kind: kind as Kind,
     ...{ namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
-    ...{ ...told, since: timeOf(told.since) },
+    ...{ state: told.state, reason: cut(told.reason), message: cut(told.message), since: timeOf(told.since) },
     created: metadata.creationTimestamp ?? "",
-    ...{ ...found, deadline, latestStart: latestStartOf(deadline, { ...found, bootSeconds }), verdict },
+    ...{ ...found, deadline, latestStart: latestStartOf(deadline, { ...found, bootSeconds, hours }), verdict },
   };
 }

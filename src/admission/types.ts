@@ -3,6 +3,7 @@ import type { Decision, PatchOperation } from "../model/decision.ts";
 import type { RelatedWorkloads } from "../model/cluster-data.ts";
 import type { ForecastBook } from "../model/places/forecast.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
+import type { RunningSize } from "../model/decision-annotation/system-secrets.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import type { NamespaceData } from "../model/kubernetes.ts";
 import type { ObservedBoots } from "../model/places/boot-times.ts";
@@ -50,6 +51,8 @@ export interface DecisionContext {
   plan?: ScoredPlace | null | undefined;
   /** The answer that the decision may ask for before it is finished; none if omitted. */
   ask?: Ask | undefined;
+  /** The sizes that releases of the object run, by Landfall's own records; none if omitted. */
+  recorded?: readonly RunningSize[];
   /** Seconds since 1970. */
   nowSeconds: number;
   /**

@@ -32,6 +32,8 @@ export interface ExistingWorkload {
   start: number | null;
   /** Null for a long-running machine. */
   end: number | null;
+  /** A controller recorded that it runs, or may run. */
+  runs?: true;
   /** The id of its decision; omitted if it has none. */
   decisionId?: string;
   /** Its decision has no valid signature, or one for another spec: it counts in its place only as large as a release is recorded there. */

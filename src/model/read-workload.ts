@@ -14,8 +14,11 @@ const number = (fields: Readonly<Fields>, key: string): number | null =>
 const text = (fields: Readonly<Fields>, key: string): string | null =>
   typeof fields[key] === "string" ? fields[key] : null;
 
+/** A number of a spec; 0 for none. */
+export const amount = (fields: Readonly<Fields>, key: string): number => number(fields, key) ?? 0;
+
 /** The maximum size of a pool, which a quota counts. */
-const nodes = (pool: Fields): number => number(pool, "max") ?? number(pool, "count") ?? 1;
+export const poolNodes = (pool: Fields): number => number(pool, "max") ?? number(pool, "count") ?? 1;
 
 interface Amounts {
   vcpus: number;
@@ -35,7 +38,10 @@ const machineSize = (fields: Fields, type: Amounts | null): Amounts => ({
 export function sizeOf(kind: Kind, spec: Fields, typeOf: (pool: string) => Amounts | null = () => null): Amounts {
   if (kind === "VmTemplate") return machineSize(spec, typeOf(""));
   const pools = Array.isArray(spec["nodePools"]) ? spec["nodePools"].filter(isObject) : [];
-  const sizes = pools.map((pool) => ({ count: nodes(pool), ...machineSize(pool, typeOf(text(pool, "name") ?? "")) }));
+  const sizes = pools.map((pool) => ({
+    count: poolNodes(pool),
+    ...machineSize(pool, typeOf(text(pool, "name") ?? "")),
+  }));
   return {
     vcpus: sizes.reduce((sum, { count, vcpus }) => sum + count * vcpus, 0),
     memoryGiB: sizes.reduce((sum, { count, memoryGiB }) => sum + count * memoryGiB, 0),

@@ -14,6 +14,7 @@ import { beyondAws } from "../check/check-networks.ts";
 import { readRequest } from "../check/read-request.ts";
 import { checkSchedule } from "../check/check-times.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
+import { besideLeft } from "./left-behind.ts";
 import { policyInput } from "./policy-input.ts";
 import { beyondDefault, elsewhere, withinDefault, withoutAws } from "./narrow-places.ts";
 import { lateDenial, withinBoot } from "./boot-time.ts";
@@ -159,7 +160,7 @@ function decideOnce(request: DecisionRequest): DecisionStep {
   if (late.length > 0) return decided(emptyBody(request, late));
   const stale = staleDenials(request);
   if (stale.length > 0) return decided(emptyBody(request, stale));
-  const result = request.policy.evaluate(policyInput({ ...request, object: pinned, request: workload }));
+  const result = request.policy.evaluate(policyInput(besideLeft({ ...request, object: pinned, request: workload })));
   return fit(request, workload, elsewhere(result, request.elsewhere), pinned.spec);
 }
 

@@ -1,3 +1,4 @@
+import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { isInstalled, startReason } from "../../model/decision-annotation/pause.ts";
@@ -191,11 +192,16 @@ function verifyLatest({ oldObject }: Update, { keys, owners }: AdmissionContext)
   return verified === null || isReplaced(verified, latest) ? null : verified;
 }
 
+/** The sizes that releases of the object run. One that has no machine now, as its controller recorded, leaves nothing behind in another place. */
+const recordedSizes = ({ oldObject }: Update, { owners }: AdmissionContext): readonly RunningSize[] =>
+  owners.lacksMachine(oldObject) ? [] : owners.runningOf(oldObject);
+
 /**
  * Handles an update. Most need nothing; an object that lacks what admission wrote gets it back; only changed inputs, or
  * a new `landfall.dev/reevaluate`, are decided again. `command`: what a value of that asks for.
  */
-export function admitUpdate(given: Update, context: AdmissionContext, command: Command | null): Outcome | Unfinished {
+export function admitUpdate(given: Update, known: AdmissionContext, command: Command | null): Outcome | Unfinished {
+  const context = { ...known, recorded: recordedSizes(given, known) };
   if (given.confirms === true) return confirm(given, context);
   if (command === null && isUnread(given)) return unchanged;
   const update = withoutOffer(given, context.keys);

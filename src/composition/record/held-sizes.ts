@@ -1,6 +1,8 @@
+import { byProvider } from "../../model/decision-annotation/running-sizes.ts";
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import type { HeldSize } from "./held-size.ts";
 import type { RecordedRevision, ReleaseRecord } from "./release-record.ts";
+import { havePools, withPoolsOf } from "./pool-sizes.ts";
 import { runningSizes } from "./running-sizes.ts";
 
 const AMOUNTS = ["vcpus", "memoryGiB"] as const;
@@ -10,16 +12,22 @@ const isPriced = (one: RunningSize, other: RunningSize): boolean =>
 
 /** Whether `other` counts for all that `one` counts for. */
 const isCovered = (one: RunningSize, other: RunningSize): boolean =>
-  one.place === other.place && AMOUNTS.every((amount) => one[amount] <= other[amount]) && isPriced(one, other);
+  one.place === other.place &&
+  AMOUNTS.every((amount) => one[amount] <= other[amount]) &&
+  isPriced(one, other) &&
+  havePools(one.pools, other.pools);
 
 const largest = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.max(one, other);
 
-/** The larger of both, in one place. Machines that were not looked for are not known. */
-function merge(one: HeldSize, other: HeldSize): HeldSize {
+/** The larger of both, in one place, and all pools of both. Machines that were not looked for are not known. */
+function merge(one: HeldSize, newer: HeldSize): HeldSize {
   const { place, at } = one;
+  const other = withPoolsOf(newer, [one]);
+  const pools = other.pools ?? one.pools;
   return {
     ...{ place, at: Math.max(at, other.at) },
+    ...(pools === undefined ? {} : { pools }),
     vcpus: Math.max(one.vcpus, other.vcpus),
     memoryGiB: Math.max(one.memoryGiB, other.memoryGiB),
     pricePerHour: largest(one.pricePerHour, other.pricePerHour),
@@ -52,8 +60,19 @@ export function heldAfter(
 
 const sizeOnly = ({ at: _at, machines: _machines, ...size }: HeldSize): RunningSize => size;
 
-/** All sizes of a record that count: those of its revisions that may run, the newest first, and those that are held. */
+/** A cluster at one provider with all pools that any of its sizes has: those that others replaced are there until they are deleted. */
+function united(sizes: readonly RunningSize[]): RunningSize[] {
+  const [newest, ...others] = sizes;
+  const size = newest === undefined ? [] : [withPoolsOf(newest, others)];
+  return size.filter((one) => !sizes.some((other) => isCovered(one, other)));
+}
+
+/**
+ * All sizes of a record that count: those of its revisions that may run, the newest first, those that are held, and of a cluster all of its
+ * pools together.
+ */
 export function countedSizes({ revisions, held = [] }: Pick<ReleaseRecord, "revisions" | "held">): RunningSize[] {
   const running = runningSizes(revisions);
-  return [...running, ...held.map(sizeOnly).filter((size) => !running.some((other) => isCovered(size, other)))];
+  const all = [...running, ...held.map(sizeOnly).filter((size) => !running.some((other) => isCovered(size, other)))];
+  return [...all, ...[...byProvider(all).values()].flatMap(united)];
 }

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { KeyRing, SigningKey } from "../../model/decision-annotation/key-ring.ts";
+import type { PoolSizes } from "../../model/decision-annotation/system-secrets.ts";
 import { isObject } from "../../model/json.ts";
 import { packJson, type StoredRelease, unpackJson } from "../helm/stored-release.ts";
 import type { Revision } from "../helm/release-storage.ts";
@@ -11,6 +12,8 @@ export interface RecordedRevision extends Revision {
   release: StoredRelease;
   /** Resource version of the copy in the release's namespace, as it was written; empty if it could not be. */
   copy: string;
+  /** The pools of a cluster, kept when its values no longer are. */
+  pools?: PoolSizes;
   /** Whether it is known to have left no resource that a later revision lacks. */
   pruned?: true;
 }

@@ -3,10 +3,11 @@ import { isKind, type Kind } from "../../model/names.ts";
 import { readPlacement } from "../../model/decision-annotation/compact-decision.ts";
 import { readWorkload, sizeOf } from "../../model/read-workload.ts";
 import type { Trusted } from "../../model/decision-annotation/trusted.ts";
-import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
+import type { PoolSizes, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import type { Resource } from "../types.ts";
+import { poolSizes } from "./pool-sizes.ts";
 import { retainsIn } from "./release-owner.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
 import { isUnfinished, type RecordedRevision } from "./release-record.ts";
@@ -87,13 +88,27 @@ function sizeInValues(values: Record<string, unknown>): RunningSize | null {
   return isKind(kind) ? { place: placeIn(values), ...sizeOf(kind, values), pricePerHour: null } : null;
 }
 
-function sizeOfRevision({ labels, release }: RecordedRevision): RunningSize | null {
+/** The pools of a cluster's revision, also when its values are no longer kept; null for anything else. */
+const poolsOf = ({ pools, release }: RecordedRevision, whole: RunningSize): PoolSizes | null =>
+  pools ?? poolSizes(valuesIn(release), whole);
+
+/** A revision without its manifest and its values. */
+export function trimmedRevision(revision: RecordedRevision): RecordedRevision {
+  const size = sizeOfRevision(revision);
+  const release = { ...revision.release, manifest: "", config: {} };
+  return { ...revision, release, ...(size?.pools === undefined ? {} : { pools: size.pools }) };
+}
+
+function sizeOfRevision(revision: RecordedRevision): RunningSize | null {
+  const { labels, release } = revision;
   const [place, label] = [labels[RELEASE_LABEL.place], labels[RELEASE_LABEL.size]];
   const size = label === undefined ? null : readSize(label);
   const values = valuesIn(release);
   const found =
     place === undefined || size === null ? sizeInValues(values) : { place: place.replace(".", "/"), ...size };
-  return found !== null && retainsIn(values) ? { ...found, retains: true } : found;
+  if (found === null) return null;
+  const pools = poolsOf(revision, found);
+  return { ...found, ...(retainsIn(values) ? { retains: true } : {}), ...(pools === null ? {} : { pools }) };
 }
 
 /**

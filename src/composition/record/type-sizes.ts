@@ -38,6 +38,10 @@ function sizesOf(provider: string): ProviderSizes | undefined {
   return known.get(provider);
 }
 
+/** vCPU and GiB of a machine type; null for one that the shipped catalog does not know. */
+export const listedSize = (provider: string, type: string): Size | null =>
+  ownValue(sizesOf(provider)?.types ?? {}, type) ?? null;
+
 /**
  * vCPU and GiB of a machine type, by the catalog that Landfall ships. A type that it does not know is as large as the largest of its provider, so that an unlisted
  * name never counts less than it runs. Null for another provider.

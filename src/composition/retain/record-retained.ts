@@ -1,4 +1,5 @@
 import { sizeOf } from "../../model/read-workload.ts";
+import { byProvider, largestOf, sumOf } from "../../model/decision-annotation/running-sizes.ts";
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { isKind, type Kind } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
@@ -12,21 +13,11 @@ import { valuesOf } from "./installed-values.ts";
 type Values = Record<string, unknown>;
 type Parts = Pick<CompositionContext, "records" | "retentions" | "nowSeconds">;
 
-/** The place of the newest revision, with the largest size and price of all that may run. */
-function largest([newest, ...more]: readonly [RunningSize, ...RunningSize[]]): CountedSize {
-  const all = [newest, ...more];
-  const prices = all.map(({ pricePerHour }) => pricePerHour).filter((price) => price !== null);
-  return {
-    place: newest.place,
-    vcpus: Math.max(...all.map(({ vcpus }) => vcpus)),
-    memoryGiB: Math.max(...all.map(({ memoryGiB }) => memoryGiB)),
-    pricePerHour: prices.length === 0 ? null : Math.max(...prices),
-  };
-}
-
-/** The newest place, with the largest of these sizes. Without any, the size of the object counts in its namespace, and in no place. */
-function countedOf(kind: Kind, [newest, ...more]: readonly RunningSize[], spec: Values): CountedSize {
-  return newest === undefined ? { place: null, ...sizeOf(kind, spec), pricePerHour: null } : largest([newest, ...more]);
+/** The newest place, with the largest of these sizes at each provider. Without any, the size of the object counts in its namespace, and in no place. */
+function countedOf(kind: Kind, sizes: readonly RunningSize[], spec: Values): CountedSize {
+  const [newest] = sizes;
+  if (newest === undefined) return { place: null, ...sizeOf(kind, spec), pricePerHour: null };
+  return { place: newest.place, ...sumOf([...byProvider(sizes).values()].map(largestOf)) };
 }
 
 /** The sizes that a release's record says. If its key was lost, those of its metadata, which the webhook counts by as well. */

@@ -12,6 +12,7 @@ const earliest = (one: number | null, other: number | null): number | null =>
 /** The newer version, with the larger sizes and prices of both and the whole time of both. */
 const merge = (older: ExistingWorkload, newer: ExistingWorkload): ExistingWorkload => ({
   ...newer,
+  ...(older.runs === true ? { runs: true } : {}),
   vcpus: Math.max(older.vcpus, newer.vcpus),
   memoryGiB: Math.max(older.memoryGiB, newer.memoryGiB),
   pricePerHour: largest(older.pricePerHour, newer.pricePerHour),

@@ -1,3 +1,4 @@
+import { byProvider, providerOf } from "../../model/decision-annotation/running-sizes.ts";
 import { type ExistingWorkload, HOURS_PER_MONTH, type Usage } from "../../model/cluster-data.ts";
 
 /** No object is larger or costs more. Sums of this stay exact. */
@@ -23,9 +24,28 @@ const UNITS = 1e9;
 /** The versions of one object that may be stored: never empty. */
 type Versions = readonly ExistingWorkload[];
 
-/** One object, with the largest size and price of its versions. */
+type Amount = (version: ExistingWorkload) => number;
+
+/** The sum of what runs at all providers, if the object is stored as `other`: that is the machine of its provider, or one more. */
+function sumWith(running: ReadonlyMap<string, Versions>, other: ExistingWorkload | null, amount: Amount): number {
+  const own = other === null ? null : providerOf(other.place);
+  const sums = [...running].map(([provider, versions]) =>
+    Math.max(...[...versions, ...(other !== null && provider === own ? [other] : [])].map(amount)),
+  );
+  const isMore = other !== null && own !== null && own !== "" && !running.has(own);
+  const sum = sums.reduce((all, one) => all + one, isMore ? amount(other) : 0);
+  return other === null ? sum : Math.max(sum, amount(other));
+}
+
+/**
+ * One object, with the largest size and price that it may have. What a controller recorded at several providers are several machines. Of the
+ * other versions, only one is or will be stored.
+ */
 function inUnits(versions: Versions): bigint[] {
-  const most = (amount: (version: ExistingWorkload) => number): number => Math.max(...versions.map(amount));
+  const running = byProvider(versions.filter(({ runs }) => runs === true));
+  const others = versions.filter(({ runs }) => runs !== true);
+  const most = (amount: Amount): number =>
+    Math.max(...[null, ...others].map((other) => sumWith(running, other, amount)));
   return [
     1,
     most(({ vcpus }) => vcpus),

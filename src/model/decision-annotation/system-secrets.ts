@@ -38,6 +38,18 @@ export function readBinding({ metadata: { name = "", annotations = {} } }: Secre
   return { id: name.slice(BINDING_PREFIX.length), uid, ...(Number.isSafeInteger(signedAt) ? { signedAt } : {}) };
 }
 
+/** A pool of a cluster with all of its nodes, at its largest. */
+export interface PoolSize {
+  nodes: number;
+  vcpus: number;
+  memoryGiB: number;
+  /** USD, list price; null if it is not known. */
+  pricePerHour: number | null;
+}
+
+/** By name. */
+export type PoolSizes = Readonly<Record<string, PoolSize>>;
+
 /** The workload of one revision of a release that runs or may still run: its place, and its share of quotas and budgets. */
 export interface RunningSize {
   place: PlaceKey;
@@ -47,6 +59,8 @@ export interface RunningSize {
   pricePerHour: number | null;
   /** Removed parts of it stay at the provider: it was installed with `deletionPolicy: retain`. */
   retains?: true;
+  /** Of a cluster: pools that one revision replaced by others are still there until their provider has deleted them. */
+  pools?: PoolSizes;
 }
 
 /** Which object has a release, and where: for readers of the record's metadata. */
@@ -89,12 +103,17 @@ export const namesSizes = (
   spec?: string,
 ): boolean => annotations[RUNNING] === JSON.stringify(running) && annotations[SPEC] === spec;
 
+const areAmounts = (...amounts: unknown[]): boolean =>
+  amounts.every((amount) => typeof amount === "number" && Number.isFinite(amount) && amount >= 0);
+
+const isAmount = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && areAmounts(value["vcpus"], value["memoryGiB"], value["pricePerHour"] ?? 0);
+
+const arePools = (value: unknown): boolean =>
+  isObject(value) && Object.values(value).every((pool) => isAmount(pool) && areAmounts(pool["nodes"]));
+
 const isSize = (value: unknown): value is RunningSize =>
-  isObject(value) &&
-  typeof value["place"] === "string" &&
-  [value["vcpus"], value["memoryGiB"], value["pricePerHour"] ?? 0].every(
-    (amount) => typeof amount === "number" && Number.isFinite(amount) && amount >= 0,
-  );
+  isAmount(value) && typeof value["place"] === "string" && (value["pools"] === undefined || arePools(value["pools"]));
 
 function readRunning(text: string | undefined): RunningSize[] {
   try {

@@ -100,7 +100,10 @@ export interface Webhook {
 function processStarter(
   parts: WebhookParts,
   clusterData: ClusterData,
-  { onSlowTeam, claim }: { onSlowTeam: ProcessOptions["onSlowTeam"] & object; claim: ProcessOptions["claim"] },
+  {
+    onSlowTeam,
+    ledger,
+  }: { onSlowTeam: ProcessOptions["onSlowTeam"] & object; ledger: ProcessOptions["ledger"] | null },
 ): WatchOptions["start"] {
   const { forecasts, scheduler, decisionLog } = parts;
   const { trust, others, rollout } = parts.bundle.settings;
@@ -121,7 +124,7 @@ function processStarter(
         tellOthers(event, decider);
       },
       ...(scheduler === null ? {} : { consult: scheduler.ask }),
-      ...(claim === undefined ? {} : { claim }),
+      ...(ledger === null || ledger === undefined ? {} : { ledger }),
     });
 }
 
@@ -150,7 +153,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
     start: processStarter(parts, clusterData, {
       onSlowTeam: (team, namespace, ms) => void policy.teamSlow(team, namespace, ms),
-      claim: ledger === null ? undefined : (...claimed) => ledger.claim(...claimed),
+      ledger,
     }),
     ...(bundle.strikes === undefined ? {} : { strikes: bundle.strikes }),
     canaries,

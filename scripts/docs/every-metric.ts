@@ -30,7 +30,7 @@ function webhookRegistry(): Registry {
   countAdmissions(registry);
   addCertificateMetrics(registry, { problem: never, status: never });
   addRegistrationMetrics(registry, { state: never, restored: never });
-  measureLedger({ claim: never, see: never, counts: never, stop: never }).register(registry);
+  measureLedger({ claim: never, withdraw: never, see: never, counts: never, stop: never }).register(registry);
   return registry;
 }
 

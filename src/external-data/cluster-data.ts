@@ -7,7 +7,7 @@ import { createDecisionIndex, type DecisionEvent } from "./decision-index.ts";
 import { trustPlace } from "./trust-place.ts";
 import { leftKey } from "./usage/running-releases.ts";
 import { createRunIndex, type RunEvent, type WorkloadEvent } from "./run-index.ts";
-import type { Reservation } from "./usage/reservation-book.ts";
+import type { Reservation, Withdrawal } from "./usage/reservation-book.ts";
 import { createReservations, type Reservations, type SharedEvent } from "./usage/reservations.ts";
 import type { Ended, Unstored } from "./usage/unstored.ts";
 
@@ -31,7 +31,7 @@ export type ClusterEvent =
   /** A change of the ledger that all replicas of the webhook share. */
   | SharedEvent
   /** The decision of a reservation was not answered: it does not count. */
-  | { type: "withdrawn"; key: string; id: string }
+  | ({ type: "withdrawn" } & Withdrawal)
   /** Admitted and not seen until its reservation ended. */
   | ({ type: "unstored" } & Ended)
   | DecisionEvent
@@ -164,7 +164,7 @@ export function createClusterData(): ClusterData {
   function reserve(event: ReservationEvent): void {
     if (event.type === "reservation") reservations.reserve(event);
     else if (event.type === "unstored") reservations.unstored.end(event);
-    else if (event.type === "withdrawn") reservations.withdraw(event.key, event.id);
+    else if (event.type === "withdrawn") reservations.withdraw(event);
     else reservations.share(event.id, event.reservation);
     if (event.type === "shared") counted = Math.max(counted, event.number);
   }

@@ -1,24 +1,23 @@
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
-import type { ClaimResult } from "../../src/external-data/ledger/choose-claims.ts";
 import type { Claim } from "../../src/external-data/ledger/ledger-entry.ts";
+import type { Ledger } from "../../src/external-data/ledger/open-ledger.ts";
 import type { Caller } from "../../src/model/caller.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
-import type { BundleIdentity, FromProcess, ProcessData, ToldEvent, ToProcess, TrialInput } from "./messages.ts";
+import type { BundleIdentity, FromProcess, ProcessData, ToldEvent, TrialInput } from "./messages.ts";
 import { packed } from "../../src/bundle/signature/packed-trust.ts";
 import type { Environment } from "../../src/policy/process/open-process.ts";
 import { teamNames } from "../../src/policy/process/watch-teams.ts";
 import { openWatched, type ProcessEnd } from "../../src/policy/process/watched-process.ts";
 import { uptimeMs } from "../../src/processes/uptime-ms.ts";
 import { busy, expire, type FatalRequest, type Pending } from "./pending.ts";
+import { sendTogether } from "./send-together.ts";
 import { Slots } from "./slots.ts";
+import { type Reserved, withdrawalOf } from "./withdrawal-of.ts";
 
 /** A bundle that takes longer to load is rejected: it probably loops. */
 const LOAD_MS = 30_000;
-/** Most messages that are sent together. */
-const GROUP = 64;
-
 /** Why a process ended, and the request that it worked on; null if it worked on none. */
 export interface DecisionEnd {
   error: LandfallError;
@@ -66,8 +65,8 @@ export interface ProcessOptions extends Omit<ProcessData, "consults" | "others" 
   timeoutMs: number;
   /** Called with the event of an admitted object, before the object is seen in the cluster; `decider` admitted it. */
   onReserved: (event: ClusterEvent, decider: DecisionProcess) => void;
-  /** Writes what a decision takes for the other replicas; omitted if there is no ledger. Rejects with what refuses the request. */
-  claim?: (claim: Claim, decider: DecisionProcess) => Promise<ClaimResult>;
+  /** Tells the other replicas what a decision takes; omitted if there is none. */
+  ledger?: Pick<Ledger, "claim" | "withdraw">;
   /** The environment of this process; the new one gets little of it. All of it if omitted. */
   env?: Environment | undefined;
   /** Evaluations of a team's rules above this processor time (ms) are passed to `onSlowTeam`; none if omitted. */
@@ -93,7 +92,7 @@ const fatalRequestOf = ({ path, body, caller }: FatalRequest): FatalRequest => (
  */
 export function startProcess(options: ProcessOptions): DecisionProcess {
   const { others = [], absent = [], slowMs = Infinity, loadMs = LOAD_MS, timeoutMs, ...about } = options;
-  const { onReserved, claim, onDecision, onSlowTeam, consult, env, ...rest } = about;
+  const { onReserved, ledger, onDecision, onSlowTeam, consult, env, ...rest } = about;
   const data: ProcessData = { ...rest, others, absent, slowMs, consults: consult !== undefined };
   const worker = openWatched<FromProcess>(packed(data), {
     ...{ entry: new URL("process/decision-process.ts", import.meta.url), env, teams: teamNames(others) },
@@ -126,17 +125,9 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
     ended.resolve({ error, fatalRequest: fatalRequest && fatalRequestOf(fatalRequest), ofMemory });
   }
 
-  // Messages of one turn of the event loop are sent together: waking the other process costs more than sending.
-  let unsent: ToProcess[] = [];
-  const flush = (): void => {
-    const messages = unsent;
-    unsent = [];
-    // In parts, so that the first are decided while the others are on their way.
-    for (let at = 0; at < messages.length; at += GROUP) worker.send(messages.slice(at, at + GROUP));
-  };
-  const send = (message: ToProcess): void => {
-    if (unsent.push(message) === 1) setImmediate(flush);
-  };
+  const send = sendTogether((messages) => {
+    worker.send(messages);
+  });
   const decider: DecisionProcess = {
     ready: ready.promise,
     trial: () => trial,
@@ -176,12 +167,24 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
     if (pending.size === 0) onDrained();
   }
 
+  /** Nothing is stored of a request that was refused meanwhile, so its reservation must not count as an object that was not stored. */
+  function withdraw(reserved: Reserved): void {
+    const withdrawn = withdrawalOf(reserved);
+    onReserved(withdrawn, decider);
+    decider.tell(withdrawn);
+  }
+
   function answered(replied: Replied): void {
-    const { id, reserved } = replied;
+    const { id, reserved, claim } = replied;
     const waiting = pending.get(id);
-    if (waiting?.expired !== true && reserved !== null) onReserved(reserved, decider);
-    if (replied.claim === null || claim === undefined || waiting === undefined) finishReply(replied);
-    else void settle(replied, replied.claim, waiting, claim);
+    if (waiting?.expired === true) {
+      if (waiting.path === "/mutate" && reserved?.type === "reservation") withdraw(reserved);
+      finishReply(replied);
+      return;
+    }
+    if (reserved !== null) onReserved(reserved, decider);
+    if (claim === null || ledger === undefined || waiting === undefined) finishReply(replied);
+    else void settle(replied, claim, waiting, ledger);
   }
 
   /** Answers when the other replicas know of it, and decides again if one of them took the place. */
@@ -189,21 +192,20 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
     replied: Replied,
     claimed: Claim,
     waiting: Pending,
-    ask: NonNullable<ProcessOptions["claim"]>,
+    book: Pick<Ledger, "claim" | "withdraw">,
   ): Promise<void> {
-    const result = await ask(claimed, decider).catch(asLandfallError);
+    const result = await book.claim(claimed, decider).catch(asLandfallError);
     if (end !== null) return;
-    if (result === "taken") {
+    if (result === "taken" && !waiting.expired) {
       finishReply(replied);
       return;
     }
-    const withdrawn: ClusterEvent = { type: "withdrawn", key: claimed.key, id: claimed.id };
-    onReserved(withdrawn, decider);
-    decider.tell(withdrawn);
+    if (result === "taken") book.withdraw(claimed);
+    withdraw(claimed);
     const { id } = replied;
     if (result === "again" && !waiting.expired) {
-      const { path, body, caller, namespace, user } = waiting;
-      const asked = fatalRequestOf({ path, body, ...(caller === undefined ? {} : { caller }) });
+      const { namespace, user } = waiting;
+      const asked = fatalRequestOf(waiting);
       send({ type: "ask", id, ...asked, quiet: false, untilMs: uptimeMs() + timeoutMs, namespace, user, again: true });
       return;
     }

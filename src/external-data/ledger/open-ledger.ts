@@ -18,6 +18,8 @@ export interface Ledger {
    * decided, and counts the decision itself. Rejects with ADM_LEDGER and ADM_LEDGER_LOST.
    */
   claim(claim: Claim, origin: object): Promise<ClaimResult>;
+  /** Takes a claim back whose answer was not sent. */
+  withdraw(claim: Claim): void;
   /** An event of the cluster: objects that are stored, and when the cluster was seen. */
   see(event: ClusterEvent): void;
   counts(): ShardCounts;
@@ -95,6 +97,9 @@ export function openLedger(options: LedgerOptions): Ledger {
         claim,
         origin,
       );
+    },
+    withdraw(claim) {
+      for (const index of shardsOf(claim)) shards[index]?.withdraw(claim.id);
     },
     see(event) {
       if (event.type === "seen") seenAt = event.at;

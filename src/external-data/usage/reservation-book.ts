@@ -21,6 +21,11 @@ export interface Reservation {
   id?: string;
 }
 
+/** Which reservation is taken back: of this claim, or of this decision without one. */
+export interface Withdrawal extends Pick<Reservation, "key" | "id"> {
+  decisionId?: string;
+}
+
 /** Reservations that did not end, by the key of their object. */
 export interface ReservationBook {
   /** Those that the guard has not seen, and those that it has; the oldest first. */
@@ -34,7 +39,7 @@ export interface ReservationBook {
   see(key: string, stored: ExistingWorkload): void;
   add(reservation: Reservation): void;
   /** The decision of this reservation was not answered. */
-  withdraw(key: string, id: string): void;
+  withdraw(withdrawal: Withdrawal): void;
   /** The object was deleted: no update of it is stored any more. */
   gone(key: string): void;
   /** Those for this key; the latest last. */
@@ -127,11 +132,14 @@ export function openReservationBook(
       for (const one of shared.see(key, stored)) onCovered(one);
       take(key, (one) => isStoredAs(key, stored, one));
     },
-    withdraw(key, id) {
-      if (open.get(key)?.id === id) open.delete(key);
+    withdraw({ key, id, decisionId }) {
+      const isIt = (one: Reservation): boolean =>
+        id === undefined ? one.id === undefined && one.workload.decisionId === decisionId : one.id === id;
+      const latest = open.get(key);
+      if (latest !== undefined && isIt(latest)) open.delete(key);
       keepReplaced(
         key,
-        (replaced.get(key) ?? []).filter((one) => one.id !== id),
+        (replaced.get(key) ?? []).filter((one) => one.by === undefined || !isIt(one)),
       );
       onCovered(key);
     },

@@ -31,7 +31,7 @@ export interface Reservations {
    */
   reserve(reservation: Reservation): void;
   /** Takes back the reservation of a decision that was not answered. */
-  withdraw(key: string, id: string): void;
+  withdraw: ReservationBook["withdraw"];
   /** Those of the ledger: null takes one back. */
   share: ReservationBook["share"];
   /** Whether what the ledger has for an object with one of these keys soon no longer counts: it must not be stored any more. */
@@ -200,7 +200,7 @@ export function createReservations(): Reservations {
       book.add(reservation);
       count(reservation.key);
     },
-    withdraw: (key, id) => book.withdraw(key, id),
+    withdraw: (withdrawal) => book.withdraw(withdrawal),
     share: (id, reservation) => book.share(id, reservation),
     isLate: (...asked) => book.shared.isLate(...asked),
     unconfirmed(namespace, by, nowSeconds) {

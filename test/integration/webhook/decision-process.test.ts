@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ClusterEvent } from "../../../src/external-data/cluster-data.ts";
 import type { LandfallError } from "../../../src/errors.ts";
+import type { Claim } from "../../../src/external-data/ledger/ledger-entry.ts";
 import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
@@ -19,8 +21,11 @@ function open(
     events?: ClusterEvent[];
     timeoutMs?: number;
     onDecision?: (line: string) => void;
+    onReserved?: (event: ClusterEvent) => void;
+    ledger?: NonNullable<Parameters<typeof startProcess>[0]["ledger"]>;
   } = {},
 ): DecisionProcess {
+  const { onReserved = () => undefined, ledger } = options;
   const { bytes = readFileSync(file), events = [], timeoutMs = 8000, onDecision = () => undefined } = options;
   const decider = startProcess({
     bytes,
@@ -31,7 +36,8 @@ function open(
     events,
     forecasts: null,
     timeoutMs,
-    onReserved: () => undefined,
+    onReserved,
+    ...(ledger === undefined ? {} : { ledger }),
     logLabels: { id: "test" },
     onDecision,
   });
@@ -157,5 +163,36 @@ describe("the decision process", () => {
     expect(new Set(refused.map(({ reason }) => (reason as LandfallError).code))).toEqual(new Set(["ADM_BUSY"]));
     expect(results.at(-1)?.status).toBe("rejected");
     expect((await decider.ask("/mutate", review("later"))).status).toBe(200);
+  });
+
+  it("273: takes back what a request takes that was refused while its claim was written", async () => {
+    const data = { name: "demo", labels: {}, annotations: { "landfall.dev/quota-vcpus": "2" } };
+    const events: ClusterEvent[] = [
+      { type: "namespace", name: "demo", data },
+      { type: "seen", at: nowSeconds() },
+    ];
+    const [told, withdrawn]: [ClusterEvent[], Claim[]] = [[], []];
+    let isSlow = true;
+    const decider = open({
+      ...{ events, timeoutMs: 2000 },
+      onReserved: (event) => told.push(event),
+      ledger: {
+        claim: async () => {
+          if (isSlow) await sleep(3000);
+          return "taken";
+        },
+        withdraw: (claim) => withdrawn.push(claim),
+      },
+    });
+    await decider.ready;
+    const named = (name: string): string => reviewOf(vm({ cpu: 2, memory: 4 }, { name }), { uid: name });
+    await expect(decider.ask("/mutate", named("a"))).rejects.toMatchObject({ code: "ADM_BUSY" });
+    const { log: full } = await decider.ask("/mutate", named("b"));
+    expect(full).toMatchObject({ allowed: false });
+    await vi.waitFor(() => expect(withdrawn).toMatchObject([{ key: "VmTemplate/demo/a" }]), 5000);
+    expect(told.map(({ type }) => type)).toEqual(["reservation", "withdrawn"]);
+    isSlow = false;
+    const { log } = await decider.ask("/mutate", named("b"));
+    expect(log).toMatchObject({ allowed: true });
   });
 });

@@ -81,4 +81,18 @@ describe("the cluster's data", () => {
     data.apply({ type: "withdrawn", key: KEY, id: "a" });
     expect(usageOf(data)).toBe(0);
   });
+
+  it("forget one without a claim by its decision, and none of another", () => {
+    const data = createClusterData();
+    data.apply({ type: "seen", at: NOW });
+    const { decisionId = "", ...workload } = machine("web");
+    const reserved = { key: KEY, workload: { ...workload, decisionId }, creates: true, until: NOW + 5, by: "user" };
+    data.apply({ type: "reservation", ...reserved });
+    data.apply({ type: "withdrawn", key: KEY, decisionId: "another" });
+    expect(usageOf(data)).toBe(1);
+    data.apply({ type: "withdrawn", key: KEY, decisionId });
+    expect(usageOf(data)).toBe(0);
+    data.apply({ type: "seen", at: NOW + 30 });
+    expect(data.unstored.times("demo", NOW + 30)).toEqual([]);
+  });
 });

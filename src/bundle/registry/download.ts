@@ -22,9 +22,10 @@ export async function download(address: string, options: Download): Promise<Buff
     throw new LandfallError("BUNDLE_REGISTRY", { ref: address, detail: "it is not an http or https URL" });
   const ref = `${start.origin}${start.pathname}`;
   const { limit, authorization, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const dispatcher = await openAgent(options);
+  const { agent: dispatcher, meter } = await openAgent(options);
   const { request } = await import("undici");
-  const signal = AbortSignal.timeout(timeoutMs);
+  const watched = meter.watch(ref, limit);
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), watched.signal]);
   try {
     const { answer, moved } = await followRedirects(start, {
       ...{ ref, plainHttp: start.protocol === "http:" },
@@ -39,6 +40,7 @@ export async function download(address: string, options: Download): Promise<Buff
   } catch (thrown) {
     throw registryFailure(ref, thrown);
   } finally {
+    watched.end();
     // Not close(): it would wait for a body that is not read to its end.
     await dispatcher.destroy();
   }

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
-import type { Dispatcher } from "undici";
+import type { Dispatcher, Pool as UndiciPool } from "undici";
 import { LandfallError } from "../../errors.ts";
 import { proxiesOf } from "./proxies-of.ts";
 import type { RegistryOptions } from "./registry-options.ts";
+import { createWireMeter, type WireMeter } from "./wire-meter.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -22,18 +23,28 @@ async function caOf({ ca, likeGo }: RegistryOptions): Promise<string[] | null> {
   return [...new Set(known), ...(ca === undefined ? [] : [await readCa(ca)])];
 }
 
+/** A dispatcher, and the meter of its connections. */
+export interface MeteredAgent {
+  agent: Dispatcher;
+  meter: WireMeter;
+}
+
 /** The dispatcher that sends the requests. Throws BUNDLE_REGISTRY if the CA file cannot be read. */
-export async function openAgent(options: RegistryOptions): Promise<Dispatcher> {
+export async function openAgent(options: RegistryOptions): Promise<MeteredAgent> {
   const ca = await caOf(options);
   const tls = {
     ...(ca === null ? {} : { ca }),
     ...(options.insecure === true ? { rejectUnauthorized: false } : {}),
   };
   // Loaded when it is needed: it takes longer to load than most commands take.
-  const { Agent, EnvHttpProxyAgent } = await import("undici");
-  const connect = { timeout: CONNECT_TIMEOUT_MS, ...tls };
+  const { Agent, buildConnector, EnvHttpProxyAgent, Pool } = await import("undici");
+  const meter = createWireMeter();
+  const connect = meter.metered(buildConnector({ timeout: CONNECT_TIMEOUT_MS, ...tls }));
   const proxies = proxiesOf(options.env ?? {});
   const isDirect = proxies.httpProxy === "" && proxies.httpsProxy === "";
-  if (options.likeGo !== true || isDirect) return new Agent({ connect });
-  return new EnvHttpProxyAgent({ ...proxies, connect, requestTls: tls });
+  if (options.likeGo !== true || isDirect) return { agent: new Agent({ connect }), meter };
+  // Connections through a proxy come from a connector of its own.
+  const factory = (origin: string | URL, given: UndiciPool.Options): Dispatcher =>
+    new Pool(origin, typeof given.connect === "function" ? { ...given, connect: meter.metered(given.connect) } : given);
+  return { agent: new EnvHttpProxyAgent({ ...proxies, connect, requestTls: tls, factory }), meter };
 }

@@ -37,13 +37,18 @@ async function bodyOf({ answer, moved }: Followed, ref: string, { limit, optiona
  */
 export async function openRegistry(options: RegistryOptions): Promise<Registry> {
   const { plainHttp, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const agent = await openAgent(options);
+  const { agent, meter } = await openAgent(options);
   const { request } = await import("undici");
   const known = new Map<string, string>();
-  const send = (reference: Reference, path: string, { accept = "*/*" }: Ask): Promise<Followed> => {
+  const send = (
+    reference: Reference,
+    path: string,
+    { accept = "*/*" }: Ask,
+    within: AbortSignal,
+  ): Promise<Followed> => {
     const { host, repository } = reference;
     const authorization = known.get(`${host}/${repository}`);
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), within]);
     const start = new URL(`${plainHttp === true ? "http" : "https"}://${host}/v2/${repository}/${path}`);
     return followRedirects(start, {
       ref: `${host}/${repository}/${path}`,
@@ -56,17 +61,20 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
   };
   const get: Registry["get"] = async (reference, path, ask) => {
     const ref = `${reference.host}/${reference.repository}/${path}`;
+    const watched = meter.watch(ref, ask.limit);
     try {
-      const first = await send(reference, path, ask);
+      const first = await send(reference, path, ask, watched.signal);
       const { statusCode, headers, body } = first.answer;
       if (statusCode !== 401 || first.moved) return await bodyOf(first, ref, ask);
       await body.dump();
       // The known token has expired: the registry requires another one.
       const authorization = await authorize(reference, String(headers["www-authenticate"] ?? ""), options);
       known.set(`${reference.host}/${reference.repository}`, authorization);
-      return await bodyOf(await send(reference, path, ask), ref, ask);
+      return await bodyOf(await send(reference, path, ask, watched.signal), ref, ask);
     } catch (thrown) {
       throw registryFailure(ref, thrown);
+    } finally {
+      watched.end();
     }
   };
   return { get, close: () => agent.close() };

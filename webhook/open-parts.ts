@@ -142,7 +142,7 @@ function clusterParts(
         nowSeconds,
         onEvent,
         onFailure: (message) => {
-          logger.warn({ detail: message }, "a watch of the cluster failed and is opened again");
+          logger.warn({ detail: message }, "the cluster could not be read or watched, and is tried again");
         },
       }),
     canaries: async (most, seed, ownerOf) => (most === 0 ? [] : listLive(client, most, seed, ownerOf)),

@@ -37,8 +37,8 @@ export type ClusterEvent =
   | DecisionEvent
   /** How long boots took, as a controller observed. */
   | { type: "boots"; observed: ObservedBoots }
-  /** All earlier events were still true at this time (seconds since 1970). */
-  | { type: "seen"; at: number };
+  /** All earlier events were still true at this time (seconds since 1970). `wasAway`: the API server's storage did not answer since the last one. */
+  | { type: "seen"; at: number; wasAway?: boolean };
 
 type ReservationEvent = Extract<ClusterEvent, { type: "reservation" | "unstored" | "withdrawn" | "shared" }>;
 
@@ -151,9 +151,9 @@ export function createClusterData(): ClusterData {
   const runningOf: DecisionOwners["runningOf"] = (object) =>
     reservations.running(keyOfWorkload(object), object.metadata.uid);
 
-  function see(at: number): void {
+  function see({ at, wasAway }: Extract<ClusterEvent, { type: "seen" }>): void {
     asOf = at;
-    reservations.seen(at);
+    reservations.seen(at, wasAway === true);
   }
 
   function describe({ name, data }: Extract<ClusterEvent, { type: "namespace" }>): void {
@@ -191,7 +191,7 @@ export function createClusterData(): ClusterData {
 
   return {
     apply(event) {
-      if (event.type === "seen") see(event.at);
+      if (event.type === "seen") see(event);
       else if (event.type === "workload" || event.type === "run") count(event);
       else if (isOfReservations(event)) reserve(event);
       else if (event.type === "retained") retain(event);

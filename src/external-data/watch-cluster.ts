@@ -1,4 +1,5 @@
 import { apiPath } from "../cluster/api-path.ts";
+import { ApiError } from "../cluster/client/api-error.ts";
 import type { KubeClient } from "../cluster/client/create-client.ts";
 import { createGroupInformer } from "../cluster/create-group-informer.ts";
 import { createInformer } from "../cluster/create-informer.ts";
@@ -38,6 +39,21 @@ export interface ClusterWatchOptions {
   keys: () => KeyRing;
   /** Seconds since 1970. */
   nowSeconds: () => number;
+}
+
+/**
+ * Why the API server cannot read its storage now; null if it can. Without etcd it keeps watches open and calls webhooks, but stores nothing.
+ * Any answer about the object is one of the storage.
+ */
+async function storageProblem(client: KubeClient): Promise<unknown> {
+  try {
+    await client.get(apiPath`/api/v1/namespaces/kube-system`, { signal: AbortSignal.timeout(LOOK_MS) });
+    return null;
+  } catch (thrown) {
+    return thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500 && thrown.status !== 429
+      ? null
+      : thrown;
+  }
 }
 
 /** All that is kept of an object itself: its event says what decisions need of it. */
@@ -99,7 +115,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
           onEvent,
           onFailure,
         });
-  let [discovered, wasSynced] = [false, false];
+  let [discovered, wasSynced, wasAway] = [false, false, false];
 
   const isCurrent = (): boolean =>
     discovered &&
@@ -112,12 +128,19 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
   function reportSeen(): void {
     if (!isCurrent()) return;
     wasSynced = true;
-    onEvent({ type: "seen", at: nowSeconds() });
+    onEvent({ type: "seen", at: nowSeconds(), wasAway });
+    wasAway = false;
   }
 
   async function tick(): Promise<void> {
     await workloads.refresh().then(() => (discovered = true), onFailure);
-    reportSeen();
+    const problem = await storageProblem(client);
+    if (problem === null) {
+      reportSeen();
+      return;
+    }
+    wasAway = true;
+    onFailure(problem);
   }
 
   // Frequent at first, because readiness depends on it.

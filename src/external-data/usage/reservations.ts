@@ -10,7 +10,7 @@ import { UsageIndex, type Entry } from "./usage-index.ts";
 /** Existing objects and admitted objects that are not seen yet: both count. */
 export interface Reservations {
   /** The cluster was seen as it was at this time, in seconds since 1970: reservations that the guard confirmed end no earlier. */
-  seen(at: number): void;
+  seen(at: number, wasAway?: boolean): void;
   /** Whether more confirmed objects than can be kept were not seen in time. */
   isBehind(nowSeconds: number): boolean;
   /**
@@ -151,11 +151,11 @@ export function createReservations(): Reservations {
   }
 
   return {
-    seen(at) {
+    seen(at, wasAway = false) {
       seenAt = at;
       // Also where nothing is decided, or reservations without an object would stay permanently.
       indexAt(at);
-      unstored.seen(at);
+      unstored.seen(at, wasAway);
     },
     unstored,
     awaited(namespace, except, nowSeconds) {

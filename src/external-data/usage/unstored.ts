@@ -5,6 +5,8 @@ import { isStoredAs } from "./shared-reservations.ts";
 const REMEMBERED_SECONDS = 600;
 /** Of a namespace, so many of the last are remembered. */
 const MOST_OF_NAMESPACE = 32;
+/** Longer than any reservation lasts, in seconds: what was asked for during an outage has ended so long after it. */
+const EXCUSED_SECONDS = 30;
 /** Most that wait until the cluster is seen: while it cannot be watched, it is not known what was stored. */
 const MOST_DOUBTFUL = 10_000;
 
@@ -28,8 +30,11 @@ export interface Unstored {
   end(ended: Ended): void;
   /** This version of the object was seen after its reservation had ended, for instance because another webhook was slow. */
   stored(key: string, stored: ExistingWorkload): void;
-  /** The cluster was seen as it was at this time, in seconds since 1970. */
-  seen(at: number): void;
+  /**
+   * The cluster was seen as it was at this time, in seconds since 1970. `wasAway`: its storage did not answer since it was seen before. Then
+   * nothing is known of what was asked for meanwhile: nothing could be stored.
+   */
+  seen(at: number, wasAway?: boolean): void;
   /** When the last objects of a namespace that were not stored were given up, in seconds since 1970. */
   times(namespace: string, nowSeconds: number): number[];
   /** When the first of these no longer counts. */
@@ -43,6 +48,8 @@ export function createUnstored(): Unstored {
   const doubtful = new Map<string, Ended[]>();
   const known = new Map<string, Ended[]>();
   let doubts = 0;
+  /** Reservations that ended until then may have been asked for while nothing could be stored. */
+  let excused = -Infinity;
 
   function keep(namespace: string, left: Ended[]): void {
     if (left.length === 0) known.delete(namespace);
@@ -89,8 +96,10 @@ export function createUnstored(): Unstored {
         ended.filter(({ nonce }) => nonce !== decisionId),
       );
     },
-    seen(at) {
-      for (const key of doubtful.keys()) for (const ended of take(key, (one) => one.at <= at)) record(ended);
+    seen(at, wasAway = false) {
+      if (wasAway) excused = at + EXCUSED_SECONDS;
+      for (const key of doubtful.keys())
+        for (const ended of take(key, (one) => one.at <= at)) if (ended.at > excused) record(ended);
       for (const namespace of known.keys()) keep(namespace, recent(namespace, at));
     },
     times: (namespace, nowSeconds) => recent(namespace, nowSeconds).map(({ at }) => at),

@@ -7,8 +7,6 @@ import { type Night, named, refusalsOf, startNight, tell } from "../../support/f
 const SECONDS = Number(process.env["LANDFALL_FAULT_SECONDS"] ?? "60");
 /** Objects that were there before, and that come meanwhile. */
 const FEW = 5;
-/** Objects that the webhook admits and the API server cannot store count against their namespace for ten minutes (ADM_UNSTORED). */
-const UNSTORED_SECONDS = 660;
 const ELEMENTO = { provider: "elemento", cpu: 2, memory: 4 };
 
 let night: Night;
@@ -52,7 +50,7 @@ describe.each<[string, Sabotage]>([
     const ready = (performance.now() - back) / 1000;
     await night.count([...before, ...underway, ...meanwhile]);
     tell(`${name} ${how} for ${String(SECONDS)} s`, { admitted, ready, seen: refusalsOf(applied) });
-    expect(admitted).toBeLessThan(name === "etcd" ? UNSTORED_SECONDS : 60);
+    expect(admitted).toBeLessThan(60);
     await night.clear([...before, ...underway, ...meanwhile], 240);
   });
 });

@@ -52,6 +52,17 @@ describe("96: objects that the API server refuses after both webhooks", () => {
     expect(mutate(vm(MACHINE, { name: "b", namespace: "other" })).response.allowed).toBe(true);
   });
 
+  it("count nothing that was asked for while the storage of the API server did not answer", () => {
+    const { create, clock, clusterData, repeat } = refusing();
+    expect(Array.from({ length: 5 }, (_, index) => create(`c${String(index)}`).allowed)).not.toContain(false);
+    clock.nowSeconds += 4;
+    clusterData.apply({ type: "seen", at: clock.nowSeconds, wasAway: true });
+    clock.nowSeconds += 30;
+    clusterData.apply({ type: "seen", at: clock.nowSeconds });
+    expect(clusterData.unstored.times("demo", clock.nowSeconds)).toEqual([]);
+    expect(repeat(20)).toBe(5);
+  });
+
   it("can be asked for in a dry run", () => {
     const { repeat, mutate } = refusing();
     repeat(6);

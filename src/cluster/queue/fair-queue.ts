@@ -24,6 +24,8 @@ export interface QueueLimits {
   all: number;
   /** Of these, items of one group. */
   group: number;
+  /** Whose limit a group counts in, if several groups with turns of their own have one limit; the group itself if omitted. */
+  holder?: (group: string) => string;
   /** Urgent items underway besides them, so that slow ones do not hold them up; 0 if omitted. */
   extra?: number;
 }
@@ -40,32 +42,34 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
   const extraIn = new Map<string, number>();
   let [underway, extra] = [0, 0];
 
-  const underwayIn = (group: string): number => running.get(group) ?? 0;
+  const holderOf = limits.holder ?? ((group: string): string => group);
+  const underwayIn = (group: string): number => running.get(holderOf(group)) ?? 0;
 
   function begin(group: string, item: T): Turn<T> {
     underway += 1;
-    running.set(group, underwayIn(group) + 1);
+    running.set(holderOf(group), underwayIn(group) + 1);
     return { group, item, isExtra: false };
   }
 
   /** The next urgent item that has a place: one of the extra places, otherwise a usual one. Groups are served in turn here, too. */
   function takeFirst(): Turn<T> | null {
     const hasExtra = extra < (limits.extra ?? 0);
-    const load = (group: string): number => underwayIn(group) + (extraIn.get(group) ?? 0);
+    const load = (group: string): number => underwayIn(group) + (extraIn.get(holderOf(group)) ?? 0);
     const ready = urgent.filter(({ group }) => hasExtra || (underway < limits.all && underwayIn(group) < limits.group));
     const [first] = ready.sort((one, other) => load(one.group) - load(other.group));
     if (first === undefined) return null;
     urgent.splice(urgent.indexOf(first), 1);
     if (!hasExtra) return begin(first.group, first.item);
     extra += 1;
-    extraIn.set(first.group, (extraIn.get(first.group) ?? 0) + 1);
+    const holder = holderOf(first.group);
+    extraIn.set(holder, (extraIn.get(holder) ?? 0) + 1);
     return { ...first, isExtra: true };
   }
 
   function nextGroup(): string | null {
     let [best, fewest] = [null as string | null, limits.group];
     for (const group of waiting.keys()) {
-      const own = running.get(group) ?? 0;
+      const own = underwayIn(group);
       if (own < fewest) [best, fewest] = [group, own];
       if (own === 0) break;
     }
@@ -101,9 +105,10 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
       if (isExtra) extra -= 1;
       else underway -= 1;
       const counts = isExtra ? extraIn : running;
-      const left = (counts.get(group) ?? 1) - 1;
-      if (left === 0) counts.delete(group);
-      else counts.set(group, left);
+      const holder = holderOf(group);
+      const left = (counts.get(holder) ?? 1) - 1;
+      if (left === 0) counts.delete(holder);
+      else counts.set(holder, left);
     },
     underway: () => underway + extra,
   };

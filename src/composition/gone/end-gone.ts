@@ -7,6 +7,7 @@ import type { CompositionContext } from "../context/composition-context.ts";
 import { ownChart } from "../chart/own-chart.ts";
 import { retainsIn } from "../record/release-owner.ts";
 import { installedValues } from "../retain/installed-values.ts";
+import { deleteByRecord } from "../release/recorded/delete-recorded.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../remove/remove-release.ts";
 import { endsNothing, goneStep, goneUid } from "../run/end/gone-run.ts";
@@ -36,15 +37,22 @@ async function recordEnd(context: CompositionContext, run: RunRecord, end: RunRe
   return changed;
 }
 
+/** Deletes what no other release has by now: first by the record, which goes with the last of it. */
+async function removeBeside(context: CompositionContext, composition: EndedComposition): Promise<Resource[]> {
+  const { release, object } = composition;
+  const { namespace = "" } = object.metadata;
+  const { revisions = [] } = (await context.records.read(namespace, release)) ?? {};
+  await deleteByRecord(context, { name: release, namespace }, revisions);
+  return removeInstalled(context, composition, release, "REL_LEFTOVERS");
+}
+
 /** Removes what is left of the release. What an object that took its resources over has now stays. */
 async function remove(context: CompositionContext, run: RunRecord, composition: EndedComposition): Promise<Result> {
   const { namespace, name, end } = run;
   const { release, isTakenOver } = composition;
   // An uninstall would leave the machine at its provider, where nothing counts it.
   if ((await installedValues(context, namespace, release)).some(retainsIn)) return settle(context, run, false);
-  const left = await (isTakenOver
-    ? removeInstalled(context, composition, release, "REL_LEFTOVERS")
-    : removeRelease(context, composition));
+  const left = await (isTakenOver ? removeBeside(context, composition) : removeRelease(context, composition));
   if (left.length > 0) return AGAIN;
   forgetRelease(context, composition);
   context.runMetrics.removed();

@@ -4,6 +4,7 @@ import type { RunRecord } from "../../model/runs/run-record.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { LABEL } from "../keys.ts";
+import { otherHolder } from "../release/recorded/holder-of.ts";
 import { readRelease } from "../release/read-release.ts";
 import type { Resource } from "../types.ts";
 import { goneKey } from "../run/end/gone-run.ts";
@@ -14,17 +15,14 @@ export interface EndedComposition extends Composition {
   isTakenOver: boolean;
 }
 
-const HELM_RELEASE = "meta.helm.sh/release-name";
-
-/** Whether one of these belongs to another release of the namespace that Landfall recorded. */
+/** Whether another release of the namespace has one of these by Landfall's records. */
 async function isTakenOver(
   context: CompositionContext,
   { namespace, release, paths }: { namespace: string; release: string; paths: ApiPath[] },
 ): Promise<boolean> {
   for (const path of paths) {
     const live = await context.tenant(namespace).get<Resource>(path);
-    const other = live?.metadata.annotations?.[HELM_RELEASE] ?? release;
-    if (other !== release && (await context.records.read(namespace, other)) !== null) return true;
+    if (live !== null && (await otherHolder(context, live, { name: release, namespace })) !== null) return true;
   }
   return false;
 }

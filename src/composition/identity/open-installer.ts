@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { Connections } from "../../cluster/client/open-connections.ts";
 import type { RestConfig } from "../../cluster/client/rest-config.ts";
+import type { QueueLimits } from "../../cluster/queue/fair-queue.ts";
 import { shareSlots } from "../../cluster/queue/share-slots.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { type Gateway, startGateway } from "../gateway/start-gateway.ts";
@@ -49,12 +50,24 @@ const [HELM_CHECK_MS, CHECK_MS] = [1000, 30_000];
 /** Calls of helm at the same time, besides the workers, that end runs. */
 const URGENT_SLOTS = 2;
 
+/** A namespace's deletions, which do not wait behind its installations. */
+const deletionsOf = (namespace: string): string => `${namespace} deletions`;
+
+/** Slots of helm for `workers` calls. Installations and deletions of a namespace are served alternately, and leave one slot of both to others. */
+export const helmSlots = (workers: number): QueueLimits => ({
+  all: workers,
+  group: Math.max(1, workers - 1),
+  extra: URGENT_SLOTS,
+  // The names of namespaces have no spaces.
+  holder: (group) => group.split(" ")[0] ?? group,
+});
+
 /** Opens the records and identities. The gateway starts with the first call of helm. */
 export function openInstaller(options: InstallerOptions): Installer {
   const { config, connections, client, helm, systemNamespace, log, nowSeconds } = options;
   const records = openRecords({ client, log, systemNamespace, keys: options.keys });
   const identities = openIdentities({ config, connections, client, systemNamespace });
-  const slots = shareSlots({ all: options.workers, group: Math.max(1, options.workers - 1), extra: URGENT_SLOTS });
+  const slots = shareSlots(helmSlots(options.workers));
   const tenant = (namespace: string): KubeClient => identities.client(namespace);
   const program = options.helmWorker;
   const worker = program === null ? null : openHelmWorker({ program, log, nowMs: () => performance.now() });
@@ -77,7 +90,7 @@ export function openInstaller(options: InstallerOptions): Installer {
           work({ ...helm, kubeconfig, ...(worker === null ? {} : { worker: { process: worker, access } }) }),
         );
       };
-      return slots(isDeletion ? `${namespace} deletions` : namespace, call, isUrgent);
+      return slots(isDeletion ? deletionsOf(namespace) : namespace, call, isUrgent);
     },
     releaseIdentities: (isNeeded) => identities.release(isNeeded),
     async clientIn(namespace) {

@@ -5,6 +5,7 @@ import type { ApiPath } from "../../cluster/api-path.ts";
 import { type KubeClient, METADATA_ONLY } from "../../cluster/client/create-client.ts";
 import type { ApiResource, Discovery } from "../../cluster/discover.ts";
 import { objectPath } from "../../cluster/discover.ts";
+import { marksIn } from "./owned-marks.ts";
 import type { Informer } from "../../cluster/create-informer.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
 
@@ -57,8 +58,8 @@ function slim(object: Resource): Resource {
     ...object,
     metadata: {
       ...metadata,
-      ...(labels === undefined ? {} : { labels: shortFields(labels) }),
-      ...(annotations === undefined ? {} : { annotations: shortFields(annotations) }),
+      ...(labels === undefined ? {} : { labels: { ...shortFields(labels), ...marksIn(labels) } }),
+      ...(annotations === undefined ? {} : { annotations: { ...shortFields(annotations), ...marksIn(annotations) } }),
     },
   };
 }

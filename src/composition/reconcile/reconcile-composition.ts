@@ -145,7 +145,7 @@ async function install(
     const given = { composition: decided, runValues: runValues(context, object, run) };
     const ensured = await ensureRelease({ context, served, ...given });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
-    await putBack(context, ensured.release);
+    await putBack(context, decided, ensured.release);
     await keepMachines(context, object, ensured.release, run);
     await context.retentions.adopted(object, ensured.release.name);
     for (const { uid } of earlier) await context.runs.remove(uid);

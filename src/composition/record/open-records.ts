@@ -9,7 +9,7 @@ import { secretsPath } from "../../cluster/secrets-path.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { installedSpec, markOf } from "./record-mark.ts";
 import { keepRecent } from "./keep-recent.ts";
-import { runningSizes, trimmedRevision } from "./running-sizes.ts";
+import { runningSizes, trimmed } from "./running-sizes.ts";
 import { countedSizes, heldAfter } from "./held-sizes.ts";
 import type { HeldSize } from "./held-size.ts";
 import {
@@ -74,12 +74,6 @@ const NAMESPACE = "landfall.dev/namespace";
 
 /** Namespaces hold no dots, so that no two releases share a name. */
 const nameOf = (namespace: string, release: string): string => `${RECORD_PREFIX}${namespace}.${release}`;
-
-/** Newest first. Only the newest and the deployed revision are ever acted on: the others keep no manifest. */
-function trimmed(revisions: RecordedRevision[]): RecordedRevision[] {
-  const sorted = [...revisions].sort((one, other) => other.revision - one.revision);
-  return sorted.map((one, index) => (index === 0 || one.status === "deployed" ? one : trimmedRevision(one)));
-}
 
 const signedIn = ({ data, metadata: { annotations = {} } }: RecordSecret): SignedRecord => ({
   content: Buffer.from(data?.record ?? "", "base64").toString("latin1"),

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { KeyRing, SigningKey } from "../../model/decision-annotation/key-ring.ts";
 import type { PoolSizes } from "../../model/decision-annotation/system-secrets.ts";
 import { isObject } from "../../model/json.ts";
-import { packJson, type StoredRelease, unpackJson } from "../helm/stored-release.ts";
+import { manifestIn, packJson, type StoredRelease, unpackJson } from "../helm/stored-release.ts";
 import type { Revision } from "../helm/release-storage.ts";
 import { type HeldSize, isHeldSize } from "./held-size.ts";
 
@@ -21,6 +21,10 @@ export interface RecordedRevision extends Revision {
 /** Helm did not finish it, so no later revision knows what it made. */
 export const isUnfinished = ({ status, pruned }: RecordedRevision): boolean =>
   pruned !== true && (status === "failed" || status.startsWith("pending-"));
+
+/** Whether it may have left objects that a later revision lacks: it is not known to have left none, and its manifest or its end says it can. */
+export const isUnchecked = (one: RecordedRevision): boolean =>
+  one.pruned !== true && (isUnfinished(one) || manifestIn(one.release) !== "");
 
 /** A revision that helm did not finish, as one that failed. Its copy is written again. */
 export function asFailed(revision: RecordedRevision): RecordedRevision {
@@ -45,7 +49,7 @@ export interface ReleaseRecord {
   lacksSizes?: true;
 }
 
-/** Bytes that a record may have when it is unpacked: two manifests with their values, each of an object of at most 3 MB. */
+/** Bytes that a record may have when it is unpacked: four manifests with two of their values, each of an object of at most 3 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The content of a record, and its signature if there is a key. */

@@ -4,13 +4,13 @@ import { readPlacement } from "../../model/decision-annotation/compact-decision.
 import { readWorkload, sizeOf } from "../../model/read-workload.ts";
 import type { Trusted } from "../../model/decision-annotation/trusted.ts";
 import type { PoolSizes, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
-import { valuesIn } from "../helm/stored-release.ts";
+import { manifestIn, valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import type { Resource } from "../types.ts";
 import { poolSizes } from "./pool-sizes.ts";
 import { retainsIn } from "./release-owner.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
-import { isUnfinished, type RecordedRevision } from "./release-record.ts";
+import { isUnchecked, isUnfinished, type RecordedRevision } from "./release-record.ts";
 import { typeSize } from "./type-sizes.ts";
 
 type Size = Omit<RunningSize, "place">;
@@ -93,10 +93,29 @@ const poolsOf = ({ pools, release }: RecordedRevision, whole: RunningSize): Pool
   pools ?? poolSizes(valuesIn(release), whole);
 
 /** A revision without its manifest and its values. */
-export function trimmedRevision(revision: RecordedRevision): RecordedRevision {
+function trimmedRevision(revision: RecordedRevision): RecordedRevision {
   const size = sizeOfRevision(revision);
   const release = { ...revision.release, manifest: "", config: {} };
   return { ...revision, release, ...(size?.pools === undefined ? {} : { pools: size.pools }) };
+}
+
+/** Former revisions whose manifests are kept until nothing of theirs is left. */
+const FORMER = 2;
+
+/**
+ * Newest first. Only the newest and the deployed revision are ever acted on: the others keep no values, and a manifest only until what the newer ones lack
+ * is gone.
+ */
+export function trimmed(revisions: RecordedRevision[]): RecordedRevision[] {
+  const sorted = [...revisions].sort((one, other) => other.revision - one.revision);
+  const isCurrent = (one: RecordedRevision): boolean => one === sorted[0] || one.status === "deployed";
+  const former = sorted.filter((one) => !isCurrent(one) && isUnchecked(one)).slice(0, FORMER);
+  return sorted.map((one) => {
+    if (isCurrent(one)) return one;
+    const manifest = former.includes(one) ? manifestIn(one.release) : "";
+    const slim = trimmedRevision(one);
+    return { ...slim, release: { ...slim.release, manifest } };
+  });
 }
 
 function sizeOfRevision(revision: RecordedRevision): RunningSize | null {

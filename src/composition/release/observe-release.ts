@@ -1,10 +1,10 @@
 import type { TakenObject } from "../helm/read-conflict.ts";
-import { listRevisions } from "../helm/release-storage.ts";
 import type { Resource } from "../types.ts";
 import { joinMarks, markOf } from "./awaited-marks.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { isWatched } from "../managed/watch-managed.ts";
 import { findDrift } from "./drift/find-drift.ts";
+import { holderOf, otherHolder } from "./recorded/holder-of.ts";
 import type { Awaited } from "../managed/read-awaits.ts";
 import { awaitedValue } from "../managed/read-awaits.ts";
 import type { Release, ReleaseObject } from "../managed/release.ts";
@@ -31,37 +31,18 @@ export async function observeDrift(context: CompositionContext, release: Release
   return null;
 }
 
-function holderOf(live: Resource | null | undefined): TakenObject["holder"] {
-  const release = live?.metadata.annotations?.["meta.helm.sh/release-name"];
-  const namespace = live?.metadata.annotations?.["meta.helm.sh/release-namespace"];
-  return release === undefined || namespace === undefined ? null : { release, namespace };
-}
-
-/** Whether the holder exists. An annotation that names no release here is a mistake, which the next upgrade corrects. */
-async function isHeld(
-  context: CompositionContext,
-  namespace: string,
-  holder: NonNullable<TakenObject["holder"]>,
-): Promise<boolean> {
-  // Other namespaces are not read: this one's tenants would see the answer.
-  if (holder.namespace !== namespace) return true;
-  if ((await context.records.read(namespace, holder.release)) !== null) return true;
-  return (await listRevisions(context.tenant(namespace), namespace, holder.release)).length > 0;
-}
-
 /**
- * The first resource of the release that another release owns, by helm's annotations; null for none. Helm checks them only
- * before it creates a resource, and an upgrade would take the resource back or delete it.
+ * The first resource of the release that another recorded release has, by helm's annotations and the records; null for none. Helm checks them only
+ * before it creates a resource, and an upgrade would take the resource back or delete it. Other annotations are a mistake, or a tenant's, and are put back.
  */
 export async function observeLost(context: CompositionContext, release: Release): Promise<TakenObject | null> {
-  const { name, namespace } = release;
   const isOther = (holder: TakenObject["holder"]): boolean =>
-    holder !== null && (holder.release !== name || holder.namespace !== namespace);
+    holder !== null && (holder.release !== release.name || holder.namespace !== release.namespace);
   for (const object of release.objects) {
     if (!isOther(holderOf(context.managed.get(object)))) continue;
-    const holder = holderOf(await context.managed.read(object));
-    if (holder === null || !isOther(holder)) continue;
-    if (await isHeld(context, namespace, holder)) return { kind: object.kind, name: object.name, holder };
+    const live = await context.managed.read(object);
+    const holder = live === null ? null : await otherHolder(context, live, release);
+    if (holder !== null) return { kind: object.kind, name: object.name, holder };
   }
   return null;
 }

@@ -1,40 +1,59 @@
-import { manifestIn } from "../helm/stored-release.ts";
-import { parseManifest } from "../helm/parse-manifest.ts";
+import type { CompositionContext } from "../context/composition-context.ts";
 import { RELEASE_LABEL } from "../keys.ts";
-import { isUnfinished, type RecordedRevision } from "../record/release-record.ts";
-import type { Resource } from "../types.ts";
+import { isUnchecked, isUnfinished, type RecordedRevision } from "../record/release-record.ts";
+import { deleteRecorded } from "./recorded/delete-recorded.ts";
+import { idOf, locate, manifestsOf } from "./recorded/list-recorded.ts";
 import { isOwned, listInstalled } from "./list-installed.ts";
 import { deleteInstalled } from "./remove-installed.ts";
 import type { Wanted } from "./wanted-release.ts";
 
 const inputsOf = ({ labels }: RecordedRevision): string | undefined => labels[RELEASE_LABEL.inputs];
 
-/** The same object in every version of its group. */
-const idOf = ({ apiVersion, kind, metadata }: Resource): string =>
-  [apiVersion.includes("/") ? apiVersion.split("/")[0] : "", kind, metadata.name].join(" ");
-
 async function removeAllBut({ context, composition, namespace, name }: Wanted, kept: RecordedRevision[]) {
-  const parsed = await Promise.all(kept.map(({ release }) => parseManifest(manifestIn(release))));
-  const manifests = parsed.flat() as Resource[];
-  const known = new Set(manifests.map(idOf));
+  const known = await manifestsOf(kept);
   const installed = await listInstalled(context, namespace, name);
   const found = installed.filter(({ object }) => !known.has(idOf(object)) && !isOwned(object));
   await deleteInstalled(context, composition, name, { found, code: "REL_LEFTOVERS" });
 }
 
+/** The revisions of which the release consists, and those that may have left what these lack. */
+function sortOut(revisions: readonly RecordedRevision[]) {
+  const kept = revisions.filter(({ status }, index) => index === 0 || status === "deployed");
+  return { kept, former: revisions.filter((one) => !kept.includes(one) && isUnchecked(one)) };
+}
+
 /**
- * Deletes what unfinished revisions made and neither the deployed nor the newest one has: helm compares a new revision with the
- * deployed one only. `revisions` are those of the record, newest first.
+ * Deletes, by their paths, the objects of earlier revisions that the newest and the deployed one lack: Helm leaves those whose marks were changed. Returns
+ * whether nothing of them exists any more. `revisions` newest first.
+ */
+export async function removeFormer(
+  context: CompositionContext,
+  of: { name: string; namespace: string },
+  revisions: readonly RecordedRevision[],
+): Promise<boolean> {
+  const { kept, former } = sortOut(revisions);
+  if (former.length === 0) return true;
+  const [known, before] = [await manifestsOf(kept), await manifestsOf(former)];
+  const gone = [...before].filter(([id]) => !known.has(id)).map(([, manifest]) => manifest);
+  return (await deleteRecorded(context, of, await locate(context, of.namespace, gone))) === 0;
+}
+
+/**
+ * Deletes what earlier revisions made and neither the deployed nor the newest one has, and marks them in the record when that is gone. What unfinished
+ * revisions made is found by Helm's marks as well: Helm compares a new revision with the deployed one only. `revisions` are those of the record,
+ * newest first.
  */
 export async function pruneLeftovers(wanted: Wanted, revisions: RecordedRevision[]): Promise<void> {
   const { context, namespace, name } = wanted;
-  const kept = revisions.filter(({ status }, index) => index === 0 || status === "deployed");
-  const doubtful = revisions.filter((one) => !kept.includes(one) && isUnfinished(one));
-  if (doubtful.length === 0) return;
+  const { kept, former } = sortOut(revisions);
+  if (former.length === 0) return;
+  const isGone = await removeFormer(context, { name, namespace }, revisions);
   // The same values and chart render the same resources: a failure that repeats needs no search.
   const inputs = new Set(kept.map(inputsOf));
-  if (doubtful.some((one) => !inputs.has(inputsOf(one)))) await removeAllBut(wanted, kept);
-  const secrets = new Set(doubtful.map(({ secret }) => secret));
+  const unfinished = former.filter(isUnfinished);
+  if (unfinished.some((one) => !inputs.has(inputsOf(one)))) await removeAllBut(wanted, kept);
+  const secrets = new Set((isGone ? former : []).map(({ secret }) => secret));
+  if (secrets.size === 0) return;
   await context.records.change(namespace, name, (all) =>
     all.map((one) => (secrets.has(one.secret) ? { ...one, pruned: true } : one)),
   );

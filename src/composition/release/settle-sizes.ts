@@ -7,6 +7,7 @@ import type { Found } from "../status/retry-times.ts";
 import { isMade, machinesOf, mayRun } from "../status/shown-size.ts";
 import type { Resource } from "../types.ts";
 import { isOwned, listInstalled } from "./list-installed.ts";
+import { removeFormer } from "./prune-leftovers.ts";
 
 const uidOf = ({ metadata }: Resource): string => metadata.uid ?? "";
 
@@ -28,6 +29,8 @@ function look(held: HeldSize, found: readonly Found[], about: { place: string; n
 
 /** Whether the release still has objects that its newest revision lacks, such as a pool that is being deleted. */
 async function hasLeftovers(context: CompositionContext, { namespace, name, objects }: Release): Promise<boolean> {
+  const { revisions = [] } = (await context.records.read(namespace, name)) ?? {};
+  if (!(await removeFormer(context, { name, namespace }, revisions))) return true;
   const known = new Set(objects.map((one) => `${one.kind} ${one.name}`));
   const installed = await listInstalled(context, namespace, name);
   const made = installed.filter(({ object }) => !isOwned(object));

@@ -7,6 +7,8 @@ import type { Release } from "../managed/release.ts";
 import { findRelease, judgeRelease, releaseName } from "../release/find-release.ts";
 import { readRelease } from "../release/read-release.ts";
 import { timedHelm } from "../release/timed-helm.ts";
+import { putMarksBack } from "../release/drift/put-marks-back.ts";
+import { deleteByRecord } from "../release/recorded/delete-recorded.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import { beginRemoval, beginUnrecorded } from "./begin-removal.ts";
@@ -38,9 +40,9 @@ function entriesOf(release: Release | null): ManagedEntry[] | null {
   return entries.length > 0 ? entries : null;
 }
 
-/** The newest revision that is recorded. */
-const newestOf = async (context: CompositionContext, namespace: string, release: string) =>
-  (await context.records.read(namespace, release))?.revisions[0];
+/** The revisions that are recorded, the newest first. */
+const revisionsOf = async (context: CompositionContext, namespace: string, release: string) =>
+  (await context.records.read(namespace, release))?.revisions ?? [];
 
 /** The end of a run has a time, so that it comes before installations and deletions. */
 const isEnd = ({ object }: Composition): boolean => object.metadata.deletionTimestamp === undefined;
@@ -62,7 +64,8 @@ export async function uninstall(
   release: string,
 ): Promise<ManagedEntry[] | null> {
   const { namespace = "", uid = "" } = composition.object.metadata;
-  const last = await newestOf(context, namespace, release);
+  const revisions = await revisionsOf(context, namespace, release);
+  const [last] = revisions;
   if (last === undefined) return null;
   const known = managedOf(composition.object);
   if ((await judgeRelease(context, composition, release)).claim === "foreign") return known;
@@ -70,6 +73,8 @@ export async function uninstall(
   const read = await readRelease(context, composition, last).catch(() => null);
   if (read) context.releases.set(uid, read);
   await beginRemoval(context, composition, release);
+  // Helm skips what its marks do not name any more, and forgets it: everything is asked to go before.
+  await deleteByRecord(context, { name: release, namespace }, revisions);
   await callUninstall(context, namespace, release, isEnd(composition));
   context.uninstalled.set(uid, release);
   return entriesOf(read) ?? known;
@@ -110,6 +115,9 @@ async function waitFor(
   composition: Composition,
   entries: ManagedEntry[],
 ): Promise<Resource[]> {
+  const known = context.releases.get(composition.object.metadata.uid ?? "");
+  // Until its operator has deleted a resource, an annotation can still keep it at its provider.
+  if (known !== undefined) await putMarksBack(context, composition, known);
   const left = await blocking(context, composition, entries);
   // The resources may be missing in the status, if the composition was deleted before its first status was written.
   if (left.length > 0 && managedOf(composition.object).length === 0) {

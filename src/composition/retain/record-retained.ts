@@ -8,6 +8,7 @@ import type { Composition, CompositionContext } from "../context/composition-con
 import type { ReleaseRecord } from "../record/release-record.ts";
 import { countedSizes } from "../record/held-sizes.ts";
 import { retainsIn } from "../record/release-owner.ts";
+import type { Resource } from "../types.ts";
 import { valuesOf } from "./installed-values.ts";
 
 type Values = Record<string, unknown>;
@@ -34,6 +35,21 @@ async function runningIn(
 const isRetained = (running: readonly RunningSize[], installed: readonly Values[], spec: Values): boolean =>
   running.some(({ retains }) => retains === true) || (installed.length > 0 ? installed : [spec]).some(retainsIn);
 
+type About = Pick<Retained, "uid" | "release" | "why">;
+
+/** The workload that a release is recorded to run, as retained now. */
+function retainedOf(
+  { nowSeconds }: Pick<Parts, "nowSeconds">,
+  { kind, metadata, spec = {} }: Resource,
+  about: About,
+  running: readonly RunningSize[],
+): Retained {
+  const { namespace = "", name = "", uid = "" } = metadata;
+  const of = { kind: kind as Kind, namespace, name, uid, vmName: null, start: null, end: null };
+  const counted = countedOf(of.kind, running, spec);
+  return { workload: { ...of, ...counted }, ...about, at: formatTime(nowSeconds()), acknowledged: null };
+}
+
 /**
  * Records what stays when an object is deleted: with `orphan` its release, with `deletionPolicy: retain` the provider's
  * resources. To be called before the object can go. Users can write anything into an object that is being deleted, so place, size and
@@ -46,18 +62,31 @@ export async function recordRetained(
   isOrphan: boolean,
 ): Promise<void> {
   const { kind, metadata } = object;
-  const { namespace = "", name = "", uid = "" } = metadata;
+  const { namespace = "", uid = "" } = metadata;
   if (!isKind(kind)) return;
   const spec: Values = object.spec ?? {};
   const record = await context.records.read(namespace, release);
   const running = await runningIn(context, record, { namespace, release });
   if (!isOrphan && !isRetained(running, valuesOf(record), spec)) return;
-  const counted = countedOf(kind, running, spec);
-  const retained: Retained = {
-    workload: { ...{ kind, namespace, name, uid, vmName: null, start: null, end: null }, ...counted },
-    ...{ uid, release, why: isOrphan ? "orphan" : "retain" },
-    at: formatTime(context.nowSeconds()),
-    acknowledged: null,
-  };
-  await context.retentions.record(retained);
+  await context.retentions.record(
+    retainedOf(context, object, { uid, release, why: isOrphan ? "orphan" : "retain" }, running),
+  );
+}
+
+/**
+ * Records that a resource of the release may be left at its provider although the release deletes it: its operator's annotation said so while it was
+ * being deleted. It counts as all that the release runs, until someone takes note of it. Throws REL_API….
+ */
+export async function recordLeft(
+  context: Parts & Pick<CompositionContext, "removals">,
+  { object }: Composition,
+  release: string,
+): Promise<void> {
+  const { namespace = "", uid = "" } = object.metadata;
+  if (!isKind(object.kind)) return;
+  const record = await context.records.read(namespace, release);
+  // The record goes when Helm has uninstalled the release.
+  const removed = record === null ? await context.removals.of(uid) : null;
+  const running = removed?.running ?? (await runningIn(context, record, { namespace, release }));
+  await context.retentions.record(retainedOf(context, object, { uid: `${uid}-left`, release, why: "retain" }, running));
 }

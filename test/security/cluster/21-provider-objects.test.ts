@@ -110,6 +110,31 @@ describe("21: provider objects", () => {
     const label = { method: "PATCH", body: { metadata: { labels: { a: "b" } } } } as const;
     expect((await sendRequest(tenant, path, label)).status).toBe(200);
     expect((await sendRequest(controller, path, change)).status).toBe(200);
+    const metadata = (fields: object) => ({ method: "PATCH", body: { metadata: fields } }) as const;
+    const set = metadata({
+      annotations: { "elemento.landfall.dev/name": "net" },
+      labels: { "app.kubernetes.io/managed-by": "Helm" },
+      finalizers: ["elemento.landfall.dev/cleanup"],
+    });
+    expect((await sendRequest(controller, path, set)).status).toBe(200);
+    for (const fields of [
+      { annotations: { "elemento.landfall.dev/abandon": "true" } },
+      { annotations: { "elemento.landfall.dev/name": null } },
+      { annotations: { "meta.helm.sh/release-name": "nobody" } },
+      { annotations: { "helm.sh/resource-policy": "keep" } },
+      { annotations: { "services.k8s.aws/deletion-policy": "retain" } },
+      { labels: { "app.kubernetes.io/managed-by": null } },
+      { finalizers: [] },
+    ]) {
+      expect((await sendRequest(tenant, path, metadata(fields))).status, JSON.stringify(fields)).toBe(403);
+    }
+    const plain = {
+      annotations: { note: "x" },
+      labels: { a: null },
+      finalizers: ["elemento.landfall.dev/cleanup", "a/b"],
+    };
+    expect((await sendRequest(tenant, path, metadata(plain))).status).toBe(200);
+    expect((await sendRequest(controller, path, metadata({ finalizers: [] }))).status).toBe(200);
     expect((await create(tenant, OTHER, "elsewhere")).status).toBe(201);
   });
 

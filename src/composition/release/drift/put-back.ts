@@ -1,8 +1,9 @@
 import { groupKindOf } from "../../../model/kubernetes.ts";
 import { isObject } from "../../../model/json.ts";
-import type { CompositionContext } from "../../context/composition-context.ts";
+import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 import type { Release, ReleaseObject } from "../../managed/release.ts";
+import { putMarksBack } from "./put-marks-back.ts";
 import { isOperatorsOwn } from "./written-back.ts";
 
 interface Written {
@@ -95,6 +96,12 @@ async function putBackOne(context: CompositionContext, release: Release, object:
 }
 
 /** Puts back what operators wrote into their specs and what would make a later change fail, as the namespace's identity. */
-export async function putBack(context: CompositionContext, release: Release): Promise<void> {
+export async function putBackFields(context: CompositionContext, release: Release): Promise<void> {
   for (const object of release.objects) await putBackOne(context, release, object);
+}
+
+/** Puts back what operators wrote into their specs, and marks that anyone wrote. Throws REL_API…. */
+export async function putBack(context: CompositionContext, composition: Composition, release: Release): Promise<void> {
+  await putBackFields(context, release);
+  await putMarksBack(context, composition, release);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fieldsToPutBack, putBack } from "../../../../src/composition/release/drift/put-back.ts";
+import { fieldsToPutBack, putBackFields } from "../../../../src/composition/release/drift/put-back.ts";
 import type { CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import type { Release } from "../../../../src/composition/managed/release.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
@@ -118,7 +118,7 @@ it("is written as the namespace's identity, and given up where the operator writ
     log: { info: () => undefined },
   } as unknown as CompositionContext;
   const release = { namespace: "demo", objects: [object], putBack: new Map() } as unknown as Release;
-  for (let times = 0; times < 5; times += 1) await putBack(context, release);
+  for (let times = 0; times < 5; times += 1) await putBackFields(context, release);
   expect(patches).toEqual(
     Array.from({ length: 3 }, () => ["demo", "/pools/web", "merge", { spec: { releaseVersion: null } }]),
   );
@@ -139,7 +139,7 @@ it("counts its attempts for each machine that the operator creates", async () =>
   const release = { namespace: "demo", objects: [object], putBack: new Map() } as unknown as Release;
   for (const instanceID of ["i-1", "i-2", "i-3", "i-4", "i-4", "i-4", "i-4"]) {
     found = { ...found, status: { ...found.status, instanceID } };
-    await putBack(context, release);
+    await putBackFields(context, release);
   }
   expect(patches).toBe(6);
 });

@@ -24,27 +24,38 @@ const revision = (
   ...more,
 });
 
-/** The names of the machines that are removed, and the revisions that are recorded as pruned. */
+/** The names of the machines that are removed in two passes, and the revisions that are recorded as pruned. */
 async function prune(revisions: RecordedRevision[], machines: string[], owned: string[] = []) {
   const removed: string[] = [];
   let recorded = revisions;
+  const present = new Set(machines);
   const client = {
     create: () => Promise.resolve({ status: { resourceRules: [{ verbs: ["delete"], apiGroups: [GROUP] }] } }),
     get: (path: string) => {
-      const items = path.endsWith("machines") ? machines : [];
       const ownerReferences = [{ name: "other" }];
-      return Promise.resolve({
-        items: items.map((name) => ({
-          metadata: { name, annotations: marks, ...(owned.includes(name) ? { ownerReferences } : {}) },
-        })),
+      const live = (name: string) => ({
+        metadata: {
+          ...{ name, annotations: marks, labels: { "app.kubernetes.io/managed-by": "Helm" } },
+          ...(owned.includes(name) ? { ownerReferences } : {}),
+        },
       });
+      const [, name = ""] = /machines\/(.*)/.exec(path) ?? [];
+      if (name !== "") return Promise.resolve(present.has(name) ? live(name) : null);
+      return Promise.resolve({ items: path.endsWith("machines") ? [...present].map(live) : [] });
     },
-    remove: (path: string) => Promise.resolve(removed.push(path.split("/").at(-1) ?? "")),
+    remove: (path: string) => {
+      const name = path.split("/").at(-1) ?? "";
+      present.delete(name);
+      return Promise.resolve(removed.push(name));
+    },
   } as unknown as KubeClient;
   const resources = [{ kind: "Machine", name: "machines", namespaced: true }];
   const context = {
     tenant: () => client,
-    discovery: { group: () => Promise.resolve([{ apiVersion: `${GROUP}/v2`, resources }]) },
+    discovery: {
+      group: () => Promise.resolve([{ apiVersion: `${GROUP}/v2`, resources }]),
+      find: () => Promise.resolve(resources[0]),
+    },
     records: {
       change: (_namespace: string, _release: string, by: (all: RecordedRevision[]) => RecordedRevision[]) => {
         recorded = by(recorded);
@@ -55,13 +66,15 @@ async function prune(revisions: RecordedRevision[], machines: string[], owned: s
     record: () => undefined,
   };
   const composition = { object: { apiVersion: "v1", kind: "VmTemplate", metadata: { namespace: "demo" } } };
-  await pruneLeftovers({ context, composition, namespace: "demo", name: "web-1" } as unknown as Wanted, revisions);
+  const wanted = { context, composition, namespace: "demo", name: "web-1" } as unknown as Wanted;
+  await pruneLeftovers(wanted, revisions);
+  await pruneLeftovers(wanted, recorded);
   return { removed, pruned: recorded.filter((one) => one.pruned === true).map((one) => one.revision) };
 }
 
 it("what a failed revision made is deleted once another one is deployed", async () => {
   const revisions = [revision(3, "deployed", "a"), revision(2, "failed", "b"), revision(1, "superseded", "a")];
-  expect(await prune(revisions, ["a", "b"])).toEqual({ removed: ["b"], pruned: [2] });
+  expect(await prune(revisions, ["a", "b"])).toEqual({ removed: ["b"], pruned: [2, 1] });
 });
 
 it("what the deployed and the newest revision have stays, in whatever version the API server shows it", async () => {

@@ -3,7 +3,7 @@ import { leftBehind } from "../../../../../src/admission/decide/left-behind.ts";
 import { countedSizes, heldAfter } from "../../../../../src/composition/record/held-sizes.ts";
 import type { HeldSize } from "../../../../../src/composition/record/held-size.ts";
 import type { RecordedRevision } from "../../../../../src/composition/record/release-record.ts";
-import { runningSizes, sizeLabels, trimmedRevision } from "../../../../../src/composition/record/running-sizes.ts";
+import { runningSizes, sizeLabels, trimmed } from "../../../../../src/composition/record/running-sizes.ts";
 import type { Resource } from "../../../../../src/composition/types.ts";
 import { createClusterData } from "../../../../../src/external-data/cluster-data.ts";
 import type { RunningSize } from "../../../../../src/model/decision-annotation/system-secrets.ts";
@@ -65,9 +65,8 @@ describe("281: a cluster", () => {
   });
 
   it("counts the pools of revisions that failed, also when their values are no longer kept", () => {
-    const failed = trimmedRevision(revision(2, "failed", pool("w2")));
-    expect(failed.release["config"]).toEqual({});
-    const revisions = [revision(3, "deployed", pool("w3")), failed];
+    const revisions = trimmed([revision(3, "deployed", pool("w3")), revision(2, "failed", pool("w2"))]);
+    expect(revisions[1]?.release["config"]).toEqual({});
     expect(countedSizes({ revisions }).at(-1)).toMatchObject({ place: PLACE, vcpus: 26, memoryGiB: 104 });
   });
 });

@@ -98,7 +98,8 @@ it("310: a machine whose marks name no release, or another one of the tenant's, 
 }, 120_000);
 
 it("310: a machine that is marked to be kept goes with a move, and counts until then", async () => {
-  await installed("moved");
+  // A move between providers needs room for both machines.
+  await installed("moved", 4);
   await paused("moved");
   await annotate(`${MACHINES}/moved`, { "helm.sh/resource-policy": "keep" });
   await annotate(

@@ -22,6 +22,21 @@ export interface Ask {
   optional?: boolean;
 }
 
+/** The login that a repository accepted, and the challenge that asked for it. */
+interface Login {
+  authorization: string;
+  challenge: string;
+}
+
+/**
+ * Whether a request needs other credentials. Registries say that a login has expired by 401; ECR says it by 403 and ECR Public by 400, both
+ * without a challenge (aws/containers-roadmap, issue 2835; awslabs/eksdemo, pull request 68).
+ */
+function wantsLogin({ answer, moved }: Followed, kept: Login | undefined): boolean {
+  if (moved) return false;
+  return answer.statusCode === 401 || (kept !== undefined && [400, 403].includes(answer.statusCode));
+}
+
 /** The body of a 200, null for an expected 404; everything else is an error with a code. */
 async function bodyOf({ answer, moved }: Followed, ref: string, { limit, optional }: Ask): Promise<Buffer | null> {
   if (answer.statusCode === 200) return readBody(answer.body, ref, limit);
@@ -39,7 +54,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
   const { plainHttp, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const { agent, meter } = await openAgent(options);
   const { request } = await import("undici");
-  const known = new Map<string, string>();
+  const known = new Map<string, Login>();
   const send = (
     reference: Reference,
     path: string,
@@ -47,7 +62,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     within: AbortSignal,
   ): Promise<Followed> => {
     const { host, repository } = reference;
-    const authorization = known.get(`${host}/${repository}`);
+    const authorization = known.get(`${host}/${repository}`)?.authorization;
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), within]);
     const start = new URL(`${plainHttp === true ? "http" : "https"}://${host}/v2/${repository}/${path}`);
     return followRedirects(start, {
@@ -62,14 +77,16 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
   const get: Registry["get"] = async (reference, path, ask) => {
     const ref = `${reference.host}/${reference.repository}/${path}`;
     const watched = meter.watch(ref, ask.limit);
+    const at = `${reference.host}/${reference.repository}`;
+    const kept = known.get(at);
     try {
       const first = await send(reference, path, ask, watched.signal);
-      const { statusCode, headers, body } = first.answer;
-      if (statusCode !== 401 || first.moved) return await bodyOf(first, ref, ask);
+      if (!wantsLogin(first, kept)) return await bodyOf(first, ref, ask);
+      const { headers, body } = first.answer;
       await body.dump();
-      // The known token has expired: the registry requires another one.
-      const authorization = await authorize(reference, String(headers["www-authenticate"] ?? ""), options);
-      known.set(`${reference.host}/${reference.repository}`, authorization);
+      // The known login has expired. crane reads the docker configuration again, whose file a mounted Secret may have replaced.
+      const challenge = String(headers["www-authenticate"] ?? kept?.challenge ?? "");
+      known.set(at, { authorization: await authorize(reference, challenge, options), challenge });
       return await bodyOf(await send(reference, path, ask, watched.signal), ref, ask);
     } catch (thrown) {
       throw registryFailure(ref, thrown);

@@ -216,9 +216,16 @@ async function end(cli: Cli, client: KubeClient, clock: Clock, { systemNamespace
   writeResult(cli, output, ended, () => `${text}\n`);
 }
 
+/** An end is of every emergency. Throws CLI_USAGE for a flag that only a beginning has, before the cluster is asked. */
+function checkEnd({ namespace, allNamespaces, for: lasts, reason }: Options): void {
+  const given = { "--namespace": namespace, "--all-namespaces": allNamespaces, "--for": lasts, "--reason": reason };
+  const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined) usage(`--end ends every emergency, and takes no ${flag}: write break-glass --end alone`);
+}
+
 async function breakGlass(cli: Cli, options: Options): Promise<void> {
-  // A wrong flag asks nothing of the cluster.
-  if (options.end !== true) emergencyOf(options, "", 0);
+  if (options.end === true) checkEnd(options);
+  else emergencyOf(options, "", 0);
   const clock = createServerClock(() => performance.now());
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env), undefined, (date) => clock.saw(date));
   try {
@@ -238,6 +245,6 @@ export function addBreakGlass(program: Command, cli: Cli): void {
     .option("--all-namespaces", "all of them, for an hour at most")
     .option("--for <duration>", "how long: 1m to 24h", seconds)
     .option("--reason <text>", "why; kept in the record", nonEmpty)
-    .option("--end", "switch admission on again, everywhere");
+    .option("--end", "end every emergency: switch admission on again; takes no flag of a beginning");
   withClusterOptions(command).action((options: Options) => breakGlass(cli, options));
 }

@@ -71,12 +71,27 @@ const remainingOf = (client: KubeClient): Promise<Remaining[]> =>
     })),
   );
 
+/** Removes the ConfigMap of the release, and says so if there is none: its name or namespace can be misspelt. Null without the flag. */
+async function removeRelease(
+  cli: Cli,
+  client: KubeClient,
+  { systemNamespace, releaseConfigmap }: Options,
+): Promise<{ name: string; namespace: string; found: boolean } | null> {
+  if (releaseConfigmap === undefined) return null;
+  const found = await client.remove(apiPath`/api/v1/namespaces/${systemNamespace}/configmaps/${releaseConfigmap}`);
+  if (!found)
+    cli.note(
+      `there is no ConfigMap ${releaseConfigmap} in the namespace ${systemNamespace}. If it was removed before, all is well. Otherwise ` +
+        "compare --release-configmap and --system-namespace with the installation: webhooks that start later register again\n",
+    );
+  return { name: releaseConfigmap, namespace: systemNamespace, found };
+}
+
 async function unregister(cli: Cli, options: Options): Promise<void> {
-  const { kubeconfig, systemNamespace, releaseConfigmap, quiet } = options;
+  const { kubeconfig, quiet } = options;
   const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
   try {
-    if (releaseConfigmap !== undefined)
-      await client.remove(apiPath`/api/v1/namespaces/${systemNamespace}/configmaps/${releaseConfigmap}`);
+    const release = await removeRelease(cli, client, options);
     let away = false;
     for (let attempt = 0; attempt < ATTEMPTS && !away; attempt += 1) away = await staysAway(client, quiet);
     if (!away) throw new LandfallError("CLI_UNREGISTER", { names: `${WEBHOOK.placement} and ${WEBHOOK.guard}` });
@@ -85,7 +100,7 @@ async function unregister(cli: Cli, options: Options): Promise<void> {
     writeResult(
       cli,
       options.output,
-      { removed, remaining },
+      { removed, release, remaining },
       () =>
         `${removed.join(" and ")} are removed: VmTemplates and KaasClusters are no longer decided\n` +
         remainingText(remaining),

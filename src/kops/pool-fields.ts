@@ -1,6 +1,6 @@
 import { LandfallError } from "../errors.ts";
 import { isObject, textOf } from "../model/json.ts";
-import { nearestAll } from "../model/text/nearest.ts";
+import { nearestTypes } from "../model/text/nearest.ts";
 import { KAAS_DEFAULTS } from "./defaults.ts";
 import { GROUP_LABEL, POOL_LABEL } from "./labels.ts";
 import { KOPS_DEFAULTS } from "./kops-defaults.ts";
@@ -43,7 +43,7 @@ function unknownType(
   type: string,
   machines: Readonly<Record<string, Machine>>,
 ): { detail: string; correction: string } {
-  const near = nearestAll(type, Object.keys(machines), 1).slice(0, MOST_TYPES);
+  const near = nearestTypes(type, Object.keys(machines)).slice(0, MOST_TYPES);
   const listed = `use a type that \`landfall types --provider ${provider}\` lists`;
   return {
     detail: `unknown at ${provider}`,

@@ -103,15 +103,16 @@ export function checkCluster(spec: Fields): Denial[] {
 
 const listed = (names: readonly string[]): string => `${names.length > 1 ? "pools" : "pool"} ${names.join(" and ")}`;
 
-/** The types of all pools as they are meant: of a misspelt pool that of its nearest name, of others the only type there is; null if one is not known. */
+/**
+ * The types of all pools as they are meant: of a misspelt pool that of its nearest name, otherwise that of the only name that the cluster does not
+ * have; null if one is not known. The type of another pool may be too small.
+ */
 function meantTypes(types: Fields, pools: readonly string[], foreign: readonly string[]): Fields | null {
-  const all = [...new Set(Object.values(types))];
+  const [only, ...others] = foreign;
+  const left = only === undefined || others.length > 0 ? undefined : types[only];
   const found = pools.map((pool) => {
     const near = nearest(pool, foreign);
-    return [
-      pool,
-      types[pool] ?? (near === null ? undefined : types[near]) ?? (all.length === 1 ? all[0] : undefined),
-    ] as const;
+    return [pool, types[pool] ?? (near === null ? undefined : types[near]) ?? left] as const;
   });
   return found.some(([, type]) => type === undefined) ? null : Object.fromEntries(found);
 }

@@ -2,7 +2,7 @@ import { findArea } from "../../model/places/find-area.ts";
 import { placesOfCity } from "../../model/places/cities.ts";
 import { nearestPlace } from "../../model/places/nearest-place.ts";
 import { isObject, textOf } from "../../model/json.ts";
-import { nearest, nearestAll } from "../../model/text/nearest.ts";
+import { nearest, nearestTypes } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
 import type { Fields } from "./change-search.ts";
@@ -98,15 +98,15 @@ function completed(names: readonly string[], actual: string): string[] {
     .toSorted((one, other) => other.localeCompare(one, "en", { numeric: true }));
 }
 
-/** Every digit of a type counts: another size is another machine. The search takes the first that passes. */
-function nearestTypes(names: readonly string[], actual: string): string[] {
+/** The search takes the first that passes. */
+function meantTypes(names: readonly string[], actual: string): string[] {
   if (names.includes(actual)) return [];
-  const near = nearestAll(actual, names, 1);
+  const near = nearestTypes(actual, names);
   return (near.length > 0 ? near : completed(names, actual)).slice(0, MOST_TYPES);
 }
 
 function instanceTypes(request: DecisionRequest, actual: string, field: string | null): NearestName[] {
-  const near = nearestTypes(typeNames(request), actual);
+  const near = meantTypes(typeNames(request), actual);
   if (field?.startsWith(POOL_TYPES) !== true) return near.flatMap((one) => single("instanceType", one));
   const pool = field.slice(POOL_TYPES.length);
   const types = request.object.spec?.["poolInstanceTypes"];

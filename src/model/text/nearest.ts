@@ -35,3 +35,13 @@ export function nearestAll(name: string, names: Iterable<string>, most = Infinit
 /** The name that is most like this one; null if none is near. */
 export const nearest = (name: string, names: Iterable<string>, most = Infinity): string | null =>
   nearestAll(name, names, most)[0] ?? null;
+
+/** The size in the name of a machine type, where it is a word: `xlarge` of `m5.xlarge`. Without the dot, `m5alarge` is as near. */
+const sizeIn = (type: string): string | null => type.split(".")[1]?.toLowerCase() ?? null;
+
+/** The types that are most like this one. Another size is another machine: a size that exists is not taken for a slip. */
+export function nearestTypes(type: string, names: readonly string[]): string[] {
+  const sizes = new Set(names.map(sizeIn));
+  const size = sizeIn(type);
+  return nearestAll(type, names, 1).filter((one) => size === null || !sizes.has(size) || sizeIn(one) === size);
+}

@@ -134,7 +134,8 @@ function correction({ enum: values, examples: [example] }: Setting, text: string
   const meant = read ?? values?.find((one) => one === text.trim().toLowerCase());
   if (meant !== undefined) return `"${meant}"`;
   if (values !== undefined) return values.map((one) => `"${one}"`).join(" or ");
-  const digits = /^\d+$/.test(example) ? /^\d+/.exec(text)?.[0] : undefined;
+  // `0` of `0.5k` would forbid everything.
+  const digits = /^\d+$/.test(example) ? /^[1-9]\d*(?!\d|[.,]\d)/.exec(text)?.[0] : undefined;
   return `e.g. "${digits ?? example}"`;
 }
 

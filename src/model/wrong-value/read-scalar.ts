@@ -106,7 +106,8 @@ function readNumberText(node: SchemaNode, text: string): Reading | null {
   if (named !== undefined) return surely(Number(named));
   const range = readRange(node, text);
   if (range !== null) return range;
-  const found = readQuantity(node, text) ?? readLoosely(node, text);
+  const share = /^0?[.,]\d{1,9}$/.test(text.trim()) ? readShare(node, Number(text.trim().replace(",", "."))) : null;
+  const found = share ?? readQuantity(node, text) ?? readLoosely(node, text);
   if (found === null || !/^\d+$/.test(text)) return found;
   return surely(found.value, "is a text, because of its quotes");
 }

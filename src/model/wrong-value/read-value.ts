@@ -28,12 +28,22 @@ function readAll(node: SchemaNode, values: readonly unknown[]): Reading | null {
 const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
+/** Whether any text is a value: the schema sets no form. */
+const isAnyText = (node: SchemaNode): boolean =>
+  typeOf(node) === "string" &&
+  [node.pattern, node.enum, node.format, node["x-reads"]].every((one) => one === undefined);
+
 /** A single item without its list, items in one text, or a map of items by their names. */
 function readList({ items = {} }: SchemaNode, value: unknown): Reading | null {
   if (isEmpty(value)) return null;
   if (Array.isArray(value)) return readAll(items, value);
-  if (typeof value === "string" && /[,;\s]/.test(value.trim())) {
-    const words = value.split(/[,;\s]+/).filter((word) => word !== "" && !/^(?:and|or)$/i.test(word));
+  // A sentence is one item where any text is.
+  const between = isAnyText(items) ? /[,;\n]/ : /[,;\s]/;
+  if (typeof value === "string" && between.test(value.trim())) {
+    const words = value
+      .split(between)
+      .map((word) => word.trim())
+      .filter((word) => word !== "" && !/^(?:and|or)$/i.test(word));
     const found = readAll(items, words);
     if (found !== null) return { ...found, problem: "is not a list" };
   }

@@ -4,6 +4,7 @@ import type { PlaceKey } from "../../../model/workload.ts";
 import type { CatalogPlace } from "../../../model/bundle-format/catalog-place.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
 import { priceDate } from "./price-date.ts";
+import { nearestTypes } from "../../../model/text/nearest.ts";
 import { requireName, requirePlace } from "../../options/require-name.ts";
 import { requireArea, requireProvider } from "./require-name.ts";
 
@@ -42,10 +43,11 @@ export interface ListedPlace {
 function check(tables: CatalogTables, { provider = [], area = [], type, of, withinLatency }: PlaceFilter): void {
   for (const name of provider) requireProvider(tables, name);
   for (const name of area) requireArea(tables, name);
+  const types = [tables.typeIds, tables.gpuIds ?? {}].flatMap((ids) => Object.values(ids)).flatMap(Object.keys);
   if (type !== undefined)
     requireName("--type", type, {
-      ...{ what: "a machine type of the catalog", otherwise: "a name that `landfall types` lists" },
-      names: [tables.typeIds, tables.gpuIds ?? {}].flatMap((ids) => Object.values(ids)).flatMap(Object.keys),
+      ...{ what: "a machine type of the catalog", otherwise: "a name that `landfall types` lists", names: types },
+      find: (name) => nearestTypes(name, types)[0] ?? null,
     });
   if (of !== undefined) requirePlace(tables.places.map(({ key }) => key), "--of", of);
   else if (withinLatency !== undefined)

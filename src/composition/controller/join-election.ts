@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { createClient } from "../../cluster/client/create-client.ts";
 import { electLeader, type LeaderElection } from "../../cluster/elect-leader.ts";
 import { messageOf } from "../../errors.ts";
 import { CONTROLLER_LEASE, HELM_BY_ANNOTATION } from "../../model/names.ts";
@@ -11,7 +11,7 @@ const SCHEDULE_LEASE = "landfall-schedule";
 const LEASE_TIMES = { leaseDurationMs: 15_000, retryPeriodMs: 3000 };
 
 export interface ElectionInput {
-  client: KubeClient;
+  config: ControllerOptions["config"];
   lead: NonNullable<ControllerOptions["lead"]>;
   scheduleOnly: boolean;
   /** How this controller calls helm; null if it does not install. */
@@ -19,11 +19,15 @@ export interface ElectionInput {
   log: Logger;
 }
 
-/** Takes part in the election of the controller that installs, or of the one that only starts. */
-export function joinElection({ client, lead, scheduleOnly, helmBy, log }: ElectionInput): LeaderElection {
+/**
+ * Takes part in the election of the controller that installs, or of the one that only starts. Its calls have connections of their own: a Lease that
+ * waits behind reconciles would expire.
+ */
+export function joinElection({ config, lead, scheduleOnly, helmBy, log }: ElectionInput): LeaderElection {
   const onFailure = (thrown: unknown): void => {
     log.warn({ error: messageOf(thrown) }, "the Lease could not be read or written");
   };
+  const client = createClient(config);
   const clocks = { nowMs: Date.now, elapsedMs: () => performance.now() };
   const name = scheduleOnly ? SCHEDULE_LEASE : CONTROLLER_LEASE;
   const annotations = helmBy === null ? {} : { [HELM_BY_ANNOTATION]: helmBy };
@@ -31,5 +35,11 @@ export function joinElection({ client, lead, scheduleOnly, helmBy, log }: Electi
   void election.elected.then(() => {
     log.info({ identity: lead.identity, lease: name }, "this controller leads");
   });
-  return election;
+  return {
+    ...election,
+    release: async () => {
+      await election.release().catch(onFailure);
+      await client.close();
+    },
+  };
 }

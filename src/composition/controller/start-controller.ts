@@ -182,7 +182,7 @@ class CompositionController implements Controller {
   }
 
   #joinElection(lead: NonNullable<ControllerOptions["lead"]>): void {
-    this.#election = joinElection({ ...this.#options, client: this.#client, lead });
+    this.#election = joinElection({ ...this.#options, lead });
     void this.#election.elected.then(() => {
       if (!this.#stopped) this.#lead();
     });

@@ -19,7 +19,12 @@ export interface FinishOptions {
   log: Logger;
   /** Milliseconds between two looks. */
   everyMs?: number;
+  /** Of a clock that is never set. */
+  nowMs?: () => number;
 }
+
+/** A provider can refuse to delete for days: each look at a removal comes later than the one before, up to this. */
+const LONGEST_MS = 300_000;
 
 /** The number of resources that are left of a release that another object has by now: only what is being deleted is not that object's. */
 async function leftBeside(context: CompositionContext, { namespace, release }: ReleaseMark): Promise<number> {
@@ -63,14 +68,23 @@ export async function finishRemoval(context: CompositionContext, mark: ReleaseMa
  * Continues, at intervals, removals whose objects are gone although their resources are not: a user took the finalizer away. Returns a function that
  * stops it.
  */
-export function finishRemovals({ context, list, log, everyMs = 5000 }: FinishOptions): () => Promise<void> {
+export function finishRemovals(options: FinishOptions): () => Promise<void> {
+  const { context, list, log, everyMs = 5000, nowMs = () => performance.now() } = options;
+  /** By uid: when it is looked at again, and how long after the look before. */
+  let next = new Map<string, { at: number; pause: number }>();
+
   async function finish(): Promise<void> {
     const marks = await context.removals.list();
     const objects = marks.length === 0 ? null : list();
     if (objects === null) return;
     const uids = new Set(objects.map(({ object }) => object.metadata.uid));
-    for (const mark of marks.filter(({ uid }) => !uids.has(uid))) {
-      const { namespace, release } = mark;
+    const gone = marks.filter(({ uid }) => !uids.has(uid));
+    next = new Map([...next].filter(([uid]) => gone.some((mark) => mark.uid === uid)));
+    for (const mark of gone) {
+      const { uid, namespace, release } = mark;
+      const { at, pause } = next.get(uid) ?? { at: 0, pause: everyMs };
+      if (nowMs() < at) continue;
+      next.set(uid, { at: nowMs() + pause, pause: Math.min(LONGEST_MS, 2 * pause) });
       await finishRemoval(context, mark).catch((thrown: unknown) => {
         log.warn({ namespace, release, error: messageOf(thrown) }, "a removal was not continued");
       });

@@ -120,9 +120,17 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
   /** The records that were read or written a moment ago. */
   const recent = keepRecent<Loaded>(RECENT_MS);
 
+  /** When records were written, in ms: what is read while one is written may be older. No read takes longer than this. */
+  const written = keepRecent<number>(120_000);
+  const forget = (name: string): void => {
+    written.set(name, performance.now());
+    recent.delete(name);
+  };
+
   async function load(namespace: string, release: string): Promise<Loaded> {
+    const [name, began] = [nameOf(namespace, release), performance.now()];
     const loaded = await loadNow(namespace, release);
-    recent.set(nameOf(namespace, release), loaded);
+    if ((written.get(name) ?? 0) < began) recent.set(name, loaded);
     return loaded;
   }
 
@@ -164,12 +172,13 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
   async function write(record: ReleaseRecord, resourceVersion: string | null): Promise<void> {
     const secret = await secretOf(record, resourceVersion);
     const name = nameOf(record.namespace, record.release);
-    recent.delete(name);
-    const written = await (resourceVersion === null
+    forget(name);
+    const stored = await (resourceVersion === null
       ? client.create<RecordSecret>(collection, secret)
       : client.replace<RecordSecret>(below(collection, name), secret));
+    forget(name);
     note(name, heldIn(record));
-    const { resourceVersion: version = null } = written.metadata;
+    const { resourceVersion: version = null } = stored.metadata;
     if (version !== null)
       recent.set(name, { record, resourceVersion: version, running: runningSizes(record.revisions) });
   }
@@ -180,8 +189,10 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
   ): Promise<void> {
     const revisions = trimmed(by(record?.revisions ?? []));
     if (revisions.length === 0) {
-      recent.delete(nameOf(namespace, release));
-      if (resourceVersion !== null) await client.remove(below(collection, nameOf(namespace, release)));
+      const name = nameOf(namespace, release);
+      forget(name);
+      if (resourceVersion !== null) await client.remove(below(collection, name));
+      forget(name);
       return;
     }
     const held = heldAfter({ held: heldIn(record), running }, revisions);

@@ -1,5 +1,6 @@
 import { below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { ApiError } from "../../cluster/client/api-error.ts";
 import { createOnce } from "../../cluster/create-once.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
@@ -54,6 +55,15 @@ export function openRemovals(client: KubeClient, systemNamespace: string): Remov
     return known;
   }
 
+  /** Replaces the sizes of a record that an earlier process wrote. The controller has no right to patch Secrets. Throws REL_API…. */
+  async function replaceSizes(uid: string, annotations: Record<string, string>): Promise<void> {
+    const path = below(collection, nameOf(uid));
+    const stored = await client.get<Resource>(path);
+    if (stored === null)
+      throw new ApiError(409, { action: `GET ${path}`, detail: "the record of the removal has ended" });
+    await client.replace(path, { ...stored, metadata: { ...stored.metadata, annotations } });
+  }
+
   return {
     begin: async (given) => {
       const removals = await all();
@@ -67,8 +77,7 @@ export function openRemovals(client: KubeClient, systemNamespace: string): Remov
         labels: { ...PART_OF_LANDFALL, ...labels },
       };
       const secret = { apiVersion: "v1", kind: "Secret", type: TYPE, metadata: { ...metadata, annotations } };
-      if (!(await createOnce(client, collection, secret)))
-        await client.patch(below(collection, nameOf(mark.uid)), "merge", { metadata: { annotations } });
+      if (!(await createOnce(client, collection, secret))) await replaceSizes(mark.uid, annotations);
       removals.set(mark.uid, mark);
     },
     of: async (uid) => (await all()).get(uid) ?? null,

@@ -28,7 +28,9 @@ type Amount = (version: ExistingWorkload) => number;
 
 /** The sum of what runs at all providers, if the object is stored as `other`: that is the machine of its provider, or one more. */
 function sumWith(running: ReadonlyMap<string, Versions>, other: ExistingWorkload | null, amount: Amount): number {
-  const own = other === null ? null : providerOf(other.place);
+  const named = other === null ? null : providerOf(other.place);
+  // The machine whose place is not known may be this one.
+  const own = named !== null && !running.has(named) && running.has("") ? "" : named;
   const sums = [...running].map(([provider, versions]) =>
     Math.max(...[...versions, ...(other !== null && provider === own ? [other] : [])].map(amount)),
   );

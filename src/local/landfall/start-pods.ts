@@ -37,11 +37,11 @@ export interface LandfallPods {
  *   would end local mode. No second controller runs.
  * - helm-worker has no release to download: local mode would need Go, and minutes, for its first start. It is used where it was built before.
  */
-const WITHOUT = ["--leader-elect=", "--helm-worker=", "--helm-by="];
+const WITHOUT = ["--leader-elect=", "--helm-worker="];
 
 /** Options that the chart does not offer to its users. */
 const onlyHere = ({ timeLapse, scan, helmWorker }: PodsInput): string[] => [
-  ...(helmWorker === null ? ["--helm-by", "program"] : ["--helm-worker", helmWorker, "--helm-by", "worker"]),
+  ...(helmWorker === null ? [] : ["--helm-worker", helmWorker]),
   ...["--end-grace", String(END_GRACE_SECONDS), "--time-lapse", String(timeLapse)],
   // Without a webhook, nothing decides, and nothing scans.
   ...(scan ? [] : ["--allow-undecided"]),

@@ -33,22 +33,24 @@ const isAnyText = (node: SchemaNode): boolean =>
   typeOf(node) === "string" &&
   [node.pattern, node.enum, node.format, node["x-reads"]].every((one) => one === undefined);
 
+/** Items in one text; null if they are not read. A sentence is one item where any text is. */
+function readItems(items: SchemaNode, text: string): Reading | null {
+  const between = isAnyText(items) ? /[,;\n]/ : /[,;\s]/;
+  if (!between.test(text.trim())) return null;
+  const words = text.split(between).map((word) => word.trim());
+  return readAll(
+    items,
+    words.filter((word) => word !== "" && !/^(?:and|or)$/i.test(word)),
+  );
+}
+
 /** A single item without its list, items in one text, or a map of items by their names. */
 function readList({ items = {} }: SchemaNode, value: unknown): Reading | null {
   if (isEmpty(value)) return null;
   if (Array.isArray(value)) return readAll(items, value);
-  // A sentence is one item where any text is.
-  const between = isAnyText(items) ? /[,;\n]/ : /[,;\s]/;
-  if (typeof value === "string" && between.test(value.trim())) {
-    const words = value
-      .split(between)
-      .map((word) => word.trim())
-      .filter((word) => word !== "" && !/^(?:and|or)$/i.test(word));
-    const found = readAll(items, words);
-    if (found !== null) return { ...found, problem: "is not a list" };
-  }
-  const only = readAll(items, [value]) ?? (isObject(value) ? readAll(items, named(items, value)) : null);
-  return only === null ? null : { ...only, problem: "is not a list" };
+  const several = typeof value === "string" ? readItems(items, value) : null;
+  const found = several ?? readAll(items, [value]) ?? (isObject(value) ? readAll(items, named(items, value)) : null);
+  return found === null ? null : { ...found, problem: "is not a list" };
 }
 
 /** `{main: {cpu: 4}}`, and of taints `{gpu: NoSchedule}`. */

@@ -62,7 +62,11 @@ afterAll(async () => {
 });
 
 const landfall = (...args: string[]) => runProcess("bin/landfall.js", args);
-const refresh = (...args: string[]) => landfall("catalog", "refresh", ...lists.flags, ...args);
+/** With the addresses of the lists that the arguments do not give. */
+function refresh(...args: string[]) {
+  const flags = lists.flags.filter((_, index, all) => !args.includes(all[index - (index % 2)] ?? ""));
+  return landfall("catalog", "refresh", ...flags, ...args);
+}
 const at = (name: string): string => join(folder, name);
 
 const explain = async (...bundles: string[]): Promise<Decision> => {

@@ -85,13 +85,16 @@ export const unusedRights = (granted: readonly Right[], used: readonly Right[]):
 /** Rights that the examples of local mode cannot show, and why each is needed. */
 export const NOT_SHOWN: readonly (readonly [rights: RegExp, reason: string])[] = [
   [/^landfall-charts-own: create /, "server-side apply needs it, and appears as patch"],
-  [/^landfall-charts-own: .* providerobjects\./, "the optional policy asks the authorizer for it; no request has it"],
+  [
+    /^landfall-(?:charts-own|elemento): .* providerobjects\./,
+    "the optional policy asks the authorizer for it; no request has it",
+  ],
   [/^landfall-composition: (?:bind|impersonate) /, "the authorizer checks it with another request"],
   [
     /\*\.(?:finops\.krateo\.io|iam\.cnrm\.cloud\.google\.com|keda\.sh|managedidentity\.azure\.com)$/,
     "optional parts of the charts",
   ],
-  [/^landfall-(?:charts-own|composition): \w+ configmaps$/, "charts with ConfigMaps"],
+  [/^landfall-charts-own: \w+ configmaps$/, "charts with ConfigMaps"],
   [/^landfall-charts-own: delete \*\./, "only some examples are deleted"],
   [/^landfall-composition: \w+ leases\./, "--leader-elect; chart-install.test.ts"],
   [/^landfall-composition: (?:update|delete) placementreports\./, "a second scan, and namespaces that are gone"],

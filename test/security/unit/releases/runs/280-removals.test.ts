@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import type { Logger } from "pino";
+import { describe, expect, it, vi } from "vitest";
 import { apiPath } from "../../../../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../../../../src/cluster/client/create-client.ts";
 import type { CompositionContext } from "../../../../../src/composition/context/composition-context.ts";
-import { finishRemoval } from "../../../../../src/composition/gone/finish-removals.ts";
+import { finishRemoval, finishRemovals } from "../../../../../src/composition/gone/finish-removals.ts";
 import { openRemovals } from "../../../../../src/composition/record/open-removals.ts";
 import { removeFound } from "../../../../../src/composition/remove/remove-release.ts";
 import type { Resource } from "../../../../../src/composition/types.ts";
@@ -161,6 +162,24 @@ describe("280: a removal", () => {
   });
 });
 
+describe("280: removals whose objects are gone", () => {
+  it("are looked at less and less often while their provider refuses", async () => {
+    const { context } = world({ machines: [{ name: "web", deleting: true }] });
+    let [now, looks] = [0, 0];
+    const { clientIn } = context;
+    context.clientIn = (...args) => {
+      looks += 1;
+      return clientIn(...args);
+    };
+    const log = { info: () => undefined, warn: () => undefined } as unknown as Logger;
+    const stop = finishRemovals({ context, list: () => [], log, everyMs: 1, nowMs: () => (now += 1) });
+    await vi.waitFor(() => expect(now).toBeGreaterThan(300));
+    await stop();
+    // After 1, 2, 4, … 256 ms of a clock that each question takes on.
+    expect(looks).toBeLessThan(12);
+  });
+});
+
 describe("280: the record of a removal", () => {
   /** Lists Secrets, too. */
   function open() {
@@ -171,11 +190,8 @@ describe("280: the record of a removal", () => {
         path.endsWith("/secrets")
           ? Promise.resolve({ apiVersion: "v1", kind: "SecretList", metadata: {}, items: [...objects.values()] })
           : client.get(path as never),
-      patch: (path: string, _: string, { metadata }: Resource) => {
-        const stored = objects.get(path) as Resource;
-        stored.metadata = { ...stored.metadata, ...metadata };
-        return Promise.resolve(stored);
-      },
+      // The chart gives the controller no right to it.
+      patch: () => Promise.reject(new Error("forbidden")),
       remove: (path: string) => Promise.resolve(objects.delete(path)),
     } as unknown as KubeClient;
     return { objects, start: () => openRemovals(listing, "landfall-system") };

@@ -24,7 +24,7 @@ export interface FinishOptions {
 }
 
 /** A provider can refuse to delete for days: each look at a removal comes later than the one before, up to this. */
-const LONGEST_MS = 300_000;
+const LONGEST_MS = 60_000;
 
 /** The number of resources that are left of a release that another object has by now: only what is being deleted is not that object's. */
 async function leftBeside(context: CompositionContext, { namespace, release }: ReleaseMark): Promise<number> {

@@ -26,7 +26,8 @@ export interface Removals {
 const TYPE = "landfall.dev/removed-release";
 const PREFIX = "landfall.removed.";
 
-const nameOf = (uid: string): string => `${PREFIX}${uid}`;
+/** The name of the Secret that records the removal of the object with this uid. */
+export const removedName = (uid: string): string => `${PREFIX}${uid}`;
 
 const readRemoval = (secret: Resource): ReleaseMark | null =>
   (secret.metadata.name ?? "").startsWith(PREFIX) ? readReleaseMark(secret) : null;
@@ -57,7 +58,7 @@ export function openRemovals(client: KubeClient, systemNamespace: string): Remov
 
   /** Replaces the sizes of a record that an earlier process wrote. The controller has no right to patch Secrets. Throws REL_API…. */
   async function replaceSizes(uid: string, annotations: Record<string, string>): Promise<void> {
-    const path = below(collection, nameOf(uid));
+    const path = below(collection, removedName(uid));
     const stored = await client.get<Resource>(path);
     if (stored === null)
       throw new ApiError(409, { action: `GET ${path}`, detail: "the record of the removal has ended" });
@@ -72,7 +73,7 @@ export function openRemovals(client: KubeClient, systemNamespace: string): Remov
       if (before !== undefined && JSON.stringify(before.running) === JSON.stringify(mark.running)) return;
       const { labels, annotations } = releaseMetadata(mark);
       const metadata = {
-        name: nameOf(mark.uid),
+        name: removedName(mark.uid),
         namespace: systemNamespace,
         labels: { ...PART_OF_LANDFALL, ...labels },
       };
@@ -84,7 +85,7 @@ export function openRemovals(client: KubeClient, systemNamespace: string): Remov
     ended: async (uid) => {
       const removals = await all();
       if (!removals.has(uid)) return;
-      await client.remove(below(collection, nameOf(uid)));
+      await client.remove(below(collection, removedName(uid)));
       removals.delete(uid);
     },
     list: async () => [...(await all()).values()],

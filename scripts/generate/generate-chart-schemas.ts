@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TENANTS_SCHEMA } from "../../src/elemento/tenants.ts";
 import { isObject } from "../../src/model/json.ts";
 import { withoutWording } from "./without-wording.ts";
 
@@ -77,6 +78,29 @@ async function update(file: string, text: string, check: boolean): Promise<strin
   return [file];
 }
 
+/** A schema as a definition of another: its references are below its new place, and its defaults do not apply. */
+function embedded({ $id: _id, $schema: _schema, title: _title, ...schema }: Schema, name: string): unknown {
+  const text = JSON.stringify(schema, (key, value: unknown) => {
+    if (key === "$ref" && typeof value === "string") return value.replace("#/", `#/definitions/${name}/`);
+    return key === "default" ? undefined : withoutWording(key, value);
+  });
+  return JSON.parse(text);
+}
+
+/** The chart's own values, whose settings have schemas of their own. The template says of a wrong `signatures` what YAML makes of it. */
+async function ownValuesSchema(): Promise<string> {
+  const read = async (path: string) => JSON.parse(await readFile(join(root, path), "utf8")) as Schema;
+  const bundles = JSON.stringify(await read("schemas/bundle-settings.schema.json"), (key, value: unknown) =>
+    key === "signatures" ? {} : value,
+  );
+  const definitions = {
+    bundleSettings: embedded(JSON.parse(bundles) as Schema, "bundleSettings"),
+    forecastSettings: embedded(await read("schemas/forecast-settings.schema.json"), "forecastSettings"),
+    elementoTenants: TENANTS_SCHEMA.properties.namespaces,
+  };
+  return `${JSON.stringify({ ...(await read("charts/landfall/values.schema.json")), definitions }, null, 2)}\n`;
+}
+
 /** Writes each chart's values.schema.json and each kind's page of docs/reference; answers the files that differ. */
 export async function generateChartSchemas({ check }: { check: boolean }): Promise<string[]> {
   const changed: string[] = [];
@@ -85,5 +109,6 @@ export async function generateChartSchemas({ check }: { check: boolean }): Promi
     changed.push(...(await update(`charts/${chart}/values.schema.json`, valuesSchema(schema), check)));
     changed.push(...(await update(`docs/reference/${kind.toLowerCase()}.md`, page(kind, schema), check)));
   }
+  changed.push(...(await update("charts/landfall/values.schema.json", await ownValuesSchema(), check)));
   return changed;
 }

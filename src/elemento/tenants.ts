@@ -27,7 +27,8 @@ interface TenantsFile {
 
 const TEXTS = { type: "array", items: { type: "string" } } as const;
 
-const SCHEMA = {
+/** The tenants file, as JSON schema. The chart's values embed it. */
+export const TENANTS_SCHEMA = {
   type: "object",
   required: ["namespaces"],
   additionalProperties: false,
@@ -43,7 +44,7 @@ const SCHEMA = {
   },
 };
 
-const isTenantsFile = compileSchema<TenantsFile>(SCHEMA);
+const isTenantsFile = compileSchema<TenantsFile>(TENANTS_SCHEMA);
 
 /** Without a file, only the namespace of the account's Secret may use the account. */
 export const ownNamespaceOnly =
@@ -67,7 +68,9 @@ async function readFileOf(file: string): Promise<TenantsFile> {
   const parsed = parseYamlFile(text);
   if ("problem" in parsed) throw new LandfallError("ELEMENTO_TENANTS", { file, detail: parsed.problem });
   const content = parsed.value;
-  const detail = isTenantsFile(content) ? problemOf(content) : firstProblem(SCHEMA, content, isTenantsFile.errors);
+  const detail = isTenantsFile(content)
+    ? problemOf(content)
+    : firstProblem(TENANTS_SCHEMA, content, isTenantsFile.errors);
   if (detail !== null) throw new LandfallError("ELEMENTO_TENANTS", { file, detail });
   return content as TenantsFile;
 }

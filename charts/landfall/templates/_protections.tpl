@@ -47,6 +47,9 @@
 {{- else if not (or $v.networkPolicy.apiServerCidrs $v.networkPolicy.apiServerPods $v.networkPolicy.podCidrs) }}
 {{- $open = append $open "Every Pod of the cluster can connect to the webhook: name those who may with networkPolicy.apiServerCidrs, apiServerPods or podCidrs." }}
 {{- end }}
+{{- if $v.webhook.hostNetwork }}
+{{- $open = append $open "webhook.hostNetwork is true: NetworkPolicies may not apply to the webhook's Pods. Let a firewall of the nodes admit only the API server to port 8443." }}
+{{- end }}
 {{- if eq $v.webhook.failurePolicy "Ignore" }}
 {{- $open = append $open "webhook.failurePolicy is Ignore: objects that are created while no webhook answers have no decision, and are not installed." }}
 {{- end }}

@@ -334,6 +334,14 @@ describe("the webhook", () => {
     });
   });
 
+  it("has no preStop of zero seconds, which Kubernetes refuses before 1.33", async () => {
+    const webhook = { ...(minimal["webhook"] as object), preStopSeconds: 0 };
+    const { objects } = await renderLandfall({ ...minimal, webhook });
+    const pod = podTemplates(objects).find(({ name }) => name === "Deployment landfall-webhook");
+    expect(pod?.spec.containers[0]).not.toHaveProperty("lifecycle");
+    expect(pod?.spec["terminationGracePeriodSeconds"]).toBe(25);
+  });
+
   it("is called by its Service, which selects its Pods, or by a URL", () => {
     const service = find(objectsOf("minimal"), "Service", "landfall-webhook")?.["spec"] as { selector: object };
     expect((deployment as { template: unknown }).template).toMatchObject({ metadata: { labels: service.selector } });

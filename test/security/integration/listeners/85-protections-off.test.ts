@@ -14,6 +14,7 @@ const VALUES = {
   charts: { repository: "oci://registry.example/charts" },
 };
 const bundle = (given: object) => ({ ...VALUES, bundle: { ...VALUES.bundle, ...given } });
+const team = { name: "t", kind: "policy", ref: "registry.example/team:1", signatures: "off" };
 const signers = { keys: ["/a.pub"] };
 
 let home: string;
@@ -47,7 +48,7 @@ describe("85: values that take a protection away", () => {
     ["optional, also with keys", { ...signers, signatures: "optional" }, "bundle.settings.signatures is optional"],
     ["off without quotes, which is a boolean", { ...signers, signatures: false }, "reads off and on without quotes"],
     ["another word", { ...signers, signatures: "none" }, "bundle.settings.signatures is none"],
-    ["off for a team", { ...signers, bundles: [{ name: "t", signatures: "off" }] }, "bundles[0].signatures is off"],
+    ["off for a team", { ...signers, bundles: [team] }, "bundles[0].signatures is off"],
     ["required of nobody", { poll: { seconds: 9 } }, "names neither keys nor identities"],
   ])("are refused for signatures of bundles: %s", async (_, settings, expected) => {
     expect((await renderLandfall(bundle({ settings }))).error).toContain(expected);
@@ -61,7 +62,7 @@ describe("85: values that take a protection away", () => {
   });
 
   it("are accepted for a test that says so", async () => {
-    const settings = { signatures: "optional", bundles: [{ name: "t", signatures: "off" }] };
+    const settings = { signatures: "optional", bundles: [team] };
     expect((await renderLandfall(bundle({ unsigned: true, settings }))).error).toBeNull();
     expect((await renderLandfall(VALUES)).error).toBeNull();
   });
@@ -70,12 +71,13 @@ describe("85: values that take a protection away", () => {
     ["bundle.unsigned", bundle({ settings: {}, unsigned: true })],
     [
       "bundle.settings.bundles: signatures of t are off",
-      bundle({ unsigned: true, settings: { signatures: "off", bundles: [{ name: "t", signatures: "off" }] } }),
+      bundle({ unsigned: true, settings: { signatures: "off", bundles: [team] } }),
     ],
     ["registry.plainHttp", { ...VALUES, registry: { plainHttp: true } }],
     ["charts.insecureSkipVerifyTLS", { ...VALUES, charts: { ...VALUES.charts, insecureSkipVerifyTLS: true } }],
     ["networkPolicy.enabled is false", { ...VALUES, networkPolicy: { enabled: false } }],
     ["krateo.admissionPolicies is false", { ...VALUES, krateo: { enabled: true, admissionPolicies: false } }],
+    ["webhook.hostNetwork is true", { ...VALUES, webhook: { ...VALUES.webhook, hostNetwork: true } }],
     ["webhook.failurePolicy is Ignore", { ...VALUES, webhook: { ...VALUES.webhook, failurePolicy: "Ignore" } }],
   ])("are listed after an installation: %s", async (expected, values) => {
     expect(await notes(values)).toContain(`  - ${expected}`);
@@ -115,7 +117,7 @@ describe("85: connections of the processes", () => {
     const values = {
       ...bundle({
         ref: "registry.example:5000/policies/landfall:1.0",
-        settings: { ...signers, bundles: [{ name: "t", ref: "[fd00::1]:5001/team:1" }] },
+        settings: { ...signers, bundles: [{ ...team, signatures: "required", ref: "[fd00::1]:5001/team:1" }] },
       }),
       charts: { repository: "oci://charts.example:8443/landfall" },
       webhook: { ...VALUES.webhook, decisionLog: { target: "http://log.example/v1" } },
@@ -123,6 +125,7 @@ describe("85: connections of the processes", () => {
     expect(egressOf((await renderLandfall(values)).objects).sort((a, b) => a - b)).toEqual([
       ...[80, 443, 5000, 5001, 6443, 8443],
     ]);
-    expect(egressOf((await renderLandfall(bundle({ ref: "landfall:1" }))).objects)).toEqual([443, 6443]);
+    // A name without a host is none: its colon begins a tag.
+    expect((await renderLandfall(bundle({ ref: "landfall:1" }))).error).toContain("/bundle/ref");
   });
 });

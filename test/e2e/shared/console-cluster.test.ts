@@ -55,11 +55,14 @@ async function prepare(namespace: Namespace): Promise<void> {
   });
 }
 
+/** The chart takes a reference alone; the process takes a file as well. */
+const REF = "registry.example/policies/landfall:1.0.0";
+
 /** The objects of the chart with a console. */
 async function renderConsole(): Promise<readonly Rendered[]> {
   const values = parse(await readFile(join(LANDFALL_CHART, "ci/minimal-values.yaml"), "utf8")) as object;
   const { objects, error } = await renderLandfall({
-    ...{ ...values, bundle: { ref: bundle, unsigned: true }, console: { enabled: true, origin: ORIGIN } },
+    ...{ ...values, bundle: { ref: REF, unsigned: true }, console: { enabled: true, origin: ORIGIN } },
   });
   expect(error).toBe(null);
   return objects;
@@ -76,6 +79,7 @@ async function argumentsOf(ports: readonly [pages: number, health: number]): Pro
   await writeFile(join(dir, "ca.crt"), tls.ca ?? "");
   return ((pod?.spec.containers[0]?.["args"] ?? []) as string[]).map((argument) =>
     argument
+      .replace(REF, bundle)
       .replace("/etc/landfall/cluster", dir)
       .replace("=0.0.0.0", "=127.0.0.1")
       .replace("--port=8080", `--port=${String(ports[0])}`)

@@ -98,23 +98,28 @@ async function fromFile(file: string): Promise<RestConfig> {
   return { server, tls, headers: headersOf(user, folder), namespace: text(context["namespace"]) ?? "default" };
 }
 
-async function fromPod(host: string, port: string): Promise<RestConfig> {
-  const address = host.includes(":") ? `[${host}]` : host;
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The API server as Kubernetes tells every Pod; null outside of one. */
+export function serverOfPod({ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port }: Env): string | null {
+  if (host === undefined || port === undefined) return null;
+  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+async function fromPod(server: string): Promise<RestConfig> {
   return {
-    server: `https://${address}:${port}`,
+    server,
     tls: { ca: await textOf(`${SERVICE_ACCOUNT}/ca.crt`) },
     headers: headersOf({ tokenFile: `${SERVICE_ACCOUNT}/token` }, "/"),
     namespace: (await textOf(`${SERVICE_ACCOUNT}/namespace`)).trim(),
   };
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** The file that loadKubeconfig reads: the first of `KUBECONFIG` is the only one. Null in a Pod, and if there is none. */
 export function kubeconfigFile(kubeconfig: string | undefined, env: Env): string | null {
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: named, HOME: home } = env;
+  const { KUBECONFIG: named, HOME: home } = env;
   if (kubeconfig !== undefined) return kubeconfig;
-  if (host !== undefined && port !== undefined) return null;
+  if (serverOfPod(env) !== null) return null;
   return named?.split(":").find((path) => path !== "") ?? (home === undefined ? null : `${home}/.kube/config`);
 }
 
@@ -128,7 +133,7 @@ export function kubeconfigFile(kubeconfig: string | undefined, env: Env): string
 export async function loadKubeconfig(kubeconfig: string | undefined, env: Env): Promise<RestConfig> {
   const file = kubeconfigFile(kubeconfig, env);
   if (file !== null) return fromFile(file);
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
-  if (host !== undefined && port !== undefined) return fromPod(host, port);
+  const server = serverOfPod(env);
+  if (server !== null) return fromPod(server);
   throw bad("this process", "there is no kubeconfig, and it does not run in a Pod");
 }

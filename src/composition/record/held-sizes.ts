@@ -1,4 +1,4 @@
-import { byProvider } from "../../model/decision-annotation/running-sizes.ts";
+import { byProvider, largerPrice } from "../../model/decision-annotation/running-sizes.ts";
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import type { HeldSize } from "./held-size.ts";
 import type { RecordedRevision, ReleaseRecord } from "./release-record.ts";
@@ -17,9 +17,6 @@ const isCovered = (one: RunningSize, other: RunningSize): boolean =>
   isPriced(one, other) &&
   havePools(one.pools, other.pools);
 
-const largest = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? (one ?? other) : Math.max(one, other);
-
 /** The larger of both, in one place, and all pools of both. Machines that were not looked for are not known. */
 function merge(one: HeldSize, newer: HeldSize): HeldSize {
   const { place, at } = one;
@@ -30,7 +27,7 @@ function merge(one: HeldSize, newer: HeldSize): HeldSize {
     ...(pools === undefined ? {} : { pools }),
     vcpus: Math.max(one.vcpus, other.vcpus),
     memoryGiB: Math.max(one.memoryGiB, other.memoryGiB),
-    pricePerHour: largest(one.pricePerHour, other.pricePerHour),
+    pricePerHour: largerPrice(one.pricePerHour, other.pricePerHour),
     ...(one.retains === true || other.retains === true ? { retains: true as const } : {}),
     machines:
       one.machines === null || other.machines === null ? null : [...new Set([...one.machines, ...other.machines])],

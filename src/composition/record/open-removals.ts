@@ -2,11 +2,11 @@ import { below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { ApiError } from "../../cluster/client/api-error.ts";
 import { createOnce } from "../../cluster/create-once.ts";
-import { listObjects } from "../../cluster/list-objects.ts";
+import { knowSecrets } from "../../cluster/know-secrets.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { readReleaseMark, type ReleaseMark, releaseMetadata } from "../../model/decision-annotation/system-secrets.ts";
 import type { Resource } from "../../model/kubernetes.ts";
-import { LANDFALL_SECRETS, PART_OF_LANDFALL } from "../../model/names.ts";
+import { PART_OF_LANDFALL } from "../../model/names.ts";
 
 /**
  * The records of releases that helm uninstalls, in Landfall's own namespace. helm forgets a release before its provider has deleted anything: what is left
@@ -40,21 +40,7 @@ function withSizes(mark: ReleaseMark, before: ReleaseMark | undefined): ReleaseM
 
 export function openRemovals(client: KubeClient, systemNamespace: string): Removals {
   const collection = secretsPath(systemNamespace);
-  let known: Promise<Map<string, ReleaseMark>> | null = null;
-
-  async function load(): Promise<Map<string, ReleaseMark>> {
-    const { items } = await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true });
-    const marks = items.map(readRemoval).filter((mark) => mark !== null);
-    return new Map(marks.map((mark) => [mark.uid, mark]));
-  }
-
-  function all(): Promise<Map<string, ReleaseMark>> {
-    known ??= load().catch((thrown: unknown) => {
-      known = null;
-      throw thrown;
-    });
-    return known;
-  }
+  const { all } = knowSecrets(client, collection, readRemoval);
 
   /** Replaces the sizes of a record that an earlier process wrote. The controller has no right to patch Secrets. Throws REL_API…. */
   async function replaceSizes(uid: string, annotations: Record<string, string>): Promise<void> {

@@ -1,8 +1,7 @@
 import { below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { createOnce } from "../../cluster/create-once.ts";
-import { listObjects } from "../../cluster/list-objects.ts";
-import { LANDFALL_SECRETS } from "../../model/names.ts";
+import { knowSecrets } from "../../cluster/know-secrets.ts";
 import { isAdoptable, readRetained, type Retained, retainedMetadata, retainedName } from "../../model/runs/retained.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import type { Resource } from "../types.ts";
@@ -28,21 +27,7 @@ function isTakenOver({ workload, release }: Retained, object: Resource, own: str
 
 export function openRetentions(client: KubeClient, systemNamespace: string): Retentions {
   const collection = secretsPath(systemNamespace);
-  let known: Promise<Map<string, Retained>> | null = null;
-
-  async function load(): Promise<Map<string, Retained>> {
-    const { items } = await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true });
-    const records = items.map(readRetained).filter((one) => one !== null);
-    return new Map(records.map((one) => [one.uid, one]));
-  }
-
-  function all(): Promise<Map<string, Retained>> {
-    known ??= load().catch((thrown: unknown) => {
-      known = null;
-      throw thrown;
-    });
-    return known;
-  }
+  const { all } = knowSecrets(client, collection, readRetained);
 
   async function drop(uid: string): Promise<void> {
     await client.remove(below(collection, retainedName(uid)));

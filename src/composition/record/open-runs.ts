@@ -1,9 +1,8 @@
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { below } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
-import { listObjects } from "../../cluster/list-objects.ts";
+import { knowSecrets } from "../../cluster/know-secrets.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
-import { LANDFALL_SECRETS } from "../../model/names.ts";
 import {
   readRunRecord,
   type RunRecord,
@@ -39,27 +38,10 @@ const isInvalid = (thrown: unknown): boolean => [400, 413, 422].some((status) =>
 
 export function openRuns(client: KubeClient, systemNamespace: string): Runs {
   const collection = secretsPath(systemNamespace);
-  let known: Promise<Map<string, RunRecord>> | null = null;
-  let loaded: Map<string, RunRecord> | null = null;
-
-  async function load(): Promise<Map<string, RunRecord>> {
-    const { items } = await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true });
-    const records = new Map<string, RunRecord>();
-    for (const secret of items) {
-      const record = readRunRecord(secret);
-      if (record !== null) records.set(record.uid, knownOf(record, secret));
-    }
-    loaded = records;
-    return records;
-  }
-
-  function all(): Promise<Map<string, RunRecord>> {
-    known ??= load().catch((thrown: unknown) => {
-      known = null;
-      throw thrown;
-    });
-    return known;
-  }
+  const { all, now } = knowSecrets(client, collection, (secret) => {
+    const record = readRunRecord(secret);
+    return record && knownOf(record, secret);
+  });
 
   const knownOf = (record: RunRecord, secret: Resource): RunRecord => ({
     ...record,
@@ -127,6 +109,6 @@ export function openRuns(client: KubeClient, systemNamespace: string): Runs {
       await client.remove(below(collection, runRecordName(uid)));
       (await all()).delete(uid);
     },
-    list: () => [...(loaded?.values() ?? [])],
+    list: now,
   };
 }

@@ -1,3 +1,4 @@
+import { largerPrice } from "../../model/decision-annotation/running-sizes.ts";
 import { isObject, ownValue, textOf } from "../../model/json.ts";
 import { amount, poolNodes } from "../../model/read-workload.ts";
 import type { PoolSize, PoolSizes, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
@@ -51,9 +52,6 @@ export function poolSizes(values: Values, whole: Size): PoolSizes | null {
     ]),
   );
 }
-
-const largerPrice = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? (one ?? other) : Math.max(one, other);
 
 const larger = (one: PoolSize, other: PoolSize): PoolSize => ({
   nodes: Math.max(one.nodes, other.nodes),

@@ -18,6 +18,10 @@ export interface RecordedRevision extends Revision {
   pruned?: true;
 }
 
+/** The revisions of which a release consists: the newest and the deployed one. `revisions` newest first. */
+export const currentRevisions = <T extends Revision>(revisions: readonly T[]): T[] =>
+  revisions.filter(({ status }, index) => index === 0 || status === "deployed");
+
 /** Helm did not finish it, so no later revision knows what it made. */
 export const isUnfinished = ({ status, pruned }: RecordedRevision): boolean =>
   pruned !== true && (status === "failed" || status.startsWith("pending-"));

@@ -10,7 +10,7 @@ import type { Resource } from "../types.ts";
 import { poolSizes } from "./pool-sizes.ts";
 import { retainsIn } from "./release-owner.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
-import { isUnchecked, isUnfinished, type RecordedRevision } from "./release-record.ts";
+import { currentRevisions, isUnchecked, isUnfinished, type RecordedRevision } from "./release-record.ts";
 import { typeSize } from "./type-sizes.ts";
 
 type Size = Omit<RunningSize, "place">;
@@ -108,10 +108,10 @@ const FORMER = 2;
  */
 export function trimmed(revisions: RecordedRevision[]): RecordedRevision[] {
   const sorted = [...revisions].sort((one, other) => other.revision - one.revision);
-  const isCurrent = (one: RecordedRevision): boolean => one === sorted[0] || one.status === "deployed";
-  const former = sorted.filter((one) => !isCurrent(one) && isUnchecked(one)).slice(0, FORMER);
+  const current = currentRevisions(sorted);
+  const former = sorted.filter((one) => !current.includes(one) && isUnchecked(one)).slice(0, FORMER);
   return sorted.map((one) => {
-    if (isCurrent(one)) return one;
+    if (current.includes(one)) return one;
     const manifest = former.includes(one) ? manifestIn(one.release) : "";
     const slim = trimmedRevision(one);
     return { ...slim, release: { ...slim.release, manifest } };
@@ -135,7 +135,8 @@ function sizeOfRevision(revision: RecordedRevision): RunningSize | null {
  * ones once.
  */
 export function runningSizes(revisions: readonly RecordedRevision[]): RunningSize[] {
-  const running = revisions.filter((one, index) => index === 0 || one.status === "deployed" || isUnfinished(one));
+  const current = currentRevisions(revisions);
+  const running = revisions.filter((one) => current.includes(one) || isUnfinished(one));
   const sizes = running.map(sizeOfRevision).filter((size) => size !== null);
   return [...new Map(sizes.map((size) => [JSON.stringify(size), size])).values()];
 }

@@ -1,6 +1,6 @@
 import type { CompositionContext } from "../context/composition-context.ts";
 import { RELEASE_LABEL } from "../keys.ts";
-import { isUnchecked, isUnfinished, type RecordedRevision } from "../record/release-record.ts";
+import { currentRevisions, isUnchecked, isUnfinished, type RecordedRevision } from "../record/release-record.ts";
 import { deleteRecorded } from "./recorded/delete-recorded.ts";
 import { idOf, locate, manifestsOf } from "./recorded/list-recorded.ts";
 import { isOwned, listInstalled } from "./list-installed.ts";
@@ -18,7 +18,7 @@ async function removeAllBut({ context, composition, namespace, name }: Wanted, k
 
 /** The revisions of which the release consists, and those that may have left what these lack. */
 function sortOut(revisions: readonly RecordedRevision[]) {
-  const kept = revisions.filter(({ status }, index) => index === 0 || status === "deployed");
+  const kept = currentRevisions(revisions);
   return { kept, former: revisions.filter((one) => !kept.includes(one) && isUnchecked(one)) };
 }
 

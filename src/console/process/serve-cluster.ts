@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { createClient } from "../../cluster/client/create-client.ts";
+import { serverOfPod } from "../../cluster/client/load-kubeconfig.ts";
 import { openConnections } from "../../cluster/client/open-connections.ts";
 import type { RestConfig } from "../../cluster/client/rest-config.ts";
 import type { Service } from "../../cluster/service/run-service.ts";
@@ -30,12 +31,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const CATALOG = fileURLToPath(new URL("../../../catalog", import.meta.url));
 
-/** The API server as Kubernetes tells every Pod. Throws CLUSTER_CONFIG. */
+/** The API server of this Pod's cluster, with the CA of the flags. Throws CLUSTER_CONFIG. */
 async function addressOf({ clusterCa }: ConsoleFlags, env: Env): Promise<Pick<RestConfig, "server" | "tls">> {
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
-  if (host === undefined || port === undefined)
+  const server = serverOfPod(env);
+  if (server === null)
     throw new LandfallError("CLUSTER_CONFIG", { source: "this process", detail: "it does not run in a Pod" });
-  const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
   return { server, tls: { ca: await readFile(clusterCa, "utf8") } };
 }
 

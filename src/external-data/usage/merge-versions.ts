@@ -1,10 +1,8 @@
 import type { ExistingWorkload } from "../../model/cluster-data.ts";
+import { largerPrice } from "../../model/decision-annotation/running-sizes.ts";
 
 const later = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : Math.max(one, other);
-
-const largest = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? (one ?? other) : Math.max(one, other);
 
 const earliest = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
@@ -15,7 +13,7 @@ const merge = (older: ExistingWorkload, newer: ExistingWorkload): ExistingWorklo
   ...(older.runs === true ? { runs: true } : {}),
   vcpus: Math.max(older.vcpus, newer.vcpus),
   memoryGiB: Math.max(older.memoryGiB, newer.memoryGiB),
-  pricePerHour: largest(older.pricePerHour, newer.pricePerHour),
+  pricePerHour: largerPrice(older.pricePerHour, newer.pricePerHour),
   start: earliest(older.start, newer.start),
   end: later(older.end, newer.end),
 });

@@ -18,7 +18,8 @@ export function byProvider<T extends { place: string | null }>(sizes: readonly T
 
 export type Amounts = Pick<RunningSize, "vcpus" | "memoryGiB" | "pricePerHour">;
 
-const largerPrice = (one: number | null, other: number | null): number | null =>
+/** The larger price; null only if neither is known. */
+export const largerPrice = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.max(one, other);
 
 /** The largest amounts of the sizes of one machine. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { joinSockets } from "./join-sockets.ts";
+import { joinSockets } from "../processes/join-sockets.ts";
 
 const RELAY = fileURLToPath(new URL("relay.ts", import.meta.url));
 

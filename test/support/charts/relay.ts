@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { joinSockets } from "./join-sockets.ts";
+import { joinSockets } from "../processes/join-sockets.ts";
 
 const [folder = "", ...ports] = process.argv.slice(2);
 const border = ports.indexOf("--");

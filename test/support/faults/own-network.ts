@@ -1,6 +1,8 @@
 // A network namespace for one process, with a cable to this machine that can be cut: packets are lost, and nobody is told.
 import { spawn } from "node:child_process";
 import { connect, createServer, type Server } from "node:net";
+import { fileURLToPath } from "node:url";
+import { joinSockets } from "../processes/join-sockets.ts";
 import { ip } from "./as-root.ts";
 
 /** Nobody has this hardware address. */
@@ -19,16 +21,7 @@ export interface OwnNetwork {
   remove(): void;
 }
 
-/** Inside of the namespace: passes each connection on to this machine. */
-const RELAY = `
-const { connect, createServer } = require("node:net");
-const [host, port] = process.argv.slice(1);
-createServer((one) => {
-  const other = connect(Number(port), host);
-  for (const socket of [one, other]) socket.on("error", () => { one.destroy(); other.destroy(); });
-  one.pipe(other).pipe(one);
-}).listen(Number(port), "127.0.0.1");
-`;
+const PASS_ON = fileURLToPath(new URL("pass-on.ts", import.meta.url));
 
 /** Makes a namespace. Throws what is needed for it without the rights. */
 export function makeNetwork(): OwnNetwork {
@@ -49,18 +42,10 @@ export function makeNetwork(): OwnNetwork {
   return {
     ...{ by, outside, inside },
     relay(port) {
-      const server = createServer((one) => {
-        const other = connect(port, "127.0.0.1");
-        for (const socket of [one, other])
-          socket.on("error", () => {
-            one.destroy();
-            other.destroy();
-          });
-        one.pipe(other).pipe(one);
-      });
+      const server = createServer((socket) => joinSockets(socket, connect(port, "127.0.0.1")));
       servers.push(server.listen(port, outside));
       const [command, ...args] = by;
-      children.push(spawn(command, [...args, process.execPath, "-e", RELAY, outside, String(port)]));
+      children.push(spawn(command, [...args, process.execPath, PASS_ON, outside, String(port)]));
     },
     cut() {
       ip("neigh", "replace", inside, "lladdr", NOBODY, "dev", here, "nud", "permanent");

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { ApiError } from "../../../cluster/client/api-error.ts";
+import { hasStatus } from "../../../cluster/client/api-error.ts";
 import { METADATA_ONLY } from "../../../cluster/client/create-client.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { RecordedRevision } from "../../record/release-record.ts";
@@ -15,7 +15,7 @@ type Named = Readonly<{ name: string; namespace: string }>;
 const AT_ONCE = 8;
 
 function missing(thrown: unknown): false {
-  if (thrown instanceof ApiError && thrown.status === 404) return false;
+  if (hasStatus(thrown, 404)) return false;
   throw thrown;
 }
 

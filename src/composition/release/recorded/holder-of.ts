@@ -1,6 +1,7 @@
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { TakenObject } from "../../helm/read-conflict.ts";
 import type { Resource } from "../../types.ts";
+import { currentRevisions } from "../../record/release-record.ts";
 import { HELM_MARK } from "../../managed/owned-marks.ts";
 import { idOf, manifestsOf } from "./list-recorded.ts";
 
@@ -25,6 +26,5 @@ export async function otherHolder(
   const holder = holderOf(live);
   if (holder === null || holder.namespace !== namespace || holder.release === name) return null;
   const { revisions = [] } = (await records.read(namespace, holder.release)) ?? {};
-  const current = revisions.filter(({ status }, index) => index === 0 || status === "deployed");
-  return (await manifestsOf(current)).has(idOf(live)) ? holder : null;
+  return (await manifestsOf(currentRevisions(revisions))).has(idOf(live)) ? holder : null;
 }

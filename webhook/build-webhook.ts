@@ -11,6 +11,7 @@ import { type ClusterEvent, type ClusterData, createClusterData } from "../src/e
 import type { Ledger } from "../src/external-data/ledger/open-ledger.ts";
 import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
+import type { Tracer } from "../src/cluster/tracing/span.ts";
 import type { Keys } from "../src/keys/open-keys.ts";
 import { bytesOf, type KeyRing } from "../src/model/decision-annotation/key-ring.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
@@ -21,16 +22,13 @@ import { BundleWatch, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
 import { namespaceOwner } from "../src/external-data/namespace-owner.ts";
 import type { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import { awaitNamespace } from "./decisions/limits/await-namespace.ts";
-import {
-  CERTIFICATE_ONLY,
-  type AuthenticationParts,
-  createAuthenticator,
-} from "./authentication/create-authenticator.ts";
+import { type AuthenticationParts, CERTIFICATE_ONLY } from "./authentication/create-authenticator.ts";
+import { createAuthenticator } from "./authentication/create-authenticator.ts";
 import { askSafely, scopeOf } from "./decisions/ask-safely.ts";
 import { openIntake } from "./decisions/limits/intake.ts";
 import { openRefusedInputs } from "./decisions/limits/refused-inputs.ts";
 import { startProcess, type ProcessOptions } from "./decisions/start-process.ts";
-import { countAdmissions } from "./metrics/admission-metrics.ts";
+import { noteAdmissions } from "./metrics/trace-admissions.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
 import { measureLedger } from "./metrics/ledger-metrics.ts";
 import type { Forecasts } from "./open-forecasts.ts";
@@ -83,6 +81,8 @@ export interface WebhookParts {
   certificate?: ComparedCertificate;
   /** Who is answered; only the API server's certificate if omitted. */
   authentication?: AuthenticationParts;
+  /** Null or omitted without traces. The caller stops it. */
+  tracer?: Tracer | null;
   logger: FastifyBaseLogger;
 }
 
@@ -110,7 +110,7 @@ function processStarter(
   const labels = { id: randomUUID(), app: "landfall-webhook" };
   return ({ bytes, signed }, ref, beside, tellOthers) =>
     startProcess({
-      ...{ bytes, ref, signed, absent: beside.absent, timeoutMs: decisionMsOf(parts) },
+      ...{ bytes, ref, signed, absent: beside.absent, timeoutMs: decisionMsOf(parts), traced: parts.tracer != null },
       trust: filesTrust(trust),
       others: inProcess(beside, others),
       keys: bytesOf(parts.keys.ring()),
@@ -219,7 +219,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     authenticator,
     status: describeStatus(policy, watch, authenticator, parts),
     metrics: metrics.registry,
-    noteAdmission: countAdmissions(metrics.registry),
+    noteAdmission: noteAdmissions(metrics.registry, parts.tracer),
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },
     statusToken,
     tls,

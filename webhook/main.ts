@@ -5,6 +5,7 @@ import { createClient } from "../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../src/cluster/client/load-kubeconfig.ts";
 import { createServerClock } from "../src/cluster/server-clock.ts";
 import { openLogger } from "../src/cluster/service/open-logger.ts";
+import { openTracer, TRACES } from "../src/cluster/tracing/open-tracer.ts";
 import { watchClock } from "../src/cluster/service/watch-clock.ts";
 import { warnProtectionsOff } from "../src/flags/protections-off.ts";
 import { readWebhookFlags } from "../src/flags/webhook-options.ts";
@@ -53,17 +54,22 @@ try {
   closers.push(() => certificate.stop());
   const { key, cert } = certificate.first;
   const tls = { key, cert, ...trust };
+  const tracer = await openTracer({ env: process.env, serviceName: "landfall-webhook", log: logger });
+  closers.push(async () => tracer?.stop());
   const parts = await openParts(flags, { client, tls, logger, env: process.env });
   const { trust: signers, others } = parts.bundle.settings;
   warnProtectionsOff(logger, {
     ...flags,
-    urls: { "--decision-log": flags.decisionLog, "--scheduler": flags.scheduler, ...parts.forecasts?.urls },
+    urls: {
+      ...{ "--decision-log": flags.decisionLog, "--scheduler": flags.scheduler, [TRACES]: tracer?.url },
+      ...parts.forecasts?.urls,
+    },
     bundles: { bundle: signers.mode, ...Object.fromEntries(others.map((other) => [other.name, other.trust.mode])) },
   });
   // The first bundle needs the memory that starting has used.
   collectGarbage();
 
-  const webhook = buildWebhook({ ...parts, certificate });
+  const webhook = buildWebhook({ ...parts, certificate, tracer });
   closers.push(() => webhook.stop());
   watchClock(webhook.metrics, { log: logger });
   for (const signal of ["SIGTERM", "SIGINT"] as const)

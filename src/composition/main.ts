@@ -2,8 +2,10 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { loadKubeconfig } from "../cluster/client/load-kubeconfig.ts";
 import { openLogger } from "../cluster/service/open-logger.ts";
+import { openTracer, TRACES } from "../cluster/tracing/open-tracer.ts";
 import { runService } from "../cluster/service/run-service.ts";
 import { readControllerFlags } from "../flags/controller-options.ts";
+import { warnProtectionsOff } from "../flags/protections-off.ts";
 import type { ControllerOptions } from "./controller/controller.ts";
 import { countCompositions } from "./context/composition-metrics.ts";
 import { openAudit } from "./process/open-audit.ts";
@@ -35,18 +37,24 @@ const { workers, resync, scheduleOnly = false } = flags;
 await runService({ ...flags, name: "composition controller", metrics: runMetrics.registry, log, exit }, async () => {
   const config = await loadKubeconfig(flags.kubeconfig, process.env);
   const surroundings = { config, dataDirectory: resolve(flags.dataDir), log, env: process.env };
+  const tracer = await openTracer({ env: process.env, serviceName: "landfall-controller", log });
+  warnProtectionsOff(log, { bundles: {}, urls: { [TRACES]: tracer?.url } });
   const audit = await openAudit(flags, surroundings, metrics);
   const controller = startController({
     ...(await openParts(flags, surroundings)),
-    ...{ runMetrics, metrics, lead: leadOf(flags.leaderElect), onStartedLeading: () => audit.start() },
+    ...{ runMetrics, metrics, tracer, lead: leadOf(flags.leaderElect), onStartedLeading: () => audit.start() },
   });
   return {
     about: { workers, resync, scheduleOnly },
     health: () => controller.health(),
-    stop: () => {
+    stop: async () => {
       // The process ends when the controller has ended: an interrupted scan has no lasting effect.
       audit.stop().catch(() => undefined);
-      return controller.stop();
+      try {
+        await controller.stop();
+      } finally {
+        await tracer?.stop();
+      }
     },
   };
 });

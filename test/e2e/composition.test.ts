@@ -1,4 +1,4 @@
-// Five suites on one control plane, one after the other: their hooks and tests belong to the group that loads them.
+// Six suites on one control plane, one after the other: their hooks and tests belong to the group that loads them.
 import { afterAll, describe } from "vitest";
 import { clusterUnderTest } from "./composition/cluster-under-test.ts";
 
@@ -24,4 +24,8 @@ describe("the rollout of a chart", async () => {
 
 describe("what is in use", async () => {
   await import("./composition/in-use.suite.ts");
+});
+
+describe("traces", async () => {
+  await import("./composition/traces.suite.ts");
 });

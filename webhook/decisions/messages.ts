@@ -46,6 +46,8 @@ export interface ProcessData {
   logLabels: Record<string, string> | null;
   /** Evaluations of a team's rules that take more processor time are reported, in ms. */
   slowMs: number;
+  /** Whether answers have the times of their stages; false if omitted. */
+  traced?: boolean;
 }
 
 /** A bundle as its process describes it. */

@@ -86,6 +86,16 @@ const fatalRequestOf = ({ path, body, caller }: FatalRequest): FatalRequest => (
   ...(caller === undefined ? {} : { caller }),
 });
 
+/** The result of a claim, whose time the traced reply gets. */
+async function timed<T>({ stages }: Reply, claiming: Promise<T>): Promise<T> {
+  const beganMs = uptimeMs();
+  try {
+    return await claiming;
+  } finally {
+    stages?.push({ stage: "claim", beganMs, endedMs: uptimeMs() });
+  }
+}
+
 /**
  * Starts a process that decides with these bundles. It loads next to the active one, so that swapping takes no time. A policy that
  * loops or exhausts memory ends only that process: V8 ends a whole process if one allocation does not fit.
@@ -194,7 +204,7 @@ export function startProcess(options: ProcessOptions): DecisionProcess {
     waiting: Pending,
     book: Pick<Ledger, "claim" | "withdraw">,
   ): Promise<void> {
-    const result = await book.claim(claimed, decider).catch(asLandfallError);
+    const result = await timed(replied.reply, book.claim(claimed, decider)).catch(asLandfallError);
     if (end !== null) return;
     if (result === "taken" && !waiting.expired) {
       finishReply(replied);

@@ -11,6 +11,33 @@ const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 const OPERATIONS = ["CREATE", "UPDATE", "DELETE"];
 const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
+/** Counts list prices of decisions, and against what the same object would cost immediately at its origin. */
+function countCost(
+  registers: Registry[],
+  labelNames: string[],
+): (labels: Record<string, string>, usd: number | null, baselineUsd: number | null) => void {
+  const about = { labelNames, registers };
+  const decided = new Counter({
+    ...{ name: "landfall_decided_usd_total", ...about },
+    help: "List price of new objects as decided, in USD: of a whole run, or of one hour without an end.",
+  });
+  const saved = new Counter({
+    ...{ name: "landfall_decided_usd_saved_total", ...about },
+    help: "List price that decisions save, in USD, against the same object started immediately at the origin, with the type that the rules choose there. Decisions that cost more count as none, and so do those whose rules do not allow the origin.",
+  });
+  const added = new Counter({
+    ...{ name: "landfall_decided_usd_added_total", ...about },
+    help: "List price of decisions beyond the same object started immediately at the origin, in USD: carbon or latency weighed more. None where the rules do not allow the origin.",
+  });
+  return (labels, usd, baselineUsd) => {
+    if (usd === null) return;
+    decided.inc(labels, usd);
+    if (baselineUsd === null) return;
+    saved.inc(labels, Math.max(0, baselineUsd - usd));
+    added.inc(labels, Math.max(0, usd - baselineUsd));
+  };
+}
+
 /** Counts what decisions give, by provider, and of which basis: a whole run, or an hour of a machine without an end. */
 function countDecided(registers: Registry[]): (placed: PlacedFigures) => void {
   const labelNames = ["provider", "per"];
@@ -30,14 +57,11 @@ function countDecided(registers: Registry[]): (placed: PlacedFigures) => void {
     ...{ name: "landfall_decided_grams_added_total", ...about },
     help: "CO2e that decisions cost beyond the same machine started immediately at the origin, in grams: price or latency weighed more.",
   });
-  const usd = new Counter({
-    ...{ name: "landfall_decided_usd_total", ...about },
-    help: "List price of new objects as decided, in USD: of a whole run, or of one hour without an end.",
-  });
-  return ({ provider, per, grams: decided, baselineGrams, usd: price }) => {
+  const noteCost = countCost(registers, labelNames);
+  return ({ provider, per, grams: decided, baselineGrams, usd, baselineUsd }) => {
     const labels = { provider, per };
     decisions.inc(labels);
-    if (price !== null) usd.inc(labels, price);
+    noteCost(labels, usd, baselineUsd);
     if (decided === null) return;
     grams.inc(labels, decided);
     if (baselineGrams === null) return;
@@ -63,7 +87,8 @@ function countStages(registers: Registry[]): NoteAdmission {
   };
 }
 
-const webhookOf = (path: ReviewPath): string => (path === "/mutate" ? "placement" : "guard");
+/** The webhook of a path, as metrics and traces name it. */
+export const webhookOf = (path: ReviewPath): string => (path === "/mutate" ? "placement" : "guard");
 
 const outcomeOf = (log: Reply["log"]): string => {
   if (log === null) return "skipped";

@@ -111,10 +111,19 @@ export interface Reply {
   log: Record<string, unknown> | null;
   /** For the metrics; omitted if nothing was decided. */
   figures?: DecidedFigures;
+  /** For traces; omitted if there are none. */
+  stages?: StageTime[];
 }
 
-/** Counts the answer to one review, which took this long. */
-export type NoteAdmission = (path: ReviewPath, reply: Reply, seconds: number) => void;
+/** When a stage began and ended, by uptimeMs. `sign` is a part of `decide`; `claim` waits for the other replicas. */
+export interface StageTime {
+  stage: "decode" | "decide" | "sign" | "reserve" | "claim";
+  beganMs: number;
+  endedMs: number;
+}
+
+/** Counts the answer to one review, which took this long. `parent`: the `traceparent` header of an API server; omitted for none. */
+export type NoteAdmission = (path: ReviewPath, reply: Reply, seconds: number, parent?: string) => void;
 
 /** The figures of one decision. */
 export interface DecidedFigures {
@@ -132,6 +141,8 @@ export interface PlacedFigures {
   /** Those of the same machine started immediately at the origin. */
   baselineGrams: number | null;
   usd: number | null;
+  /** Of the type that the rules choose at the origin; null also if they do not allow the origin. */
+  baselineUsd: number | null;
 }
 
 /** Answers a review that could be read: with an outcome, or with what the decision needs before it is finished. */

@@ -78,6 +78,11 @@ async function answer(
   return refuseReview(scan.uid, large);
 }
 
+/** The trace that the API server counts this review to. Others could choose what is traced. */
+function traceOf({ headers: { traceparent } }: FastifyRequest, { authentication }: Caller): string | undefined {
+  return authentication === "none" || typeof traceparent !== "string" ? undefined : traceparent;
+}
+
 function addReviewRoute(
   app: WebhookApp,
   path: ReviewPath,
@@ -90,7 +95,7 @@ function addReviewRoute(
     if (caller.authentication === "token") unauthenticated.trust(request.socket);
     const beganAt = performance.now();
     const answered = await answer(received, path, caller, deps);
-    deps.noteAdmission?.(path, answered, (performance.now() - beganAt) / 1000);
+    deps.noteAdmission?.(path, answered, (performance.now() - beganAt) / 1000, traceOf(request, caller));
     if (answered.log !== null) deps.logger.info(answered.log, "admission");
     return send(reply, answered);
   });

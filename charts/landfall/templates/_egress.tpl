@@ -3,7 +3,7 @@
 {{- $v := .Values }}
 {{- $ports := list }}
 {{- range $v.networkPolicy.egressPorts }}{{ $ports = append $ports (int .) }}{{ end }}
-{{- $named := list $v.bundle.ref $v.charts.repository $v.webhook.scheduler.url $v.webhook.decisionLog.target }}
+{{- $named := list $v.bundle.ref $v.charts.repository $v.webhook.scheduler.url $v.webhook.decisionLog.target $v.tracing.endpoint }}
 {{- range ($v.bundle.settings.bundles | default list) }}{{ $named = append $named (.ref | default "") }}{{ end }}
 {{- range $named }}
 {{- /* A name without a host is none: its colon begins a tag. */}}

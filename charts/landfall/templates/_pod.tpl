@@ -94,6 +94,31 @@ topologySpreadConstraints:
   value: /var/lib/landfall/compiled
 {{- end }}
 
+{{/* The standard variables of OpenTelemetry. Takes the root and the component. */}}
+{{- define "landfall.tracingEnvironment" -}}
+{{- with .root.Values.tracing }}
+{{- if .endpoint }}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ .endpoint | quote }}
+- name: OTEL_EXPORTER_OTLP_PROTOCOL
+  value: {{ .protocol }}
+- name: OTEL_SERVICE_NAME
+  value: landfall-{{ $.component }}
+- name: OTEL_TRACES_SAMPLER
+  value: {{ .sampler }}
+{{- if .samplerShare }}
+- name: OTEL_TRACES_SAMPLER_ARG
+  value: {{ .samplerShare | quote }}
+{{- end }}
+{{- if .headersSecret }}
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom:
+    secretKeyRef: { name: {{ .headersSecret }}, key: headers, optional: true }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- define "landfall.baseMounts" -}}
 - name: data
   mountPath: /var/lib/landfall

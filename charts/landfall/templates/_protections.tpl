@@ -22,7 +22,7 @@
 {{- if $v.registry.plainHttp }}
 {{- $open = append $open "registry.plainHttp is true: whoever is on the way to the registry reads and changes its answers." }}
 {{- end }}
-{{- $urls := list (dict "name" "webhook.decisionLog.target" "url" $v.webhook.decisionLog.target) (dict "name" "webhook.scheduler.url" "url" $v.webhook.scheduler.url) }}
+{{- $urls := list (dict "name" "webhook.decisionLog.target" "url" $v.webhook.decisionLog.target) (dict "name" "webhook.scheduler.url" "url" $v.webhook.scheduler.url) (dict "name" "tracing.endpoint" "url" $v.tracing.endpoint) }}
 {{- range $source := concat ($v.forecasts.sources | default list) ($v.forecasts.measured | default list) }}
 {{- $urls = append $urls (dict "name" (printf "forecasts: url of %s" $source.name) "url" ($source.url | default "")) }}
 {{- end }}

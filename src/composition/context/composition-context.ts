@@ -43,6 +43,8 @@ export interface HelmSlot {
   isDeletion: boolean;
   /** It comes first. */
   isUrgent: boolean;
+  /** Refuses, by an error, a revision that helm is about to record: before helm writes any of its objects. */
+  guard?: (resources: readonly Resource[]) => Promise<void>;
 }
 
 /** The parts that a reconcile of one composition uses. */

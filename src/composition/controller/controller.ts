@@ -1,6 +1,7 @@
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import type { Logger } from "pino";
 import type { RestConfig } from "../../cluster/client/rest-config.ts";
+import type { Tracer } from "../../cluster/tracing/span.ts";
 import type { ChartRegistry } from "../../model/chart-registry.ts";
 import type { ChartTrust } from "../chart/chart-trust.ts";
 import type { ReportOptions } from "../report/serve-reports.ts";
@@ -48,6 +49,8 @@ export interface ControllerOptions {
   lead: { namespace: string; identity: string; onStoppedLeading: () => void } | null;
   /** Called once this controller leads, immediately if it is alone: begins further work of the leader. */
   onStartedLeading: () => void;
+  /** Null or omitted without traces. */
+  tracer?: Tracer | null;
   log: Logger;
 }
 

@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 import { createWorkQueue, type Result, type WorkQueue, type WorkQueueOptions } from "../../cluster/queue/work-queue.ts";
 import { logAbout } from "../../cluster/service/open-logger.ts";
+import type { Attributes, Tracer } from "../../cluster/tracing/span.ts";
+import { traced } from "../../cluster/tracing/during.ts";
 import { decisionId } from "../../model/decision-annotation/compact-decision.ts";
 import type { CompositionMetrics } from "../context/composition-metrics.ts";
 import { LANES, type Lanes } from "../context/lanes.ts";
@@ -18,13 +20,25 @@ export interface QueueInput {
   backoff: WorkQueueOptions["backoff"];
   log: Logger;
   metrics: Pick<CompositionMetrics, "reconciled">;
+  /** Null without traces. */
+  tracer: Tracer | null;
 }
 
 /** Of the key of a composition: `plural/namespace/name`. */
 const namespaceOf = (key: string): string => key.split("/")[1] ?? "";
 
+/** The attributes of a reconcile. Of names that users choose, only the namespace. */
+const attributesOf = (
+  key: string,
+  object: Resource | null,
+  { lane, decision }: { lane: string; decision: string | undefined },
+): Attributes => ({
+  ...{ "landfall.decision": decision, "landfall.kind": object?.kind, "landfall.object": object?.metadata.uid },
+  ...{ "landfall.lane": lane, "k8s.namespace.name": namespaceOf(key) },
+});
+
 /** The queue of compositions: in lanes, measured, and with the decision's id in each line that its work logs. */
-export function openQueue({ lanes, peek, handle, backoff, log, metrics }: QueueInput): WorkQueue {
+export function openQueue({ lanes, peek, handle, backoff, log, metrics, tracer }: QueueInput): WorkQueue {
   const decisionOf = (key: string): string | undefined => {
     const object = peek(key);
     return object === null ? undefined : decisionId(object);
@@ -46,7 +60,9 @@ export function openQueue({ lanes, peek, handle, backoff, log, metrics }: QueueI
         metrics.reconciled(lane, isOk, (performance.now() - beganAt) / 1000);
       };
       try {
-        const result = await logAbout({ decision: decisionOf(key) }, () => handle(key));
+        const decision = decisionOf(key);
+        const about = (): Attributes => attributesOf(key, peek(key), { lane, decision });
+        const result = await logAbout({ decision }, () => traced(tracer, "reconcile", about, () => handle(key)));
         note(true);
         return result;
       } catch (thrown) {

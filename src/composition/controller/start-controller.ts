@@ -80,7 +80,7 @@ class CompositionController implements Controller {
     };
     const lanes = new Lanes((uid) => this.#context.releases.has(uid));
     this.#queue = openQueue({
-      ...{ lanes, backoff: BACKOFF, log: options.log, metrics: options.metrics },
+      ...{ lanes, backoff: BACKOFF, log: options.log, metrics: options.metrics, tracer: options.tracer ?? null },
       peek: (key) => this.#compositions.peek(key),
       handle: (key) => this.#handle(key),
     });

@@ -23,7 +23,7 @@ import { isSettled, runConditions, runStatus, whileStopped, withoutRun } from ".
 import { isGracefullyPaused } from "../keys.ts";
 import { machineStatus } from "../status/machine-status.ts";
 import { keepMachines } from "../look/keep-machines.ts";
-import { machineCondition } from "../look/machine-condition.ts";
+import { lookEveryOf, machineCondition } from "../look/machine-condition.ts";
 import { noteReplaced } from "../look/replaced-machine.ts";
 import { ownChart } from "../chart/own-chart.ts";
 import { putBack } from "../release/drift/put-back.ts";
@@ -86,7 +86,7 @@ async function reportRelease(
   const { served } = turn;
   const found = foundOf(context, release);
   // The run's conditions report an end as planned.
-  const machine = run === null ? machineCondition(found) : null;
+  const machine = run === null ? machineCondition(found, lookEveryOf(context, object)) : null;
   const ready = whileStopped(withMachine(readyOf(context, object, found), machine), run);
   // Its resources became ready after the release was checked, and with them the values that the upgrade waits for.
   if (ready.status === "True" && (await isUpgradeDue({ context, composition }, release))) return { requeueAfter: 0 };

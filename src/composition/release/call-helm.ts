@@ -1,9 +1,11 @@
 import { explainFailure } from "../helm/explain-failure.ts";
 import type { ReleaseCall } from "../helm/calls.ts";
-import { readConflict } from "../helm/read-conflict.ts";
+import { readConflict, type TakenObject } from "../helm/read-conflict.ts";
 import { explainTaken } from "./explain-taken.ts";
 import { isKind, resourcePrefix } from "../../model/names.ts";
-import { messageOf } from "../../errors.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
+import type { Resource } from "../types.ts";
+import { findTaken } from "./recorded/find-taken.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { sizeLabels } from "../record/running-sizes.ts";
 import { timedHelm } from "./timed-helm.ts";
@@ -45,18 +47,36 @@ async function pruneAfterFailure(wanted: Wanted): Promise<void> {
   }
 }
 
+/** Refuses a revision with an object that another release has by its record: Helm asks only the object's own marks, which users can write. */
+function guardOf({ context, name: release, namespace }: Wanted) {
+  const guarded = {
+    taken: null as TakenObject | null,
+    async guard(manifests: readonly Resource[]): Promise<void> {
+      guarded.taken = await findTaken(context, { namespace, release, manifests, hasOwn: true });
+      if (guarded.taken !== null)
+        throw new LandfallError("REL_OBJECT_TAKEN", { ...guarded.taken, holder: "another release" });
+    },
+  };
+  return guarded;
+}
+
+const refusal = ({ context, composition }: Wanted, taken: TakenObject): Promise<LandfallError> =>
+  explainTaken(context, composition.object, "REL_OBJECT_TAKEN", taken);
+
 /**
  * Installs or upgrades the release. False if nothing was done, since helm is at work on an object that shares a name with this
- * one. Throws REL_RENDER, REL_OBJECT_TAKEN, REL_OBJECT_ORPHANED, REL_HELM.
+ * one. Throws REL_RENDER, REL_OBJECT_TAKEN, REL_OBJECT_DELETING, REL_OBJECT_ORPHANED, REL_HELM.
  */
 export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): Promise<boolean> {
   const { context, served, name, namespace } = wanted;
   const call = callOf(wanted, verb, awaited);
-  const result = await context.alone(sharedNames(wanted), () => timedHelm(context, call));
+  const guarded = guardOf(wanted);
+  const result = await context.alone(sharedNames(wanted), () => timedHelm(context, call, guarded));
   if (result === null) return false;
+  if (guarded.taken !== null) throw await refusal(wanted, guarded.taken);
   if (result.code === 0) return true;
   await pruneAfterFailure(wanted);
   const taken = readConflict(result.stderr, name, namespace);
-  if (taken) throw await explainTaken(context, wanted.composition.object, "REL_OBJECT_TAKEN", taken);
+  if (taken) throw await refusal(wanted, taken);
   throw explainFailure({ action: verb, release: name, chart: served.chart.name, stderr: result.stderr });
 }

@@ -100,7 +100,7 @@ describe("a release", () => {
   afterAll(() => own.stop());
 
   const perform = (call: ReleaseCall, as = call.namespace) =>
-    own.gateway.open(as, (access) => own.worker.perform(call, access, 60_000));
+    own.gateway.open({ namespace: as }, (access) => own.worker.perform(call, access, 60_000));
   const applyOf = (
     verb: "install" | "upgrade",
     release: string,
@@ -129,7 +129,7 @@ describe("a release", () => {
 
   it("of the program is upgraded by it, and the other way round", async () => {
     const program = (call: ReleaseCall) =>
-      own.gateway.open(call.namespace, ({ kubeconfig }) =>
+      own.gateway.open({ namespace: call.namespace }, ({ kubeconfig }) =>
         runHelm({ binary: world.helm, env: { HOME: world.base }, kubeconfig }, commandOf(call)),
       );
     expect(await program(applyOf("install", "both"))).toMatchObject({ code: 0 });

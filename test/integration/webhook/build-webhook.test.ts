@@ -1,16 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Tarball } from "../../../src/bundle/open-source.ts";
 import { NO_STORE } from "../../../src/bundle/follow/open-others.ts";
 import { defaultSettings } from "../../../src/bundle/read-settings.ts";
 import { issueAuthority } from "../../../src/certificates/issue-certificate.ts";
+import { openTracer } from "../../../src/cluster/tracing/open-tracer.ts";
+import type { Tracer } from "../../../src/cluster/tracing/span.ts";
 import type { ForecastBook } from "../../../src/model/places/forecast.ts";
 import { buildWebhook, type Webhook, type WebhookParts } from "../../../webhook/build-webhook.ts";
 import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
+import { type Collector, type ReceivedSpan, startCollector } from "../../support/services/collector.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const bytes = await readFile(await policyFile());
@@ -171,4 +174,87 @@ it("closes the other parts if one cannot be closed", async () => {
   await expect(built.webhook.stop()).rejects.toThrow("still in use");
   running = null;
   expect(built.calls.slice(2)).toEqual(["forecasts stopped", "source closed", "log closed", "watch stopped"]);
+});
+
+describe("traces", () => {
+  const TRACE = "0af7651916cd43dd8448eb211c80319c";
+  const traceparent = `00-${TRACE}-b7ad6b7169203331-01`;
+  let collector: Collector;
+  let tracer: Tracer | null;
+  beforeEach(async () => {
+    collector = await startCollector();
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    tracer = await openTracer({ env, serviceName: "landfall-webhook", log: pino({ level: "silent" }) });
+  });
+  afterEach(async () => {
+    await tracer?.stop();
+    await collector.close();
+  });
+  const spanOf = (wanted: string): ReceivedSpan =>
+    collector.spans.find(({ name }) => name === wanted) ?? expect.fail(`there is no span ${wanted}`);
+  const ask = (built: Built, headers: Record<string, string>): Promise<Answer> =>
+    built.webhook.app.inject({
+      ...{ method: "POST", url: "/mutate", headers: { "content-type": "application/json", traceparent, ...headers } },
+      payload: reviewOf(vm({ cpu: 2, memory: 4, userData: "#cloud-config\npassword: hunter2" }), {
+        uid: "u1",
+        userInfo: { username: "anna@example.org" },
+      }),
+    });
+
+  it("show the stages of an admission, with its decision, below the span of the API server", async () => {
+    const built = build(() => Promise.resolve(TARBALL), { tracer });
+    await ready(built);
+    const beganMs = Date.now();
+    const { response } = (await ask(built, { "x-certificate": "yes" })).json<{
+      response: { auditAnnotations: { decision: string } };
+    }>();
+    await tracer?.stop();
+    const { spans } = collector;
+    const root = spanOf("admission placement");
+    expect(root).toMatchObject({
+      ...{ service: "landfall-webhook", name: "admission placement", traceId: TRACE },
+      parentSpanId: "b7ad6b7169203331",
+    });
+    expect(root.attributes).toEqual({
+      ...{ "landfall.webhook": "placement", "landfall.outcome": "allowed", "landfall.kind": "VmTemplate" },
+      ...{ "landfall.operation": "CREATE", "landfall.review": "u1", "k8s.namespace.name": "demo" },
+      "landfall.decision": response.auditAnnotations.decision,
+    });
+    const decide = spanOf("decide");
+    const parents = Object.fromEntries(spans.map(({ name, parentSpanId }) => [name, parentSpanId]));
+    expect(parents).toEqual({
+      ...{ "admission placement": "b7ad6b7169203331", wait: root.spanId, decode: root.spanId },
+      ...{ decide: root.spanId, sign: decide.spanId, reserve: root.spanId },
+    });
+    expect(Number(decide.attributes["landfall.policy_ms"])).toBeGreaterThan(0);
+    for (const one of spans) {
+      expect(one.traceId).toBe(TRACE);
+      expect(one.beganMs).toBeGreaterThanOrEqual(beganMs - 2);
+      expect(one.endedMs).toBeGreaterThanOrEqual(one.beganMs);
+      expect(one.endedMs).toBeLessThanOrEqual(root.endedMs + 0.01);
+    }
+    const told = JSON.stringify(spans);
+    expect(told).not.toMatch(/hunter2|anna|"web"/);
+  });
+
+  it("do not follow a caller without an identity", async () => {
+    const unauthenticated = { read: () => Promise.resolve(null), perSecond: 100 };
+    const authentication = { mode: "none", checkToken: null, unauthenticated } as const;
+    const built = build(() => Promise.resolve(TARBALL), { tracer, authentication });
+    await ready(built);
+    expect((await ask(built, {})).statusCode).toBe(200);
+    await tracer?.stop();
+    expect(collector.spans.length).toBeGreaterThan(1);
+    expect(collector.spans.filter(({ traceId }) => traceId === TRACE)).toEqual([]);
+  });
+
+  it("keep no answer waiting while the collector hangs", async () => {
+    collector.hang();
+    const built = build(() => Promise.resolve(TARBALL), { tracer });
+    await ready(built);
+    const beganAt = performance.now();
+    for (let round = 0; round < 20; round += 1)
+      expect((await ask(built, { "x-certificate": "yes" })).statusCode).toBe(200);
+    expect(performance.now() - beganAt).toBeLessThan(4000);
+  });
 });

@@ -23,9 +23,10 @@ function open(
     onDecision?: (line: string) => void;
     onReserved?: (event: ClusterEvent) => void;
     ledger?: NonNullable<Parameters<typeof startProcess>[0]["ledger"]>;
+    traced?: boolean;
   } = {},
 ): DecisionProcess {
-  const { onReserved = () => undefined, ledger } = options;
+  const { onReserved = () => undefined, ledger, traced = false } = options;
   const { bytes = readFileSync(file), events = [], timeoutMs = 8000, onDecision = () => undefined } = options;
   const decider = startProcess({
     bytes,
@@ -36,6 +37,7 @@ function open(
     events,
     forecasts: null,
     timeoutMs,
+    traced,
     onReserved,
     ...(ledger === undefined ? {} : { ledger }),
     logLabels: { id: "test" },
@@ -194,5 +196,26 @@ describe("the decision process", () => {
     isSlow = false;
     const { log } = await decider.ask("/mutate", named("b"));
     expect(log).toMatchObject({ allowed: true });
+  });
+
+  it("gives the times of its stages, with that of the claim, where they are traced alone", async () => {
+    const data = { name: "demo", labels: {}, annotations: { "landfall.dev/quota-vcpus": "8" } };
+    const events: ClusterEvent[] = [
+      { type: "namespace", name: "demo", data },
+      { type: "seen", at: nowSeconds() },
+    ];
+    const claim = async (): Promise<"taken"> => {
+      await sleep(50);
+      return "taken";
+    };
+    const ledger = { claim, withdraw: () => undefined };
+    const [traced, untraced] = [open({ events, ledger, traced: true }), open({ events, ledger })];
+    await Promise.all([traced.ready, untraced.ready]);
+    expect((await untraced.ask("/mutate", review("a"))).stages).toBeUndefined();
+    const { stages = [] } = await traced.ask("/mutate", review("b"));
+    expect(stages.map(({ stage }) => stage)).toEqual(["decode", "sign", "decide", "reserve", "claim"]);
+    const tookMs = stages.map(({ beganMs, endedMs }) => endedMs - beganMs);
+    expect(tookMs.at(-1)).toBeGreaterThan(45);
+    for (const ms of tookMs) expect(ms).toBeGreaterThanOrEqual(0);
   });
 });

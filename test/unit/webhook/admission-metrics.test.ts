@@ -74,11 +74,11 @@ it("has the same series of a controller for one object and for a thousand", asyn
 it("counts outcomes, stages, and what decisions give and save", async () => {
   const registry = new Registry();
   const note = countAdmissions(registry);
-  const placed = { provider: "gcp", per: "run", grams: 3, baselineGrams: 10, usd: 0.5 } as const;
+  const placed = { provider: "gcp", per: "run", grams: 3, baselineGrams: 10, usd: 0.5, baselineUsd: 0.75 } as const;
   note("/mutate", reply({ ...about(1), allowed: true, ms: 4 }, { policyMs: 1, placed }), 0.006);
   note(
     "/mutate",
-    reply({ ...about(2), allowed: true, ms: 4 }, { policyMs: 1, placed: { ...placed, grams: 12 } }),
+    reply({ ...about(2), allowed: true, ms: 4 }, { policyMs: 1, placed: { ...placed, grams: 12, baselineUsd: 0.375 } }),
     0.006,
   );
   note("/validate", reply(null), 0.001);
@@ -91,6 +91,8 @@ it("counts outcomes, stages, and what decisions give and save", async () => {
     'landfall_decided_grams_saved_total{provider="gcp",per="run"} 7',
     'landfall_decided_grams_added_total{provider="gcp",per="run"} 2',
     'landfall_decided_usd_total{provider="gcp",per="run"} 1',
+    'landfall_decided_usd_saved_total{provider="gcp",per="run"} 0.25',
+    'landfall_decided_usd_added_total{provider="gcp",per="run"} 0.125',
     'landfall_admission_duration_seconds_sum{webhook="placement",stage="policy"} 0.002',
     'landfall_admission_duration_seconds_sum{webhook="placement",stage="rest"} 0.006',
     'landfall_admission_duration_seconds_sum{webhook="placement",stage="wait"} 0.004',

@@ -60,7 +60,7 @@ function takeRequests(ask: (asked: Asked) => void): { push: (asked: Asked) => vo
 
 /** Loads the bundles, answers requests from then on, and says that it is ready. Throws for a bundle that must not decide. */
 async function serve(data: ProcessData): Promise<void> {
-  const { bytes, ref, others, absent, trust, signed, events, consults, logLabels, slowMs } = data;
+  const { bytes, ref, others, absent, trust, signed, events, consults, logLabels, slowMs, traced = false } = data;
   const working = writeProgress(PROGRESS_FILE);
   blameStrayErrors(working);
   /** Of the request that is decided; null for the webhook's own questions. */
@@ -88,7 +88,7 @@ async function serve(data: ProcessData): Promise<void> {
   });
   let book = data.forecasts;
   let ring = ringOf(...data.keys);
-  const known = { clusterData, nowSeconds, forecasts: () => book, keys: () => ring, usedMs };
+  const known = { clusterData, nowSeconds, forecasts: () => book, keys: () => ring, usedMs, traced };
   let answer = makeAnswers({ policy: policyWithout([]), ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
   const requests = answerRequests({ answer: () => answer, line, consults, say, on, working, nowSeconds });

@@ -2,12 +2,20 @@ import type { AdmissionRequest, Outcome } from "../../../src/admission/types.ts"
 import { runHours } from "../../../src/model/runs/run-times.ts";
 import type { PlacedFigures } from "../../review/answer-review.ts";
 
-/** The figures of a new object's decision, for metrics; null for a change, a dry run and a denial. */
-export function figuresOf({ operation }: AdmissionRequest, outcome: Outcome, dryRun: boolean): PlacedFigures | null {
+/**
+ * The figures of a new object's decision, for metrics; null for a change, a dry run and a denial. `originPrice`: USD per hour at the
+ * origin, null if it is not known.
+ */
+export function figuresOf(
+  { operation, dryRun }: Pick<AdmissionRequest, "operation" | "dryRun">,
+  outcome: Outcome,
+  originPrice: number | null,
+): PlacedFigures | null {
   const placement = outcome.allowed ? outcome.decision?.placement : undefined;
-  if (operation !== "CREATE" || dryRun || !placement) return null;
+  if (operation !== "CREATE" || dryRun === true || !placement) return null;
   const { provider, gramsCO2: grams, baselineGramsCO2: baselineGrams, pricePerHour } = placement;
   const hours = runHours(placement);
-  const usd = pricePerHour === null ? null : pricePerHour * (hours ?? 1);
-  return { provider, per: hours === null ? "hour" : "run", grams, baselineGrams, usd };
+  const cost = (price: number | null): number | null => (price === null ? null : price * (hours ?? 1));
+  const [usd, baselineUsd] = [cost(pricePerHour), cost(originPrice)];
+  return { provider, per: hours === null ? "hour" : "run", grams, baselineGrams, usd, baselineUsd };
 }

@@ -26,6 +26,7 @@ import { ANNOTATION } from "../../../src/model/names.ts";
 import { type Claimed, claimOf } from "./claim-of.ts";
 import { figuresOf } from "./figures-of.ts";
 import { noteLimits } from "./note-limits.ts";
+import { stageTimes, stagesOf } from "./stage-times.ts";
 import { undisclosed } from "./undisclosed.ts";
 import { askedKey, confirm, keyOf, keysOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
 import { refuseUnstorable } from "./refuse-unstorable.ts";
@@ -43,6 +44,8 @@ export interface AnswerInput {
   keys: () => KeyRing;
   /** The time that this thread has computed for, in ms: limits the search for remedies. */
   usedMs?: () => number;
+  /** Whether answers have the times of their stages. */
+  traced?: boolean;
 }
 
 /** The answers that an unfinished decision needed, and how the caller was authenticated. */
@@ -139,7 +142,15 @@ const shownTo = (
   outcome.allowed ? withAuthentication(outcome, request, authentication) : undisclosed(outcome, request, context);
 
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
-export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, usedMs }: AnswerInput): Answers {
+export function makeAnswers({
+  policy,
+  clusterData,
+  nowSeconds,
+  forecasts,
+  keys,
+  usedMs,
+  traced = false,
+}: AnswerInput): Answers {
   function contextOf(
     { kind, object }: AdmissionRequest,
     key: string,
@@ -172,24 +183,29 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
     let claim: Claim | null = null;
     let decided: AnsweredReply["decided"] = null;
     let placed: PlacedFigures | null = null;
+    const stages = stageTimes(traced);
     noted?.begin();
     const reply = answerReview<Unfinished>(body, (asking, dryRun) => {
+      stages.ended("decode");
       if (noted === null) return refusal(new LandfallError("BUNDLE_NONE"));
       const at = settled.nowSeconds ?? nowSeconds();
       const request = judged(asking, authentication, keys(), at);
       const key = askedKey(request, { keys: keys(), owners: clusterData.owners, nowSeconds: at });
-      const context = contextOf(request, key, noted.policy, { ...settled, nowSeconds: at });
+      const found = contextOf(request, key, noted.policy, { ...settled, nowSeconds: at });
+      const context = { ...found, measure: stages.measure };
       const lasts = !dryRun && request.provisional !== true;
       const refused = lasts ? refuseUndecided(key, request, at) : null;
       if (refused !== null) return refusal(refused);
       const outcome = admit(request, context, asksFor(ask, request, dryRun));
+      stages.ended("decide");
       if ("state" in outcome) return outcome;
       if (request.provisional === true) return shownTo(request, outcome, context, authentication);
       const next = lasts ? reserve(keyOf(key, request, outcome), request, outcome, at) : null;
       const taken = take({ request, next, context, limits: noted.limits(), counted: clusterData.counted() }, at);
+      stages.ended("reserve");
       if (taken instanceof LandfallError) return refusal(taken);
       [reserved, claim] = [next, taken];
-      placed = figuresOf(request, outcome, dryRun);
+      placed = figuresOf(request, outcome, noted.originPrice());
       decided = describe(request, outcome, {
         dryRun,
         nowSeconds: at,
@@ -200,12 +216,15 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
     });
     if ("state" in reply) return reply;
     const figures = { policyMs: noted?.policyMs() ?? 0, placed };
-    return { ...reply, figures, reserved, claim, decided };
+    return { ...reply, ...stagesOf(stages), figures, reserved, claim, decided };
   }
   function validate(body: string, { authentication }: Settled): AnsweredReply {
     let reserved: Reserved | null = null;
+    const stages = stageTimes(traced);
     const reply = answerReview<never>(body, (request, dryRun) => {
+      stages.ended("decode");
       const outcome = guard(request, { keys: keys(), owners: clusterData.owners, nowSeconds: nowSeconds() });
+      stages.ended("decide");
       reserved = dryRun || authentication === "none" ? null : confirm(request, outcome, nowSeconds());
       if (reserved === null) return outcome;
       if (clusterData.isLate(keysOf(reserved), nowSeconds(), GUARD_SECONDS)) {
@@ -216,7 +235,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       clusterData.apply(reserved);
       return outcome;
     });
-    return { ...reply, reserved, claim: null, decided: null };
+    return { ...reply, ...stagesOf(stages), reserved, claim: null, decided: null };
   }
   function answer(path: ReviewPath, body: string, settled: Settled & { ask: "advice" }): AnsweredReply | NeedsAdvice;
   function answer(path: ReviewPath, body: string, settled: Settled & { ask: "batch" }): AnsweredReply | NeedsBatch;

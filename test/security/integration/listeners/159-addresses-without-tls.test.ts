@@ -46,6 +46,7 @@ describe("159: an address without TLS", () => {
   it.each([
     ["webhook.decisionLog.target", { webhook: { decisionLog: { target: "http://log.example/v1" } } }],
     ["webhook.scheduler.url", { webhook: { scheduler: { url: "http://scheduler.example" } } }],
+    ["tracing.endpoint", { tracing: { endpoint: "http://collector.example:4318" } }],
     ["forecasts: url of carbon", { forecasts: { sources: [{ ...CARBON, url: "http://carbon.example" }] } }],
     [
       "elemento.allowedUrls: http://elemento.example",

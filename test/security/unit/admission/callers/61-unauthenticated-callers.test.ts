@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Resource } from "../../../../../src/model/kubernetes.ts";
 import { takeSourceTurns } from "../../../../../webhook/decisions/process/take-source-turns.ts";
 import { openRefusedInputs } from "../../../../../webhook/decisions/limits/refused-inputs.ts";
@@ -42,6 +42,18 @@ describe("61: the door", () => {
     expect(open(request("kube-apiserver"))).toEqual({ authentication: "client-certificate", source: "" });
     expect(codeOf(() => open(request("somebody")))).toBe("ADM_CLIENT_CERTIFICATE");
     expect(codeOf(() => open(request(null, { token: "good" })))).toBe("ADM_CLIENT_CERTIFICATE");
+  });
+
+  it("reads the certificate of a connection once, and asks each time whether it is authorized", () => {
+    const open = createAuthenticate({ mode: "client-certificate", clientName: "kube-apiserver", checkToken: null });
+    const getPeerCertificate = vi.fn(() => ({ subject: { CN: "kube-apiserver" } }));
+    const socket = { remoteAddress: "10.1.2.3", authorized: true, getPeerCertificate };
+    const asked = { headers: {}, socket } as unknown as IncomingMessage;
+    expect(open(asked)).toMatchObject({ authentication: "client-certificate" });
+    expect(open(asked)).toMatchObject({ authentication: "client-certificate" });
+    expect(getPeerCertificate).toHaveBeenCalledTimes(1);
+    socket.authorized = false;
+    expect(codeOf(() => open(asked))).toBe("ADM_CLIENT_CERTIFICATE");
   });
 
   it("none takes nobody for authenticated, whatever is shown", () => {

@@ -202,6 +202,12 @@ const SAVINGS: Dashboard = {
           'sum by (provider) (increase(landfall_decided_usd_total{per="run"}[1d]))',
           "{{provider}}",
         ),
+        one(
+          "List price saved against an immediate start at the origin",
+          "currencyUSD",
+          'sum by (provider) (increase(landfall_decided_usd_saved_total{per="run"}[1d])) - sum by (provider) (increase(landfall_decided_usd_added_total{per="run"}[1d]))',
+          "{{provider}}",
+        ),
       ],
     },
     {

@@ -85,7 +85,9 @@ async function makeData(): Promise<void> {
   // Twice: a rate needs a series that was there before.
   for (const round of ["a", "b"]) {
     const [lasting, run] = [`lasting-${round}`, `run-${round}`];
-    await until(async () => create(run, { cpu: 2, memory: 4, duration: "1h", provider: "gcp" }));
+    await until(async () =>
+      create(run, { cpu: 2, memory: 4, duration: "1h", provider: "gcp", origin: "gcp/europe-west8" }),
+    );
     await create(lasting, { cpu: 2, memory: 4, provider: "gcp" });
     await create(`elemento-${round}`, { cpu: 2, memory: 4, provider: "elemento" }).catch(() => undefined);
     await expect(create(`too-big-${round}`, { cpu: 2, memory: 40_000 })).rejects.toThrow("PLACEMENT_NONE");

@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { peakMemoryMb } from "./process-memory.ts";
 
 /** Linux counts processor time in hundredths of a second for every program. */
 const TICK_MS = 10;
@@ -38,21 +39,21 @@ async function readProcesses(): Promise<Map<number, Process>> {
   return new Map(found.filter((entry): entry is [number, Process] => entry[1] !== null));
 }
 
-/** The parts of Landfall, and the end of the program or of the script that each runs. */
+/** The parts of Landfall, and the ends of the program or of the script that each runs, in this version and in earlier ones. */
 const PARTS = {
-  "API server": "/kube-apiserver",
-  etcd: "/etcd",
-  controller: "src/composition/main.ts",
-  webhook: "webhook/main.ts",
-  simulators: "src/local/simulators/main.ts",
+  "API server": ["/kube-apiserver"],
+  etcd: ["/etcd"],
+  controller: ["src/composition/main.ts"],
+  webhook: ["webhook/main.ts", "webhook/server.ts"],
+  simulators: ["src/local/simulators/main.ts", "src/simulators/main.ts"],
 } as const;
 export type Part = keyof typeof PARTS;
 
-function isPart({ commandLine }: Process, end: string, dir: string): boolean {
+function isPart({ commandLine }: Process, ends: readonly string[], dir: string): boolean {
   const [program = "", ...args] = commandLine;
   // The supervisor of a process has its command line as arguments too, after its own script.
   const script = args.find((argument) => /\.[jt]s$/.test(argument)) ?? "";
-  const isProgram = program.endsWith(end) || (program.endsWith("node") && script.endsWith(end));
+  const isProgram = ends.some((end) => program.endsWith(end) || (program.endsWith("node") && script.endsWith(end)));
   return isProgram && commandLine.some((argument) => argument.includes(dir));
 }
 
@@ -64,8 +65,8 @@ function spentBelow(all: Map<number, Process>, parent: number): number {
 /** The processor time of the parts of the Landfall in this folder. Linux only. */
 export async function processorTime(dir: string): Promise<Record<Part, Spent>> {
   const all = await readProcesses();
-  const spent = Object.entries(PARTS).map(([part, end]) => {
-    const [pid = 0, found] = [...all].find(([, process]) => isPart(process, end, dir)) ?? [];
+  const spent = Object.entries(PARTS).map(([part, ends]) => {
+    const [pid = 0, found] = [...all].find(([, process]) => isPart(process, ends, dir)) ?? [];
     const childrenMs = found === undefined ? 0 : found.endedMs + spentBelow(all, pid);
     return [part, { ownMs: found?.ownMs ?? 0, childrenMs }] as const;
   });
@@ -84,4 +85,14 @@ export async function helmMemoryMb(dir: string): Promise<number> {
     }),
   );
   return Math.round(sizes.reduce((sum, size) => sum + size, 0));
+}
+
+/** The greatest resident memory of each part so far, in MiB. Linux only. */
+export async function peakMemories(dir: string): Promise<Record<string, number>> {
+  const all = await readProcesses();
+  const sizes = Object.entries(PARTS).map(async ([part, ends]) => {
+    const [pid] = [...all].find(([, process]) => isPart(process, ends, dir)) ?? [];
+    return [part, pid === undefined ? NaN : await peakMemoryMb(pid)] as const;
+  });
+  return Object.fromEntries(await Promise.all(sizes));
 }

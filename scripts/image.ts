@@ -7,7 +7,7 @@ import { LandfallError, lineOf, messageOf } from "../src/errors.ts";
 import { toolPath } from "../src/toolchain/tool-path.ts";
 import { assembleTree } from "./image/assemble-tree.ts";
 import { baseImage } from "./image/base-image.ts";
-import { pushImage } from "./image/push-image.ts";
+import { imagePlatform, pushImage } from "./image/push-image.ts";
 import { writeSbom } from "./image/write-sbom.ts";
 
 const MIB = 1024 * 1024;
@@ -41,18 +41,19 @@ process.env["LANDFALL_TOOLS"] = "build";
 async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   const { push: ref, base = await baseImage(), sbom, "plain-http": plainHttp = false } = values;
+  const platform = imagePlatform(process.platform, process.arch);
   const out = await emptyFolder(positionals[0]);
-  const [helm, helmWorker, crane] = await Promise.all([toolPath("helm"), toolPath("helm-worker"), toolPath("crane")]);
-  const programs = { node: process.execPath, helm, "helm-worker": helmWorker, crane };
+  const [helmWorker, crane] = await Promise.all([toolPath("helm-worker"), toolPath("crane")]);
+  const programs = { node: process.execPath, "helm-worker": helmWorker, crane };
   const parts = await assembleTree({ out, programs });
   for (const { name, bytes } of parts) process.stderr.write(`${mebibytes(bytes)}  ${name}\n`);
   process.stderr.write(`${mebibytes(parts.reduce((sum, { bytes }) => sum + bytes, 0))}  together\n`);
   if (sbom !== undefined) {
-    const count = await writeSbom(resolve(sbom), out, [helm, helmWorker, crane]);
+    const count = await writeSbom(resolve(sbom), out, [helmWorker, crane]);
     process.stderr.write(`${String(count).padStart(7)} components in ${sbom}\n`);
   }
   if (ref === undefined) return;
-  const pushed = await pushImage({ crane, tree: out, base, ref, plainHttp });
+  const pushed = await pushImage({ crane, tree: out, base, ref, platform, plainHttp });
   process.stderr.write(`${mebibytes(pushed.layerBytes)}  compressed, without the base\n`);
   process.stdout.write(`${pushed.ref}\n`);
 }

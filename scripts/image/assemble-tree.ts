@@ -1,4 +1,4 @@
-import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,9 +24,16 @@ const SOURCES = [
 ] as const;
 /** Local mode and its simulators, tests, and the types of schemas. */
 const LEFT_OUT = /^(?:src\/local|charts\/[^/]+\/(?:tests|ci))(?:\/|$)|\.(?:test|d)\.ts$/;
-/** Of packages: declarations, maps, sources, documentation, and builds for browsers. */
-const NOT_RUN =
-  /\.(?:[cm]?ts|map|md|markdown|flow|tsbuildinfo)$|\/(?:echarts\/(?:dist|build|i18n|theme|types|ssr)|zrender\/(?:dist|build|src)|uglify-js|@types)(?:\/|$)/;
+/** Of packages: declarations, maps, sources, documentation, tests, and builds for browsers, bundlers and Bare, another runtime. */
+const NOT_RUN = new RegExp(
+  [
+    String.raw`\.(?:[cm]?ts|map|md|markdown|flow|tsbuildinfo)$`,
+    String.raw`\/(?:tests?|__tests__|benchmarks?|examples)(?:\/|$)`,
+    String.raw`\/(?:echarts\/(?:dist|build|i18n|theme|types|ssr)|zrender\/(?:dist|build|src)|uglify-js|@types|@opentelemetry\/[a-z-]+\/build\/es(?:m|next))(?:\/|$)`,
+    String.raw`\/(?:bare-[a-z]+\/prebuilds|bintrees\/dist|csv-parse\/dist|source-map\/dist|handlebars\/dist\/(?:amd|handlebars[^/]*))(?:\/|$)`,
+    String.raw`\/(?:xmlbuilder2\/lib\/xmlbuilder2\.min\.js|re2js\/build\/index\.(?:umd\.js|cjs))$`,
+  ].join("|"),
+);
 
 /** Where the chart mounts volumes, and Kubernetes the token. */
 const MOUNT_POINTS = [
@@ -39,8 +46,8 @@ const MOUNT_POINTS = [
 export interface TreeOptions {
   /** An empty folder. */
   out: string;
-  /** Files of the programs. */
-  programs: { node: string; helm: string; "helm-worker"?: string; crane: string };
+  /** Files of the programs. The helm worker is Helm's command line too, so `helm` is a link to it. */
+  programs: { node: string; "helm-worker": string; crane: string };
 }
 
 /** A part of the image, in bytes. */
@@ -78,10 +85,13 @@ async function packages(): Promise<string[]> {
   return stdout.split("\n").filter((line) => line.includes("/node_modules/"));
 }
 
+/** By its path in the project, which itself can be below a folder of such a name. */
+const isNotRun = (path: string): boolean => NOT_RUN.test(`/${relative(root, path)}`);
+
 async function copyPackages(app: string): Promise<void> {
   for (const folder of await packages()) {
-    if (NOT_RUN.test(folder)) continue;
-    const filter = (from: string): boolean => basename(from) !== "node_modules" && !NOT_RUN.test(from);
+    if (isNotRun(folder)) continue;
+    const filter = (from: string): boolean => basename(from) !== "node_modules" && !isNotRun(from);
     await cp(folder, join(app, relative(root, folder)), { recursive: true, filter, dereference: true });
   }
 }
@@ -102,6 +112,7 @@ export async function assembleTree({ out, programs }: TreeOptions): Promise<Part
     await copyFile(file, join(bin, name));
     await chmod(join(bin, name), 0o755);
   }
+  await symlink("helm-worker", join(bin, "helm"));
   // What the kubelet mounts needs a place where the root cannot be written.
   await Promise.all(MOUNT_POINTS.map((name) => mkdir(join(out, name), { recursive: true })));
   const parts = [

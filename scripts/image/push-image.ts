@@ -22,6 +22,8 @@ export interface PushOptions {
   base: string;
   /** Reference to push to. */
   ref: string;
+  /** That of the tree's programs, e.g. linux/arm64: which image is meant if the base has several. */
+  platform: string;
   plainHttp?: boolean;
 }
 
@@ -31,14 +33,28 @@ async function run(program: string, args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** One layer of the tree: the same files give the same bytes. */
-async function packLayer(tree: string, file: string): Promise<void> {
+/** One layer of the tree, compressed as far as gzip does: the same files give the same bytes. */
+export async function packLayer(tree: string, file: string): Promise<void> {
   const same = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rwX,go=rX"];
-  await run("tar", [...same, "--use-compress-program=gzip -n", "-cf", file, "-C", tree, "."]);
+  await run("tar", [...same, "--use-compress-program=gzip -n9", "-cf", file, "-C", tree, "."]);
+}
+
+/**
+ * The platform of an image with this machine's Node, as registries name it. Throws CLI_USAGE if no image can have it.
+ *
+ * @param os `process.platform`
+ * @param arch `process.arch`
+ */
+export function imagePlatform(os: string, arch: string): string {
+  const name = { x64: "amd64", arm64: "arm64" }[arch];
+  if (os === "linux" && name !== undefined) return `linux/${name}`;
+  throw new LandfallError("CLI_USAGE", {
+    detail: `the image gets the Node that runs this command, which is for ${os} ${arch}: run it on Linux with the nodes' architecture, x64 or arm64`,
+  });
 }
 
 /** Pushes the image, which needs no container engine, and answers its reference. Throws TOOL_FAILED. */
-export async function pushImage({ crane, tree, base, ref, plainHttp }: PushOptions): Promise<PushedImage> {
+export async function pushImage({ crane, tree, base, ref, platform, plainHttp }: PushOptions): Promise<PushedImage> {
   if (!/@sha256:[0-9a-f]{64}$/.test(base))
     throw new LandfallError("CLI_USAGE", {
       detail: `name the base by its digest, not ${base}: crane digest REF prints it`,
@@ -48,7 +64,8 @@ export async function pushImage({ crane, tree, base, ref, plainHttp }: PushOptio
   try {
     const layer = join(folder, "layer.tar.gz");
     await packLayer(tree, layer);
-    await run(crane, ["append", ...insecure, "--base", base, "--new_layer", layer, "--new_tag", ref]);
+    const on = ["--platform", platform, "--base", base];
+    await run(crane, ["append", ...insecure, ...on, "--new_layer", layer, "--new_tag", ref]);
     const settings = ["--user", USER, "--workdir", "/app", "--entrypoint", "/usr/local/bin/node"];
     const pushed = await run(crane, ["mutate", ...insecure, ref, ...settings, "--tag", ref]);
     return { ref: pushed, layerBytes: (await stat(layer)).size };

@@ -2,6 +2,8 @@
 //
 // It reads one JSON request a line from standard input and writes one JSON answer a line to standard output, in any order. It opens no
 // port, knows no credentials, and ends when standard input does. docs/internals/helm-worker.md describes the protocol.
+//
+// Called by the name helm, it is Helm's command line instead.
 package main
 
 import (
@@ -20,6 +22,9 @@ var version = "unknown"
 func main() {
 	// The owner of the fields that server-side apply writes: the same as of the helm program, so that each can go on after the other.
 	kube.ManagedFieldsManager = "helm"
+	if isCLI(os.Args[0]) {
+		os.Exit(runCLI(os.Args[1:]))
+	}
 	if len(os.Args) == 2 && os.Args[1] == "--version" {
 		fmt.Printf("helm-worker v%s protocol %d\n", version, protocol)
 		return

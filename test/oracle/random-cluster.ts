@@ -33,7 +33,7 @@ const pools = fc.oneof(
 const REGIONS = ["westeurope", "westcentralus", "eu-west-1", "us-west-1", "europe-west6", "ovh-fr-paris", "atlantis"];
 const networks = [
   { podCidr: "10.128.0.0/14" },
-  { serviceCidr: "172.30.0.0/20" },
+  { serviceCidr: "172.28.0.0/20" },
   { nodeCidr: "10.64.0.0/16" },
   { nodeCidr: "192.168.0.0/26", podCidr: "10.0.0.0/12" },
   { podCidr: "192.168.0.0/22" },

@@ -47,7 +47,7 @@ const spec = (nowSeconds: number): fc.Arbitrary<OracleSpec> =>
       instanceType: rarely(fc.constantFrom(...TYPES), 8),
       zone: rarely(fc.constantFrom("1", "eu-west-1a", "europe-west6-b", "europe-west6-x"), 16),
       image: rarely(fc.constantFrom("ami-0123456789abcdef0", "Canonical:a:b:latest", "ubuntu-24-04", "p/family"), 12),
-      osDisk: rarely(fc.constantFrom({ sizeGiB: 40 }, { type: "premium" })),
+      osDisk: rarely(fc.constantFrom({ sizeGiB: 40 }, { sizeGiB: 20 }, { type: "premium" })),
       ports: rarely(fc.constant([{ port: 22 }])),
       network: rarely(network, 10),
     })

@@ -101,6 +101,9 @@ const vcpusOf = (type: string | undefined): number[] =>
         typesIn(place).flatMap(({ name, vcpus }) => (name === type ? [vcpus] : [])),
       );
 
+/** Of Azure's operating systems. */
+const IMAGE_GIB = 30;
+
 function wantedFeatures(spec: OracleSpec): string[] {
   const disks = [spec.osDisk, ...(spec.disks ?? [])];
   const existing = spec.network?.existing;
@@ -109,6 +112,7 @@ function wantedFeatures(spec: OracleSpec): string[] {
     ["publicIP", spec.network?.publicIP === true],
     ["manyDisks", (spec.disks ?? []).length > 2 * Math.max(spec.cpu, ...vcpusOf(spec.instanceType))],
     ["zone", spec.zone !== undefined],
+    ["smallOsDisk", spec.image === undefined && (spec.osDisk?.sizeGiB ?? IMAGE_GIB) < IMAGE_GIB],
     ["diskType", disks.some((disk) => disk?.type !== undefined)],
     ["keptDisk", (spec.disks ?? []).some((disk) => disk.deletionPolicy === "retain")],
     ...(existing === undefined ? [] : existingFeatures(existing, spec)),

@@ -8,6 +8,7 @@ import data.landfall.catalog
 import data.landfall.features
 import data.landfall.image
 import data.landfall.run
+import data.landfall.scope
 import data.landfall.tags
 
 _network := object.get(input.spec, "network", {})
@@ -41,6 +42,29 @@ _vcpus := max({input.request.cpu} | {catalog.types[id][1] |
 })
 
 wanted contains "zone" if input.request.pin.zone != null
+
+# The images of Azure's operating systems have 30 GB. The owner of another image knows its size.
+wanted contains "smallOsDisk" if {
+	not input.request.cluster
+	not input.spec.image
+	_os_disk_gib < 30
+}
+
+_os_disk_gib := input.spec.osDisk.sizeGiB
+
+_os_disk_gib := scope.os_disk.sizeGiB if {
+	not input.spec.osDisk
+	is_number(scope.os_disk.sizeGiB)
+}
+
+wanted contains "ecdsaKey" if startswith(input.spec.sshPublicKey, "ecdsa-")
+
+# An RSA key of 2048 bits has 372 characters in base64.
+wanted contains "shortKey" if {
+	parts := split(input.spec.sshPublicKey, " ")
+	parts[0] == "ssh-rsa"
+	count(parts[1]) < 372
+}
 
 wanted contains "diskType" if input.spec.osDisk.type
 

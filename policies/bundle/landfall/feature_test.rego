@@ -35,6 +35,45 @@ test_requested_features[case] if {
 	not provider in _remaining(spec)
 }
 
+_only_azure_is_missing(spec) if {
+	{split(place, "/")[0] | some place in _remaining(spec)} == {"aws", "gcp", "elemento"}
+}
+
+_short := concat("", ["ssh-rsa ", concat("", [concat("", ["A" | some _ in numbers.range(1, 208)]), " me@host"])])
+
+_long := concat("", ["ssh-rsa ", concat("", ["A" | some _ in numbers.range(1, 372)])])
+
+test_images_of_azure_have_30_gb if {
+	_only_azure_is_missing({"osDisk": {"sizeGiB": 29}})
+	_remaining({"osDisk": {"sizeGiB": 30}}) == _all
+}
+
+_by_default(size) := {split(place, "/")[0] | some place in places} if {
+	places := fixture.keys(feature.remaining) with input as _ask({})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as object.union(fixture.settings, {"osDisk": {"sizeGiB": size, "type": null}})
+		with data.landfall.images as fixture.images
+}
+
+test_a_default_that_is_too_small_for_azure if {
+	_by_default(29) == {"aws", "gcp", "elemento"}
+	_by_default(30) == {"aws", "azure", "gcp", "elemento"}
+}
+
+test_the_owner_of_an_image_knows_its_size if {
+	wanted := feature.wanted with input as _ask({"osDisk": {"sizeGiB": 10}, "image": "a"})
+		with data.landfall.settings as fixture.settings
+	not "smallOsDisk" in wanted
+}
+
+test_keys_that_azure_takes if {
+	_only_azure_is_missing({"sshPublicKey": "ecdsa-sha2-nistp256 AAAA"})
+	_only_azure_is_missing({"sshPublicKey": _short})
+	every key in [_long, "ssh-ed25519 AAAA"] {
+		_remaining({"sshPublicKey": key}) == _all
+	}
+}
+
 test_a_pinned_zone_counts if {
 	asked := object.union(fixture.asking({}, {}), {"request": object.union(fixture.asking({}, {}).request, {"pin": object.union(fixture.asking({}, {}).request.pin, {"zone": "a"})})})
 	not "elemento/ovh-fr-paris" in fixture.keys(feature.remaining) with input as asked

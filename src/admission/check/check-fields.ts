@@ -5,6 +5,7 @@ import { denial } from "./denial.ts";
 import { placeOfRegion } from "../../model/wrong-value/read-place.ts";
 import { isContainerImage, NOT_AN_IMAGE, systemOfImage } from "../../model/wrong-value/system-of-image.ts";
 import { enclosingNetwork, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
+import { reservedFor } from "../../model/formats/reserved-networks.ts";
 
 /** A problem of a field that the schema accepts. */
 interface FieldProblem {
@@ -121,7 +122,15 @@ function checkNetwork(spec: Fields): FieldProblem[] {
   const problems: FieldProblem[] = [];
   for (const [field, example] of Object.entries(EXAMPLES)) {
     const cidr = network[field];
-    if (typeof cidr === "string" && !isNetwork(cidr)) problems.push(noNetwork(`spec.network.${field}`, cidr, example));
+    if (typeof cidr !== "string") continue;
+    const reserved = reservedFor(cidr, spec["nodePools"] !== undefined && (spec["provider"] ?? "azure") === "azure");
+    if (!isNetwork(cidr)) problems.push(noNetwork(`spec.network.${field}`, cidr, example));
+    else if (reserved !== null)
+      problems.push({
+        field: `spec.network.${field}`,
+        detail: `${cidr} ${reserved}`,
+        correction: `write another network, e.g. ${field}: ${example}`,
+      });
   }
   if (isObject(network["existing"]) && network["cidr"] !== undefined) {
     const detail = "is for the machine's own network, and network.existing names another";

@@ -25,6 +25,11 @@ function checkPauseTimes({ spec = {} }: WorkloadObject): Denial[] {
 function faultOf(spec: Record<string, unknown>, workload: WorkloadRequest): [detail: string, instead: string] | null {
   const { pauses, durationSeconds, deadline } = workload;
   if (pauses === undefined) return null;
+  if (durationSeconds === null && deadline === null)
+    return [
+      "needs a duration and a deadline: there is no work to split, and no time to pause",
+      "add both, for example duration: 6h and a deadline a day after it",
+    ];
   if (durationSeconds === null)
     return ["needs a duration: there is no work to split", "add duration, for example duration: 6h"];
   if (deadline === null)

@@ -4,13 +4,14 @@ import { diskNames, pauseWayOf } from "../../model/runs/pause-rules.ts";
 import { shown } from "../check/denial.ts";
 import type { DecisionRequest } from "../types.ts";
 import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
-import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
+import type { Provider, WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { annotationWarnings } from "../check/annotation-warnings.ts";
 import { timeWarnings } from "../check/check-times.ts";
 import { meantGib } from "../check/meant-gib.ts";
-import { poolsOf } from "../check/read-request.ts";
+import { abilitiesOf } from "../../model/places/operations.ts";
+import { poolLimits, poolsOf } from "../check/read-request.ts";
 import { userDataProblem } from "../check/user-data-format.ts";
 import { durationText, formatTime } from "../../model/time.ts";
 import { createdAt } from "./boot-time.ts";
@@ -71,6 +72,18 @@ function accessWarnings(spec: Fields): PolicyWarning[] {
   ];
 }
 
+/** Security groups for each network interface, by default (Amazon VPC quotas). Only places of AWS take any. */
+const SECURITY_GROUPS = 5;
+
+/** The machine's own group for its ports comes to those that the user lists. */
+function groupWarnings({ network, ports }: Fields): PolicyWarning[] {
+  const existing = isObject(network) && isObject(network["existing"]) ? network["existing"] : {};
+  const { securityGroups: groups } = existing;
+  if (!Array.isArray(groups) || groups.length < SECURITY_GROUPS) return [];
+  if (!Array.isArray(ports) || ports.length === 0) return [];
+  return [warning("ADM_SECURITY_GROUPS", { field: "spec.network.existing.securityGroups", actual: groups.length })];
+}
+
 /** An image of one's own may have another program than cloud-init. */
 function userDataWarnings({ userData, image }: Fields): PolicyWarning[] {
   const problem = typeof userData === "string" && image === undefined ? userDataProblem(userData) : null;
@@ -84,7 +97,10 @@ function gpuWarnings(pools: readonly Fields[]): PolicyWarning[] {
 
 function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
   if (kind === "VmTemplate")
-    return [...memoryWarnings("spec.memory", spec), ...accessWarnings(spec), ...userDataWarnings(spec)];
+    return [
+      ...memoryWarnings("spec.memory", spec),
+      ...[accessWarnings, groupWarnings, userDataWarnings].flatMap((warningsOf) => warningsOf(spec)),
+    ];
   const pools = poolsOf(spec);
   const sizes = pools.flatMap((pool, index) => memoryWarnings(`spec.nodePools[${String(index)}].memory`, pool));
   return [...sizes, ...gpuWarnings(pools)];
@@ -161,6 +177,20 @@ function endWarnings(
   ];
 }
 
+/** Pools that a provider with the same number of nodes in each zone cannot begin with all their nodes (charts/kaas-cluster, `poolNodes`). */
+function spreadWarnings({ object, operation, started }: DecisionRequest, provider: Provider): PolicyWarning[] {
+  const { spec = {} } = object;
+  const zones = abilitiesOf("KaasCluster", provider).fields["nodePools.count"]?.zones;
+  if (operation !== "CREATE" || started === true || zones === undefined || spec["highAvailability"] !== true) return [];
+  return poolsOf(spec).flatMap((pool, index) => {
+    const { least, most } = poolLimits(pool);
+    const [fewer, even] = [Math.floor(least / zones) * zones, Math.ceil(least / zones) * zones];
+    if (even <= most) return [];
+    const field = `spec.nodePools[${String(index)}]`;
+    return [warning("ADM_POOL_SPREAD", { field, pool: textOf(pool["name"]), provider, least, fewer, zones, even })];
+  });
+}
+
 /** The warnings about an object that is placed, besides those of the policy. */
 export function warningsOf(
   request: DecisionRequest,
@@ -169,5 +199,6 @@ export function warningsOf(
   chosen: ScoredPlace,
 ): PolicyWarning[] {
   const own = request.started === true ? [] : ownWarnings(request.object, workload, request.nowSeconds);
-  return [...own, ...waitWarnings(request, workload), ...endWarnings(request, result, chosen)];
+  const spread = workload.kind === "KaasCluster" ? spreadWarnings(request, chosen.candidate.provider) : [];
+  return [...own, ...spread, ...waitWarnings(request, workload), ...endWarnings(request, result, chosen)];
 }

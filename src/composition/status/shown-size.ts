@@ -43,6 +43,9 @@ const SHOWN: Readonly<Record<string, Shown>> = table({
 
 const shownBy = (live: Resource): Shown | undefined => SHOWN[groupKindOf(live)];
 
+/** Whether an operator's objects of this `group/Kind` are machines or clusters. */
+export const isMachine = (groupKind: string): boolean => SHOWN[groupKind] !== undefined;
+
 /** The objects of a release that are a machine or a cluster; all that it has, for a chart of one's own. Null if one of them is not there. */
 export function machinesOf(found: readonly Found[]): Resource[] | null {
   const known = found.filter((one) => SHOWN[groupKindOf(one)] !== undefined);

@@ -1,4 +1,5 @@
 import { below } from "../../cluster/api-path.ts";
+import { during } from "../../cluster/tracing/during.ts";
 import { canonicalJson, isObject } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
@@ -53,5 +54,5 @@ export async function writeStatus(
   const fields = withoutIdle(status, input.fields ?? {});
   const wanted = { ...releaseStatus(object, input), ...input.cluster, ...plannedStatus(object), ...fields, conditions };
   if (canonicalJson({ ...status, ...wanted }) === canonicalJson(status)) return;
-  await context.client.patch(below(path, "status"), "merge", { status: wanted });
+  await during("status", () => context.client.patch(below(path, "status"), "merge", { status: wanted }));
 }

@@ -138,6 +138,8 @@ export function secondsFor(resource: Resource, rule: KindRule, exists: boolean):
   return rule.seconds * slow * (exists ? 0.5 : 1) * (0.8 + 0.4 * fraction(resource.metadata.name));
 }
 
+const leastMs = ({ leastUpdateMs = 0 }: KindRule, exists: boolean): number => (exists ? leastUpdateMs : 0);
+
 const outcomeOf = (refused: Phase | null): Phase => refused ?? { name: "ready" };
 
 /**
@@ -156,7 +158,7 @@ export function decidePhase(
   if (world.isDone && refused === null) return { phase: { name: "ready" }, until: null };
   const exists = world.family.exists(resource);
   const seconds = refused ? REFUSAL_SECONDS : secondsFor(resource, world.rule, exists);
-  const until = (job?.startedAt ?? nowMs) + (seconds * 1000) / speed;
+  const until = (job?.startedAt ?? nowMs) + Math.max((seconds * 1000) / speed, leastMs(world.rule, exists));
   return job === null || nowMs < until
     ? { phase: { name: exists ? "updating" : "creating" }, until }
     : { phase: outcomeOf(refused), until: null };

@@ -92,6 +92,8 @@ export interface KindRule {
   kind: string;
   /** How long it takes at speed 1. */
   seconds: number;
+  /** How long a change takes at any speed, where conditions have to show it: their times have whole seconds, and it takes minutes. */
+  leastUpdateMs?: number;
   /** Dotted paths under spec that the provider's API wants and that the small CRDs perhaps do not require. */
   required: readonly string[];
   /** Dotted paths under spec that the provider does not change once the resource exists. */

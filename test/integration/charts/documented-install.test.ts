@@ -37,6 +37,7 @@ async function follow(commands: readonly Command[]): Promise<string> {
     AWS_REGION: "eu-central-1",
     PROJECT: "my-project",
     CONTROL_PLANE_CIDR: "172.16.0.0/28",
+    CIDRS: "192.168.0.0/19,192.168.32.0/19",
   };
   const script = commands.map(({ line, here }) => `${line.replace(/^helm install/, "helm template")}\n${here}`);
   const { stdout } = await run("bash", ["-euc", script.join("\n")], { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 });

@@ -119,7 +119,7 @@ describe("Azure", () => {
 
   it("puts the DNS service into the services' network, and makes the endpoint private", () => {
     expect(find("azure-full", "ManagedCluster")).toMatchObject({
-      networkProfile: { podCidr: "10.128.0.0/14", serviceCidr: "172.30.0.0/20", dnsServiceIP: "172.30.0.10" },
+      networkProfile: { podCidr: "10.128.0.0/14", serviceCidr: "172.28.0.0/20", dnsServiceIP: "172.28.0.10" },
       apiServerAccessProfile: { enablePrivateCluster: true },
       sku: { tier: "Standard" },
     });

@@ -239,6 +239,37 @@ describe("an EC2 machine in an existing network", () => {
     };
   }
 
+  it("keeps the groups that it has until its own has an id", async () => {
+    const web = { name: "web" };
+    const live = {
+      apiVersion: group.apiVersion,
+      kind: "Instance",
+      metadata: web,
+      spec: { securityGroupIDs: ["sg-old"] },
+    };
+    const { network, ...values } = await valuesOf(MACHINE, "aws-existing-network");
+    const { securityGroups: _, ...existing } = (network as { existing: Record<string, unknown> }).existing;
+    const render = async (found: readonly Live[]) => {
+      const own = { ...values, network: { existing }, ports: [{ port: 80 }] };
+      return of(await renders.render(MACHINE, own, found), "Instance")[0]?.spec["securityGroupIDs"];
+    };
+    expect(await render([])).toBeUndefined();
+    expect(await render([live])).toEqual(["sg-old"]);
+    expect(await render([live, { ...group, status: {} }])).toEqual(["sg-old"]);
+    expect(await render([live, group])).toEqual(["sg-own"]);
+  });
+
+  it("names its group as EC2 takes it", async () => {
+    const values = await valuesOf(MACHINE, "aws-minimal");
+    for (const [vmName, expected] of [
+      ["sg-db", /^vm-sg-db-[0-9a-f]{8}$/],
+      ["db", /^db-[0-9a-f]{8}$/],
+    ] as const) {
+      const [made] = of(await renders.render(MACHINE, { ...values, vmName }, []), "SecurityGroup");
+      expect(made?.spec["name"]).toMatch(expected);
+    }
+  });
+
   it("keeps its own group when its last port is removed, without rules", async () => {
     expect(await groups(null, [])).toEqual({ own: [], used: ["sg-1"] });
     const rule = expect.objectContaining({ fromPort: 443, toPort: 443 }) as object;

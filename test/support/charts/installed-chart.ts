@@ -56,7 +56,7 @@ export async function prepareChart(
     publishCharts(plane.stage, { helm, charts: projectPath("charts"), registry: plane.registry }),
     assembleTree({
       out: join(base, "image"),
-      programs: { node: process.execPath, helm, "helm-worker": worker, crane },
+      programs: { node: process.execPath, "helm-worker": worker, crane },
     }),
   ]);
   const values = {

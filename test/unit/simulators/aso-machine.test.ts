@@ -128,6 +128,19 @@ describe("Azure, as it is simulated", () => {
     expect(answer(machine(size, {}), machine(size, disks))).toEqual(expected);
   });
 
+  it.each([
+    [10, [], NOT_NOW],
+    [29, [], NOT_NOW],
+    [30, ["ssh-ed25519 AAAA"], null],
+    [64, ["ecdsa-sha2-nistp256 AAAA"], { code: "InvalidParameter", terminal: true }],
+  ])("answers to a new machine with a system disk of %i GB and the keys %o", (size, keys, expected) => {
+    const { spec, ...rest } = machine(D2, {}, size);
+    const publicKeys = keys.map((keyData) => ({ path: "/home/a/.ssh/authorized_keys", keyData }));
+    expect(
+      answerTo({ ...rest, spec: { ...spec, osProfile: { linuxConfiguration: { ssh: { publicKeys } } } } }),
+    ).toEqual(expected);
+  });
+
   it("changes the sizes of one group of the catalog into each other, and of two groups never", () => {
     const groups = Map.groupBy(Object.entries(catalog.providers.azure.types), ([, { resizeGroup }]) => resizeGroup);
     const named = [...groups].filter(([group]) => /^(SCSI|NVMe)/.test(group));

@@ -17,6 +17,14 @@ An instance takes its security group only by an id, which exists once AWS has ma
 {{- end }}
 
 {{/*
+The groups that the instance has, as JSON: it keeps them until its own group has an id. ACK sends a request without a group otherwise.
+*/}}
+{{- define "vm.aws.liveGroups" -}}
+{{- $machine := lookup (include "vm.api.ec2" .) "Instance" .Release.Namespace (include "vm.prefix" .) -}}
+{{- dig "spec" "securityGroupIDs" list ($machine | default dict) | toJson -}}
+{{- end }}
+
+{{/*
 Whether this release has a security group of its own. One that exists stays when the last port is removed, without rules:
 an instance that loses its only group stays as it is, because ACK then sends a request without a group.
 */}}

@@ -23,6 +23,7 @@ const BY_CODE: Readonly<Record<string, readonly string[]>> = table({
   "InvalidAMIID.Malformed": ["image"],
   "InvalidAMIID.NotFound": ["image"],
   "InvalidAMIID.Unavailable": ["image"],
+  GalleryImageNotFound: ["image"],
   ImageForbidden: ["image"],
   ImageNotFound: ["image"],
   PlatformImageNotFound: ["image"],
@@ -64,7 +65,25 @@ const CODE = /^(?:Instance|VirtualMachine|ComputeInstance) [\w.-]{1,253}: ([\w.]
 const NOT_GROWN =
   /^(?:VirtualMachine|Disk) [\w.-]{1,253}: OperationNotAllowed: .{0,200}?\b(?:resize disk|disk property)\b/i;
 
-const isOfType = (code: string, message: string): boolean => OF_TYPE.has(code) || QUOTA_OF_TYPE.test(message);
+/**
+ * Errors of a creation whose code has other meanings, by their words: a system disk that is smaller than its image (scalar-labs/scalar-terraform,
+ * issue 230; NixOS/nixops, issue 1072), a login key of a type that Azure does not take (hashicorp/terraform-provider-azurerm, issue 5605), an image that the
+ * account cannot use (Orange-Cyberdefense/GOAD, issue 304), or whose architecture its type does not have (skypilot-org/skypilot, issue 6315).
+ */
+const BY_WORDS: readonly (readonly [machine: string, words: string, fields: readonly string[]])[] = [
+  ["VirtualMachine", "smaller than the size of the corresponding disk in the VM image", ["osDisk.sizeGiB", "image"]],
+  ["ComputeInstance", "disk size cannot be smaller than the image size", ["osDisk.sizeGiB", "image"]],
+  ["VirtualMachine", "publicKeys.keyData", ["sshPublicKey"]],
+  ["Instance", "Not authorized for images", ["image"]],
+  ["Instance", "of the specified AMI", ["image", ...TYPE]],
+];
+
+/** The fields of errors that a running machine can meet as well. */
+function ofCreation(message: string): readonly string[] {
+  const byWords = BY_WORDS.find(([kind, words]) => message.startsWith(`${kind} `) && message.includes(words));
+  if (byWords !== undefined) return byWords[2];
+  return OF_TYPE.has(CODE.exec(message)?.[1] ?? "") || QUOTA_OF_TYPE.test(message) ? TYPE : [];
+}
 
 /** Whether the controller has seen a machine at the provider. */
 const hasMachineId = (status: unknown): boolean => typeof within(within(status, "machine"), "id") === "string";
@@ -77,8 +96,8 @@ export function correctableFields({ status }: { status?: unknown }): readonly st
   const ready = isObject(status) ? conditionsOf({ status }).find(({ type }) => type === "Ready") : undefined;
   if (ready?.status !== "False") return [];
   if (NOT_GROWN.test(ready.message)) return ["osDisk.sizeGiB", "disks"];
-  const code = CODE.exec(ready.message)?.[1] ?? "";
-  return isOfType(code, ready.message) && !hasMachineId(status) ? TYPE : (BY_CODE[code] ?? []);
+  const always = BY_CODE[CODE.exec(ready.message)?.[1] ?? ""];
+  return always ?? (hasMachineId(status) ? [] : ofCreation(ready.message));
 }
 
 /** Why another size or place was taken, as moves record it: with the type, or the place, that there was no machine of. */

@@ -15,6 +15,9 @@ const WAITS = new Set([
 /** Azure's words about a quota. The same code says that a running machine cannot do something. */
 const OF_A_QUOTA = /\bquotas?\b/i;
 
+/** Azure's words about a system disk that will never hold its image, under the same code. */
+const TOO_SMALL = /\bsmaller than the size of the corresponding disk in the VM image\b/;
+
 /** Azure's words about a size that it sells there, and has no machine of now. The same code says that it does not sell it there. */
 const OF_CAPACITY = /\bcapacity restrictions?\b/i;
 
@@ -56,6 +59,7 @@ function loginError(message: string): Pick<ProviderCondition, "reason" | "messag
 }
 
 function knownOf({ reason = "", message = "" }: ProviderCondition): Partial<Readiness> {
+  if (reason === "OperationNotAllowed" && TOO_SMALL.test(message)) return ofClass("terminal");
   if (reason === "OperationNotAllowed" && !OF_A_QUOTA.test(message)) return ofClass("retryable");
   if (reason === "SkuNotAvailable" && OF_CAPACITY.test(message)) return ofClass("capacity");
   return ofCode("azure", reason);

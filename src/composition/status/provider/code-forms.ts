@@ -9,6 +9,9 @@
  */
 export type ErrorClass = "terminal" | "capacity" | "retryable";
 
+/** Codes of a provider's errors, by what becomes of them. */
+export type Codes = Readonly<Record<ErrorClass, readonly string[]>>;
+
 /** EC2 has a code of this form for each of its quotas; the table has those that are met most. */
 const LIMIT = /^[A-Z]\w{0,80}LimitExceeded$/;
 

@@ -1,113 +1,7 @@
-import { classByForm, type ErrorClass } from "./code-forms.ts";
+import { AWS_CODES } from "./aws-codes.ts";
+import { classByForm, type Codes, type ErrorClass } from "./code-forms.ts";
 
 export type { ErrorClass };
-
-type Codes = Readonly<Record<ErrorClass, readonly string[]>>;
-
-/**
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html, of IAM
- * https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html#API_CreateRole_Errors, and of EKS
- * https://docs.aws.amazon.com/botocore/latest/reference/services/eks/client/exceptions/UnsupportedAvailabilityZoneException.html and
- * its neighbours.
- */
-const AWS: Codes = {
-  terminal: [
-    "AccessDenied",
-    "AccessDeniedException",
-    "AuthFailure",
-    "AuthFailure.ServiceLinkedRoleCreationNotPermitted",
-    "Blocked",
-    "EntityAlreadyExists",
-    "InvalidAMIID.Malformed",
-    "InvalidAMIID.NotFound",
-    "InvalidAMIID.Unavailable",
-    "InvalidBlockDeviceMapping",
-    "InvalidClientTokenId",
-    "InvalidInput",
-    "InvalidInstanceType",
-    "InvalidInstanceType.NotFound",
-    "InvalidKeyPair.NotFound",
-    "InvalidParameter",
-    "InvalidParameterCombination",
-    "InvalidParameterException",
-    "InvalidParameterValue",
-    "InvalidRequestException",
-    "InvalidSnapshot.NotFound",
-    "InvalidSubnet.Conflict",
-    "InvalidSubnet.Range",
-    "InvalidUserData.Malformed",
-    "InvalidVpc.Range",
-    "MalformedPolicyDocument",
-    "MissingParameter",
-    "OptInRequired",
-    "PendingVerification",
-    // Limits of what one object asks for: with fewer rules, groups or tags it passes.
-    "RulesPerSecurityGroupLimitExceeded",
-    "SecurityGroupsPerInstanceLimitExceeded",
-    "SecurityGroupsPerInterfaceLimitExceeded",
-    "ServiceLinkedRoleCreationNotPermitted",
-    "TagLimitExceeded",
-    "UnauthorizedOperation",
-    "UnrecognizedClientException",
-    "Unsupported",
-    "UnsupportedAvailabilityZoneException",
-    "UnsupportedOperation",
-    "ValidationError",
-  ],
-  capacity: [
-    "AddressLimitExceeded",
-    "InstanceLimitExceeded",
-    "InsufficientAddressCapacity",
-    "InsufficientCapacity",
-    "InsufficientFreeAddresses",
-    "InsufficientFreeAddressesInSubnet",
-    "InsufficientHostCapacity",
-    "InsufficientInstanceCapacity",
-    "InsufficientVolumeCapacity",
-    "InternetGatewayLimitExceeded",
-    "LimitExceeded",
-    "MaxIOPSLimitExceeded",
-    "MaxSpotInstanceCountExceeded",
-    "NatGatewayLimitExceeded",
-    "NetworkInterfaceLimitExceeded",
-    "ResourceLimitExceeded",
-    "ResourceLimitExceededException",
-    "RouteTableLimitExceeded",
-    "SecurityGroupLimitExceeded",
-    "SpotMaxPriceTooLow",
-    "SubnetLimitExceeded",
-    "UnfulfillableCapacity",
-    "VcpuLimitExceeded",
-    "VolumeLimitExceeded",
-    "VpcLimitExceeded",
-  ],
-  retryable: [
-    "ConcurrentModification",
-    "DeleteConflict",
-    "DependencyViolation",
-    "IncorrectInstanceState",
-    "IncorrectState",
-    "InternalError",
-    "InternalFailure",
-    // Also of what was just made: EC2's API is eventually consistent.
-    "InvalidGroup.NotFound",
-    "InvalidInstanceID.NotFound",
-    "InvalidSecurityGroupID.NotFound",
-    "InvalidSubnetID.NotFound",
-    "InvalidVpcID.NotFound",
-    "RequestExpired",
-    "RequestLimitExceeded",
-    "ResourceInUseException",
-    "ResourceNotFoundException",
-    "ServerException",
-    "ServiceFailure",
-    "ServiceUnavailable",
-    "ServiceUnavailableException",
-    "Throttling",
-    "ThrottlingException",
-    "Unavailable",
-  ],
-};
 
 /**
  * https://learn.microsoft.com/azure/azure-resource-manager/templates/common-deployment-errors, and the list of the operator itself
@@ -127,6 +21,7 @@ const AZURE: Codes = {
     "AADSTS7000222",
     "AuthorizationFailed",
     "BadRequest",
+    "GalleryImageNotFound",
     "ImageNotFound",
     "InvalidParameter",
     "InvalidRequestContent",
@@ -142,6 +37,7 @@ const AZURE: Codes = {
     "SkuNotAvailable",
   ],
   capacity: [
+    "AKSCapacityError",
     "AllocationFailed",
     // Of AKS, which writes some of its codes with a prefix.
     "ErrCode_InsufficientVCPUQuota",
@@ -201,6 +97,7 @@ const GOOGLE: Codes = {
     "BackendError",
     "InternalError",
     "RateLimitExceeded",
+    "UserRateLimitExceeded",
     "ResourceInUseByAnotherResource",
     "ResourceNotReady",
   ],
@@ -225,7 +122,7 @@ const ELEMENTO: Codes = {
 };
 
 export const ERROR_CODES: Readonly<Record<"aws" | "azure" | "gcp" | "elemento", Codes>> = {
-  aws: AWS,
+  aws: AWS_CODES,
   azure: AZURE,
   gcp: GOOGLE,
   elemento: ELEMENTO,

@@ -16,6 +16,10 @@ const SETTLING: Readonly<Record<keyof typeof ERROR_CODES, readonly string[]>> = 
   aws: [
     "AccessDenied",
     "AccessDeniedException",
+    // The operator reads its token again.
+    "ExpiredToken",
+    "ExpiredTokenException",
+    "InvalidIdentityToken",
     "InvalidParameterCombination",
     "InvalidParameterException",
     "InvalidParameterValue",

@@ -3,7 +3,7 @@ import { NODES, nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../po
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
 import { keepsTaints, TAINTS, taintsText } from "../node-taints.ts";
-import type { KindRule, Resource } from "../types.ts";
+import type { KindRule, Refusal, Resource } from "../types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
 export const EKS = "eks.services.k8s.aws";
@@ -68,6 +68,13 @@ const metadataOf = (resource: Resource, service: string, path: string): Record<s
 
 const nameOf = (resource: Resource): string => textAt(resource.spec, "name") ?? resource.metadata.name;
 
+/** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html */
+function groupNameRefusal({ spec }: Resource): Refusal | null {
+  if (!textAt(spec, "name")?.startsWith("sg-")) return null;
+  const message = "Invalid value for groupName. Group names cannot begin with sg-.";
+  return { code: "InvalidParameterValue", message, terminal: true };
+}
+
 /** The kinds of a managed cluster, with the answers of EKS and IAM. */
 const CLUSTER_KINDS: readonly KindRule[] = [
   {
@@ -85,6 +92,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     group: EKS,
     kind: "Cluster",
     seconds: 2,
+    leastUpdateMs: 1100,
     required: ["name", "resourcesVPCConfig.subnetRefs", "roleRef"],
     immutable: ["name", "roleRef", "kubernetesNetworkConfig"],
     version: "version",
@@ -135,6 +143,7 @@ export const ACK_KINDS: readonly KindRule[] = [
   rule("SecurityGroup", 0.6, ["id", "sg", "security-group"], {
     required: ["name", "description"],
     immutable: ["name", "description"],
+    refuses: groupNameRefusal,
   }),
   rule("NATGateway", 2, ["natGatewayID", "nat", "natgateway"]),
   rule("ElasticIPAddress", 0.5, ["allocationID", "eipalloc", "elastic-ip"]),

@@ -127,6 +127,25 @@ function systemDiskRefusal({ spec, status, metadata: { name } }: Resource): Refu
   return after < before ? notSmaller(`${name}_OsDisk`) : notWhileAttached(`${name}_OsDisk`, name);
 }
 
+/** The images that Azure sells machines of have 30 GB. */
+const IMAGE_GB = 30;
+
+/** A machine that Azure never makes: its system disk does not hold the image, or its login is none that Azure takes. */
+function creationRefusal({ spec, status }: Resource): Refusal | null {
+  if (textAt(status, "vmId") !== null) return null;
+  const size = numberAt(spec, "storageProfile.osDisk.diskSizeGB");
+  if (size !== null && size < IMAGE_GB && textAt(spec, "storageProfile.imageReference.publisher") !== null) {
+    const message =
+      `The specified disk size ${String(size)} GB is smaller than the size of the corresponding disk in the VM image: ` +
+      `${String(IMAGE_GB)} GB. This is not allowed. Please choose equal or greater size or do not specify an explicit size.`;
+    return { code: "OperationNotAllowed", message, terminal: false };
+  }
+  const keys = listAt(spec, "osProfile.linuxConfiguration.ssh.publicKeys");
+  if (keys.every((key) => !isObject(key) || !textOf(key["keyData"]).startsWith("ecdsa-"))) return null;
+  const message = "The value of parameter linuxConfiguration.ssh.publicKeys.keyData is invalid.";
+  return { code: "InvalidParameter", message, terminal: true };
+}
+
 /** Azure numbers the zones of a region. */
 function zoneRefusal({ spec, metadata: { name } }: Resource): Refusal | null {
   const zones = Array.isArray(spec["zones"]) ? spec["zones"].map(textOf) : [];
@@ -140,6 +159,7 @@ function zoneRefusal({ spec, metadata: { name } }: Resource): Refusal | null {
 /** The refusal of a machine, or of a change to one that runs; null if Azure accepts both. */
 export const machineRefusal = (resource: Resource, lookup: Lookup): Refusal | null =>
   zoneRefusal(resource) ??
+  creationRefusal(resource) ??
   sizeRefusal(resource) ??
   disksRefusal(resource) ??
   lunRefusal(resource, lookup) ??

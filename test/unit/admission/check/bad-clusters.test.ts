@@ -249,6 +249,17 @@ const NETWORKS: [string, Fields, string][] = [
     { provider: "aws", network: { serviceCidr } },
     `serviceCidr: ${other}`,
   ]),
+  [
+    "services that AKS keeps for itself",
+    { provider: "azure", network: { serviceCidr: "172.31.0.0/16" } },
+    "serviceCidr: 172.20.0.0/16",
+  ],
+  [
+    "a network of pods around what AKS keeps for itself",
+    { provider: "azure", network: { podCidr: "172.16.0.0/12", serviceCidr: "10.1.0.0/16", nodeCidr: "10.0.0.0/16" } },
+    "podCidr: 10.64.0.0/14",
+  ],
+  ["a link-local network", { provider: "aws", network: { nodeCidr: "169.254.0.0/16" } }, "nodeCidr: 10.0.0.0/16"],
   ["a VPC too wide", { provider: "aws", network: { nodeCidr: "10.64.0.0/14" } }, "nodeCidr: 10.64.0.0/16"],
   [
     "a network that a VPC cannot have, and a region of AWS",

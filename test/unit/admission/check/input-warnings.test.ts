@@ -17,6 +17,15 @@ function warnings(spec: Fields, kind: Kind = "VmTemplate"): string[] {
 
 const pool = (changes: Fields): Fields => ({ nodePools: [{ name: "a", cpu: 4, memory: 16, ...changes }] });
 
+/** In an existing network of AWS with so many groups. */
+function onGroups(count: number): Fields {
+  const securityGroups = Array.from({ length: count }, (_, at) => `sg-${String(at).repeat(8)}`);
+  const existing = { network: "vpc-0123456789abcdef0", subnet: "subnet-0123456789abcdef0", securityGroups };
+  return { cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-west-1", network: { existing } };
+}
+
+const onGke = (changes: Fields): Fields => ({ ...pool(changes), provider: "gcp", highAvailability: true });
+
 describe("valid input that is probably not meant", () => {
   it.each<[string, Fields, Kind, string]>([
     [
@@ -55,6 +64,19 @@ describe("valid input that is probably not meant", () => {
       "VmTemplate",
       "write it as plain text, not as base64 [ADM_USER_DATA]",
     ],
+    [
+      "more security groups than EC2 takes, with the machine's own",
+      { ...onGroups(5), ports: [{ port: 443 }] },
+      "VmTemplate",
+      "spec.network.existing.securityGroups has 5 groups, and spec.ports adds the machine's own",
+    ],
+    [
+      "a number of nodes that GKE's zones do not divide",
+      onGke({ count: 4 }),
+      "KaasCluster",
+      "spec.nodePools[0]: pool a can begin with 3 nodes, not 4: gcp has the same number of nodes in each of its 3 zones, and adds others when pods wait for them; write count: 6 for 6 nodes from the start [ADM_POOL_SPREAD]",
+    ],
+    ["the least of a range that is too narrow", onGke({ min: 4, max: 5 }), "KaasCluster", "with 3 nodes, not 4"],
     ["empty user data", { cpu: 2, memory: 4, userData: " " }, "VmTemplate", "spec.userData is empty; remove it"],
     ["a cluster's memory in MiB", pool({ cpu: 1, memory: 2048 }), "KaasCluster", "spec.nodePools[0].memory 2048 means"],
     ["GPUs, whose energy is not counted", pool({ gpu: 1 }), "KaasCluster", "[ADM_GPU_FIGURES]"],
@@ -75,6 +97,12 @@ describe("valid input that is probably not meant", () => {
       { cpu: 2, memory: 4, network: { publicIP: true }, ports: [{ port: 443 }] },
       "VmTemplate",
     ],
+    ["as many security groups as EC2 takes", { ...onGroups(4), ports: [{ port: 443 }] }, "VmTemplate"],
+    ["five without ports", onGroups(5), "VmTemplate"],
+    ["numbers of nodes that GKE's zones divide", onGke({ count: 6 }), "KaasCluster"],
+    ["a range with room for each zone", onGke({ min: 4, max: 6 }), "KaasCluster"],
+    ["nodes in one zone", { ...onGke({ count: 4 }), highAvailability: false }, "KaasCluster"],
+    ["nodes that EKS spreads", { ...onGke({ count: 4 }), provider: "aws" }, "KaasCluster"],
     ["a script", { cpu: 2, memory: 4, userData: "#!/bin/sh\ntrue" }, "VmTemplate"],
     ["cloud-config after spaces", { cpu: 2, memory: 4, userData: "\n#cloud-config\n{}" }, "VmTemplate"],
     ["a template of cloud-config", { cpu: 2, memory: 4, userData: "## template: jinja\n" }, "VmTemplate"],
@@ -82,7 +110,7 @@ describe("valid input that is probably not meant", () => {
     ["an ordinary pool", pool({}), "KaasCluster"],
   ])("not %s", (_name, spec, kind) => {
     expect(warnings(spec, kind).join("\n")).not.toMatch(
-      /ADM_(MEMORY_LARGE|PORTS_PRIVATE|NO_LOGIN|GPU_FIGURES|USER_DATA)/,
+      /ADM_(MEMORY_LARGE|SECURITY_GROUPS|POOL_SPREAD|PORTS_PRIVATE|NO_LOGIN|GPU_FIGURES|USER_DATA)/,
     );
   });
 

@@ -1,4 +1,6 @@
+import { createColors } from "picocolors";
 import { describe, expect, it } from "vitest";
+import { placementLines } from "../../../../src/cli/output/placement-lines.ts";
 import { admit } from "../../../../src/admission/admit.ts";
 import { decideAlone } from "../../../../src/admission/decide/decide.ts";
 import { guard } from "../../../../src/admission/guard.ts";
@@ -221,9 +223,19 @@ describe("problems of a cluster", () => {
     expect(first?.remedy).toMatch(/\w/);
   });
 
+  it.each([
+    [1, "1 node expected"],
+    [2, "2 nodes expected"],
+  ])("none: %d of its nodes are counted in words", (count, text) => {
+    const { placement } = explain({ provider: "gcp", nodePools: [{ ...system, count }] });
+    expect(placement).not.toBeNull();
+    if (placement !== null) expect(placementLines(placement, NOW, createColors(false)).join("\n")).toContain(text);
+  });
+
   it("are reported with a change that passes, if there is one", () => {
     const { denials } = explain({ provider: "gcp", nodePools: [system], kubernetesVersion: "1.33" });
-    expect(denials[0]?.patch).toEqual([{ op: "remove", path: "/spec/kubernetesVersion" }]);
+    expect(denials[0]?.patch).toEqual([{ op: "replace", path: "/spec/kubernetesVersion", value: "1.35" }]);
+    expect(denials[0]?.remedy).toMatch(/^kubernetesVersion "1\.35" \(gcp\/\S+\), or no kubernetesVersion \(/);
   });
 });
 

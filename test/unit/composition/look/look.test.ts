@@ -3,12 +3,13 @@ import type { CompositionContext } from "../../../../src/composition/context/com
 import { askToLook } from "../../../../src/composition/look/ask-to-look.ts";
 import { keepMachines } from "../../../../src/composition/look/keep-machines.ts";
 import { Looks } from "../../../../src/composition/context/looks.ts";
-import { machineCondition } from "../../../../src/composition/look/machine-condition.ts";
+import { lookEveryOf, machineCondition } from "../../../../src/composition/look/machine-condition.ts";
 import type { Release } from "../../../../src/composition/managed/release.ts";
 import { withMachine } from "../../../../src/composition/status/ready-condition.ts";
 import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
 import { summariseReadiness } from "../../../../src/composition/status/summarise-readiness.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
+import { ANNOTATION } from "../../../../src/model/names.ts";
 import { ack } from "../../../../src/local/simulators/ack/ack.ts";
 import { STOPPED_BY_HAND } from "../../../../src/local/simulators/ack/ack-instance.ts";
 import { stateOf } from "../../../../src/local/simulators/decide-phase.ts";
@@ -146,10 +147,24 @@ const found = (live: Simulated | Resource, kind = "Instance", apiVersion = EC2) 
   ...{ apiVersion, kind, name: "web", live: live as Resource },
 });
 
+/** As the data says, without an option or a policy. */
+const everyOf = () => lookEveryOf({ lookSeconds: null }, instance());
+
 describe("the condition Machine", () => {
+  it.each<[string, number | null, Record<string, string>, string]>([
+    ["by the interval of the option", 3600, {}, "1h"],
+    ["by ACK's own look if the option forbids asking", 0, {}, "10h"],
+    ["by ACK's own look if the object's policy forbids it", null, { [ANNOTATION.repair]: "never" }, "10h"],
+  ])("says how old it is: %s", (_what, lookSeconds, annotations, age) => {
+    const composition = { ...instance(), metadata: { name: "web", annotations } };
+    const said = machineCondition([found(instance())], lookEveryOf({ lookSeconds }, composition));
+    expect(said?.message).toBe(`as its operator last saw it, at most about ${age} ago`);
+  });
+
   it("shows a machine that was stopped by hand once its operator has looked, and the object is not Ready", async () => {
     const running = instance();
-    expect(machineCondition([found(running)])).toMatchObject({ status: "True", reason: "Running" });
+    const running15 = "as its operator last saw it, at most about 15m ago";
+    expect(machineCondition([found(running)], everyOf())).toMatchObject({ reason: "Running", message: running15 });
     const stopped = { ...running, metadata: { ...running.metadata, annotations: { [STOPPED_BY_HAND]: "true" } } };
     // An annotation is no reason for ACK to look: its state, and what it reports, stay.
     expect(stateOf(stopped, ack)).toBe(stateOf(running, ack));
@@ -161,7 +176,7 @@ describe("the condition Machine", () => {
     const seen = made(ack, asked);
     const ready = summariseReadiness([found(seen)], START);
     expect(ready).toMatchObject({ status: "True", reason: "Available" });
-    const machine = machineCondition([found(seen)]);
+    const machine = machineCondition([found(seen)], everyOf());
     expect(machine).toMatchObject({ status: "False", reason: "Stopped" });
     expect(machine?.message).toContain("Instance web is stopped at its provider");
     expect(withMachine(ready, machine)).toMatchObject({ status: "False", reason: "MachineStopped" });
@@ -169,7 +184,7 @@ describe("the condition Machine", () => {
 
   it("is not observable on Azure", () => {
     const vm = { apiVersion: "compute.azure.com/v1api20220301", kind: "VirtualMachine", metadata: {}, status: {} };
-    const said = machineCondition([found(vm, "VirtualMachine", "compute.azure.com/v1api20220301")]);
+    const said = machineCondition([found(vm, "VirtualMachine", "compute.azure.com/v1api20220301")], everyOf());
     expect(said).toMatchObject({ status: "Unknown", reason: "NotObservable" });
     expect(said?.message).toContain("does not read the power state");
     const ready = { type: "Ready", status: "True", reason: "Available", message: "" } as const;
@@ -179,16 +194,17 @@ describe("the condition Machine", () => {
   it.each([
     ["compute.cnrm.cloud.google.com/v1beta1", "ComputeInstance", { currentStatus: "TERMINATED" }, "False"],
     ["compute.cnrm.cloud.google.com/v1beta1", "ComputeInstance", { currentStatus: "RUNNING" }, "True"],
+    ["compute.cnrm.cloud.google.com/v1beta1", "ComputeInstance", { currentStatus: "SUSPENDED" }, "False"],
     ["elemento.landfall.dev/v1alpha1", "ElementoVm", { state: "off" }, "False"],
     ["elemento.landfall.dev/v1alpha1", "ElementoVm", { state: "gone" }, "False"],
   ] as const)("reads %s %s %j", (apiVersion, kind, status, expected) => {
     const live = { apiVersion, kind, metadata: {}, status };
-    expect(machineCondition([found(live, kind, apiVersion)])?.status).toBe(expected);
+    expect(machineCondition([found(live, kind, apiVersion)], everyOf())?.status).toBe(expected);
   });
 
   it("is only of machines that are there", () => {
-    expect(machineCondition([])).toBeNull();
-    expect(machineCondition([{ apiVersion: EC2, kind: "Instance", name: "web", live: null }])).toBeNull();
-    expect(machineCondition([found(instance(), "VPC")])).toBeNull();
+    expect(machineCondition([], everyOf())).toBeNull();
+    expect(machineCondition([{ apiVersion: EC2, kind: "Instance", name: "web", live: null }], everyOf())).toBeNull();
+    expect(machineCondition([found(instance(), "VPC")], everyOf())).toBeNull();
   });
 });

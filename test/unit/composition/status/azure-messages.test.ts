@@ -98,3 +98,10 @@ it("takes each limit of a kind of resource as capacity", () => {
     expect(stateOf(code, "no", "Warning")).toMatchObject({ capacity: true, terminal: false });
   }
 });
+
+it("knows a system disk that never holds its image, which the operator tries again and again", () => {
+  const message =
+    "The specified disk size 10 GB is smaller than the size of the corresponding disk in the VM image: 30 GB.";
+  const state = stateOf("OperationNotAllowed", message, "Warning");
+  expect(state).toMatchObject({ terminal: true, retrying: false, reason: "OperationNotAllowed" });
+});

@@ -38,7 +38,12 @@ const program = new Command("landfall")
   // `landfall bundle build --version 7` is the option of that command.
   .enablePositionalOptions()
   .exitOverride()
-  .configureOutput({ outputError: (text, print) => outputError(withOtherTools(text), print), writeErr: cli.note });
+  .configureOutput({
+    outputError: (text, print) => {
+      outputError(withOtherTools(text, process.argv[2]), print);
+    },
+    writeErr: cli.note,
+  });
 
 async function addCommands(name: string | undefined): Promise<void> {
   if (name === "--version") return;

@@ -2,6 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../errors.ts";
 import { neutralise } from "../model/text/neutralise.ts";
+import { readInteger } from "../model/wrong-value/read-scalar.ts";
 
 /** A parser for an option's value: a whole number from `low` to `high`, or an error that names both. */
 export function whole(low: number, high: number): (text: string) => number {
@@ -10,20 +11,27 @@ export function whole(low: number, high: number): (text: string) => number {
     if (Number.isInteger(value) && value >= low && value <= high) return value;
     const bare = Number(/^(\d{1,9}) ?[a-z%]{1,9}$/i.exec(text)?.[1]);
     const instead = bare >= low && bare <= high ? `: write ${String(bare)}` : "";
-    throw new InvalidArgumentError(`expected a whole number from ${String(low)} to ${String(high)}${instead}.`);
+    const example = instead || `, e.g. ${String(Math.min(Math.max(EXAMPLE, low), high))}`;
+    throw new InvalidArgumentError(`expected a whole number from ${String(low)} to ${String(high)}${example}.`);
   };
 }
 
-/** A number with the unit that an option has already: of memory GiB, of latency ms. */
-const WITH_UNIT = /^(\d{1,9}(?:\.\d{1,9})?) ?(?:gi?b?|ms)$/i;
+const EXAMPLE = 10;
+
+/** A parser for an option's value: a number above 0, which counts in this unit. */
+export const amountOf =
+  (unit: "GiB" | "ms" | null) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (Number.isFinite(value) && value > 0) return value;
+    const meant =
+      unit === null ? undefined : readInteger({ type: "number", exclusiveMinimum: 0, "x-unit": unit }, text);
+    const instead = typeof meant?.value === "number" ? `: write ${String(meant.value)}` : `, e.g. ${String(EXAMPLE)}`;
+    throw new InvalidArgumentError(`expected a number above 0${unit === null ? "" : ` in ${unit}`}${instead}.`);
+  };
 
 /** Parses an option's value: a number above 0. */
-export function positive(text: string): number {
-  const value = Number(text);
-  if (Number.isFinite(value) && value > 0) return value;
-  const bare = WITH_UNIT.exec(text)?.[1];
-  throw new InvalidArgumentError(`expected a number above 0${bare === undefined ? "" : `: write ${bare}`}.`);
-}
+export const positive = amountOf(null);
 
 /** Parses an option's value: a share from 0 to 1. */
 export function share(text: string): number {
@@ -32,7 +40,7 @@ export function share(text: string): number {
   const percent = Number(/^(\d{1,3}(?:\.\d{1,3})?) ?(?:%|percent)?$/i.exec(text)?.[1]);
   const instead =
     percent > 1 && percent <= 100 ? `: write ${String(percent / 100)} for ${String(percent)} percent` : "";
-  throw new InvalidArgumentError(`expected a number from 0 to 1${instead}.`);
+  throw new InvalidArgumentError(`expected a number from 0 to 1${instead || ", e.g. 0.5"}.`);
 }
 
 /** Parses an option's value: a text that is not empty. */

@@ -96,7 +96,7 @@ export const MANIFEST_SCHEMAS = {
       machineType: { type: "string", minLength: 1, title: "an instance type", examples: ["m7i.large"] },
       mixedInstancesPolicy: { type: "object", properties: { instances: texts } },
       minSize: size,
-      maxSize: size,
+      maxSize: { ...size, "x-most": true },
       autoscale: { type: "boolean" },
       rootVolumeSize: {
         ...{ type: "integer", minimum: 1, title: "GiB as a whole number", examples: [128] },

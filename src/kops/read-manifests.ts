@@ -1,7 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { type CompiledCheck, compileSchema } from "../model/schemas/compile-schema.ts";
 import { isObject, textOf } from "../model/json.ts";
-import { firstFound } from "../model/wrong-value/first-problem.ts";
+import { allFound, type FileProblem } from "../model/wrong-value/first-problem.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { nearest } from "../model/text/nearest.ts";
 import { CLUSTER_LABEL } from "./labels.ts";
@@ -14,7 +14,9 @@ const APIS = [KOPS_API, "kops/v1alpha2"];
 const validators = Object.fromEntries(
   Object.entries(MANIFEST_SCHEMAS).map(([kind, schema]) => [
     kind,
-    compileSchema(schema, {}, (ajv) => ajv.addVocabulary(["x-reads", "x-values", "x-free", "x-unit"])),
+    compileSchema(schema, { allErrors: true }, (ajv) =>
+      ajv.addVocabulary(["x-reads", "x-values", "x-free", "x-unit", "x-most"]),
+    ),
   ]),
 ) as Record<KopsKind, CompiledCheck<unknown>>;
 
@@ -55,8 +57,19 @@ function readAdditional(value: Record<string, unknown>, document: string): Docum
   return { kind: null, additional: { apiVersion, kind, metadata: { name: named } } };
 }
 
+/** The kind of a document that names none, by a field that only this kind has. */
+function kindFor(spec: unknown): KopsKind {
+  if (!isObject(spec)) return "Cluster";
+  if (spec["publicKey"] !== undefined) return "SSHCredential";
+  return spec["role"] === undefined && spec["machineType"] === undefined ? "Cluster" : "InstanceGroup";
+}
+
 /** Why a document is not of kOps, with the kind and version that are meant. */
-function otherKind(document: string, apiVersion: unknown, kind: unknown): string {
+function otherKind(document: string, { apiVersion, kind, spec }: Record<string, unknown>): string {
+  const missing = Object.entries({ apiVersion: KOPS_API, kind: kindFor(spec) });
+  const lacking = missing.filter(([name]) => ({ apiVersion, kind })[name] === undefined);
+  if (lacking.length > 0)
+    return `${document} has no ${lacking.map(([name]) => name).join(" and no ")}; write ${lacking.map((one) => one.join(": ")).join(" and ")}`;
   const kinds = Object.keys(validators);
   const [near, isKnown] = [nearest(textOf(kind), kinds), isKopsKind(kind)];
   const written = [
@@ -67,22 +80,44 @@ function otherKind(document: string, apiVersion: unknown, kind: unknown): string
   return written.length === 0 || (!isKnown && near === null) ? what : `${what}; write ${written.join(" and ")}`;
 }
 
-function readManifest(file: string, value: unknown, index: number): Document {
+/** A problem of one object. */
+interface Wrong extends FileProblem {
+  object: string;
+}
+
+/** More would hide the first ones. */
+const MOST_TOLD = 12;
+
+/** Throws KOPS_FIELD with the problems of all objects, so that they are corrected together. */
+function refuseFields([first, ...others]: readonly Wrong[]): void {
+  if (first === undefined) return;
+  const also = others
+    .slice(0, MOST_TOLD - 1)
+    .map(
+      ({ object, field, given, detail, correction }) => `; also ${object}: ${field}${given} ${detail}; ${correction}`,
+    );
+  throw new LandfallError("KOPS_FIELD", { ...first, correction: first.correction + also.join("") });
+}
+
+/** Reads one document, and adds the problems of its fields to `wrong`. Throws KOPS_MANIFEST. */
+function readManifest(file: string, value: unknown, index: number, wrong: Wrong[]): Document {
   const document = `document ${String(index + 1)}`;
-  if (!isObject(value)) throw refuse(file, `${document} is not an object`);
+  if (!isObject(value))
+    throw refuse(
+      file,
+      `${document} is ${Array.isArray(value) ? 'a list; remove "- " before its objects' : "not an object"}`,
+    );
   const additional = readAdditional(value, document);
   if (additional !== null) return additional;
   const { apiVersion, kind, metadata, spec } = value;
-  if (!isKopsKind(kind) || !APIS.includes(textOf(apiVersion)))
-    throw refuse(file, otherKind(document, apiVersion, kind));
+  if (!isKopsKind(kind) || !APIS.includes(textOf(apiVersion))) throw refuse(file, otherKind(document, value));
   const name = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : document;
   const given = { ...value, apiVersion: KOPS_API, ...(isObject(spec) ? { spec: inOneSpelling(kind, spec) } : {}) };
   const validate = validators[kind];
   if (!validate(given))
-    throw new LandfallError("KOPS_FIELD", {
-      object: `${kind} ${name}`,
-      ...firstFound(MANIFEST_SCHEMAS[kind], value, validate.errors),
-    });
+    wrong.push(
+      ...allFound(MANIFEST_SCHEMAS[kind], value, validate.errors).map((one) => ({ object: `${kind} ${name}`, ...one })),
+    );
   return { kind, manifest: given as unknown as Manifest };
 }
 
@@ -102,7 +137,9 @@ function checkMembers(cluster: string, members: readonly { kind: KopsKind; manif
 
 /** Sorts a file's documents by kind. Throws KOPS_MANIFEST, KOPS_FIELD, KOPS_GROUP. */
 export function readManifests(file: string, values: readonly unknown[]): KopsManifests {
-  const documents = values.map((value, index) => readManifest(file, value, index));
+  const wrong: Wrong[] = [];
+  const documents = values.map((value, index) => readManifest(file, value, index, wrong));
+  refuseFields(wrong);
   const all = documents.filter((document) => document.kind !== null);
   const clusters = all.flatMap(({ kind, manifest }) => (kind === "Cluster" ? [manifest] : []));
   const [cluster] = clusters;

@@ -47,7 +47,7 @@ function rowsOf(answer: unknown, list: "denials" | "warnings" | "refused", lengt
 
 /** Codes of Landfall's own: their remedies and meaning are its, and must not be given to what a team says. */
 const RESERVED =
-  /^(?:ADM|POL|PLACEMENT|BUNDLE|REL|ELEMENTO|GROUP|ACCOUNT|CLI|FORECAST|CATALOG|PRICES|FACTS|TEXT|SCHEDULER|RUN|KOPS|SIM|TOOL|CLUSTER|LOCAL|CONSOLE)_|^(?:START_NOW|MOVED|DISK_REMOVED)$/;
+  /^(?:ADM|POL|PLACEMENT|BUNDLE|REL|ELEMENTO|GROUP|ACCOUNT|CLI|FORECAST|CATALOG|PRICES|FACTS|TEXT|SCHEDULER|RUN|KOPS|SIM|TOOL|CLUSTER|LOCAL|CONSOLE|TRACING)_|^(?:START_NOW|MOVED|DISK_REMOVED)$/;
 
 const ownCode = (code: string): string => (RESERVED.test(code) && code !== "POL_CUSTOM" ? `TEAM_${code}` : code);
 

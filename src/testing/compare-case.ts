@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Outcome } from "../admission/types.ts";
 import type { PatchOperation } from "../model/decision.ts";
+import { ERRORS } from "../errors.ts";
+import { nearestAll } from "../model/text/nearest.ts";
 import { isObject, pointerTo, textOf } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { ANNOTATION } from "../model/names.ts";
@@ -81,6 +83,23 @@ function messageMismatch(parts: readonly string[], message: unknown): Mismatch[]
   return missing.length === 0 ? [] : [{ what: "message", expected: missing, actual: message }];
 }
 
+/** Expectations that are lists of codes. */
+const CODES: readonly string[] = ["codes", "warnings", "degraded"];
+const DOCS = "docs/reference/errors.md lists them";
+
+/** The names in a list of codes that no rule of Landfall has, with those that are meant. A policy of its users can have others. */
+function withHint(one: Mismatch): Mismatch {
+  const names = CODES.includes(one.what) && Array.isArray(one.expected) ? one.expected.map(textOf) : [];
+  const known = Object.keys(ERRORS);
+  const hints = names
+    .filter((name) => !known.includes(name) && !(Array.isArray(one.actual) && one.actual.includes(name)))
+    .map((name) => {
+      const near = nearestAll(name.toUpperCase(), known);
+      return `${name} is not a code of Landfall; ${near.length === 0 ? DOCS : `write ${near.join(" or ")}`}`;
+    });
+  return hints.length === 0 ? one : { ...one, hint: hints.join("; ") };
+}
+
 /** The expectations that are not met. Pure. */
 export function compareCase(expected: Expectations, asked: Asked, manifests: readonly KubernetesObject[]): Mismatch[] {
   const actual = readers(asked, manifests, expected);
@@ -91,7 +110,7 @@ export function compareCase(expected: Expectations, asked: Asked, manifests: rea
   });
   const compared = [...plain.map(([what, value]) => ({ what, expected: value, actual: actual[what] })), ...rendered];
   return [
-    ...compared.filter((one) => !isDeepStrictEqual(one.expected, one.actual)),
+    ...compared.filter((one) => !isDeepStrictEqual(one.expected, one.actual)).map(withHint),
     ...messageMismatch(expected.message ?? [], actual["message"]),
   ];
 }

@@ -35,6 +35,8 @@ export interface Mismatch {
   what: string;
   expected: unknown;
   actual: unknown;
+  /** The correction of an expectation that no object can meet. */
+  hint?: string;
 }
 
 export interface CaseResult {

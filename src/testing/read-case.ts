@@ -16,7 +16,7 @@ type WrittenCase = Partial<Pick<PolicyCase, "description">> &
   };
 
 const validate = compileSchema<WrittenCase>(schema, { allErrors: true, useDefaults: true }, (ajv) =>
-  ajv.addVocabulary(["x-aliases", "x-elsewhere"]),
+  ajv.addVocabulary(["x-aliases", "x-elsewhere", "x-instead"]),
 );
 
 /** A fixed time, so that cases do not depend on the day. */

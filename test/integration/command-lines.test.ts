@@ -20,6 +20,7 @@ it.each<[script: string, args: string[], told: string]>([
   ["src/elemento/main.ts", ["--health-port", "70000"], "65535"],
   ["src/local/main.ts", ["--twice"], "--twice"],
   ["bin/landfall.js", ["simulate", "--jobs", "0"], "a whole number from 1"],
+  ["bench/versions.ts", [], "LOCAL_BENCH"],
   ["bench/main.ts", ["--only", "all"], "admission, decision, composition"],
   ["bench/main.ts", ["--json", "/proc/none/figures.json"], "LOCAL_BENCH"],
 ])("%s %j ends with one line that says what is wrong", async (script, args, told) => {

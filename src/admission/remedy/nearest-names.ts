@@ -1,7 +1,7 @@
 import { findArea } from "../../model/places/find-area.ts";
 import { placesOfCity } from "../../model/places/cities.ts";
 import { nearestPlace } from "../../model/places/nearest-place.ts";
-import { isObject, textOf } from "../../model/json.ts";
+import { isObject, ownValue, textOf } from "../../model/json.ts";
 import { nearest, nearestTypes } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
@@ -16,7 +16,15 @@ export interface NearestName {
   text: string;
 }
 
-type Find = (request: DecisionRequest, actual: string, field: string | null) => NearestName[];
+/** A name that a denial is about. */
+interface Named {
+  actual: string;
+  field: string | null;
+  /** The names that are possible, as text. */
+  allowed: string;
+}
+
+type Find = (request: DecisionRequest, named: Named) => NearestName[];
 
 const single = (field: string, value: string | null): NearestName[] =>
   value === null ? [] : [{ fields: { [field]: value }, text: `${field} ${value}` }];
@@ -36,7 +44,7 @@ function placesFor({ object, policy }: DecisionRequest): string[] {
 
 const regionOf = (place: string): string => place.split("/")[1] ?? "";
 
-function region(request: DecisionRequest, actual: string): NearestName[] {
+function region(request: DecisionRequest, { actual }: Named): NearestName[] {
   const places = placesFor(request);
   const ofZone = placeOfZone(actual, places);
   if (ofZone !== undefined && request.object.kind === "VmTemplate") {
@@ -60,14 +68,14 @@ function areaInstead({ object: { spec = {} } }: DecisionRequest, actual: string)
   return [{ fields, text: `dataResidency [${area}] in place of schedulingLocation` }];
 }
 
-function origin({ object, policy }: DecisionRequest, actual: string): NearestName[] {
+function origin({ object, policy }: DecisionRequest, { actual }: Named): NearestName[] {
   // The namespace's or the platform's is not the object's to correct.
   return object.spec?.["origin"] === actual
     ? single("origin", nearestPlace(actual, Object.keys(policy.catalog.places)))
     : [];
 }
 
-function area({ object }: DecisionRequest, actual: string): NearestName[] {
+function area({ object }: DecisionRequest, { actual }: Named): NearestName[] {
   const areas = object.spec?.["dataResidency"];
   const meant = findArea(actual);
   if (!Array.isArray(areas) || meant === null || meant === actual) return [];
@@ -105,7 +113,7 @@ function meantTypes(names: readonly string[], actual: string): string[] {
   return (near.length > 0 ? near : completed(names, actual)).slice(0, MOST_TYPES);
 }
 
-function instanceTypes(request: DecisionRequest, actual: string, field: string | null): NearestName[] {
+function instanceTypes(request: DecisionRequest, { actual, field }: Named): NearestName[] {
   const near = meantTypes(typeNames(request), actual);
   if (field?.startsWith(POOL_TYPES) !== true) return near.flatMap((one) => single("instanceType", one));
   const pool = field.slice(POOL_TYPES.length);
@@ -123,16 +131,41 @@ const ZONES: Readonly<Record<string, (region: string, letter: string) => string>
   gcp: (region, letter) => `${region}-${letter}`,
 });
 
-/** Zones by their letters, where the provider and the region are known. */
-function zones({ object: { spec = {} } }: DecisionRequest): NearestName[] {
-  const { provider, schedulingLocation: region, zones: wanted, zone } = spec;
-  const name = typeof provider === "string" ? ZONES[provider] : undefined;
+/** The provider that an object names, or that has its region. */
+function providerOf({ object: { spec = {} }, policy }: DecisionRequest): string | undefined {
+  const { provider, schedulingLocation: region } = spec;
+  if (typeof provider === "string") return provider;
+  const place = Object.keys(policy.catalog.places).find((key) => regionOf(key) === region);
+  return place?.split("/")[0];
+}
+
+/** Zones by their letters, also those of another region's zones, where the provider and the region are known. */
+function zones(request: DecisionRequest): NearestName[] {
+  const { schedulingLocation: region, zones: wanted, zone } = request.object.spec ?? {};
+  const name = ownValue(ZONES, providerOf(request) ?? "");
   if (name === undefined || typeof region !== "string") return [];
-  const whole = (letter: unknown): string | null =>
-    typeof letter === "string" && /^-?[a-f]$/.test(letter) ? name(region, letter.replace("-", "")) : null;
+  const whole = (zoneName: unknown): string | null => {
+    const [, letter] =
+      (typeof zoneName === "string" ? /^(?:[a-z][a-z0-9-]{0,60}\d)?-?([a-f])$/.exec(zoneName) : null) ?? [];
+    return letter === undefined ? null : name(region, letter);
+  };
   if (!Array.isArray(wanted)) return single("zone", whole(zone));
   const named = wanted.map(whole);
   return named.includes(null) ? [] : [{ fields: { zones: named }, text: `zones [${named.join(", ")}]` }];
+}
+
+const MINOR = /(?<![\d.])1\.(\d{1,3})(?![\d.])/g;
+
+/** The versions of Kubernetes that are offered, the nearest first. */
+function versions(_request: DecisionRequest, { actual, allowed }: Named): NearestName[] {
+  const wanted = Number(actual.split(".")[1]);
+  const offered = new Set([...allowed.matchAll(MINOR)].map(([, minor]) => Number(minor)));
+  const byDistance = [...offered].toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || b - a);
+  return byDistance.slice(0, MOST_TYPES).map((minor) => {
+    const version = `1.${String(minor)}`;
+    // YAML reads it as a number without quotes.
+    return { fields: { kubernetesVersion: version }, text: `kubernetesVersion "${version}"` };
+  });
 }
 
 const FINDERS: Readonly<Record<string, Find>> = table({
@@ -141,11 +174,15 @@ const FINDERS: Readonly<Record<string, Find>> = table({
   POL_UNKNOWN_AREA: area,
   POL_INSTANCE_TYPE: instanceTypes,
   POL_ZONE: zones,
+  POL_KUBERNETES_VERSION: versions,
+  POL_KUBERNETES_ENDED: versions,
 });
 
 /** The names of the catalog that are most like the one that a denial says is unknown; empty if none is near, or nothing is unknown. */
 export const nearestNames = (
   request: DecisionRequest,
-  { code, actual, field, source }: PolicyDenial,
+  { code, actual, field, source, allowed }: PolicyDenial,
 ): readonly NearestName[] =>
-  source !== undefined || typeof actual !== "string" ? [] : (FINDERS[code]?.(request, actual, field) ?? []);
+  source !== undefined || typeof actual !== "string"
+    ? []
+    : (FINDERS[code]?.(request, { actual, field, allowed: textOf(allowed) }) ?? []);

@@ -16,7 +16,7 @@ type Fields = Record<string, unknown>;
 
 const load = createRequire(import.meta.url);
 
-const validate = compileSchema(schema, { allErrors: true }, (ajv) => ajv.addVocabulary(["x-aliases"]));
+const validate = compileSchema(schema, { allErrors: true }, (ajv) => ajv.addVocabulary(["x-aliases", "x-most"]));
 
 /** Tables by provider, whose names have to be those of the catalog. */
 const BY_PROVIDER: readonly (readonly string[])[] = [

@@ -158,6 +158,11 @@ export function readDocument(value: unknown, { file, document }: Where): ReadDoc
   const fail: Fail = (detail, correction) => {
     throw badInput(file, `${document}: ${detail}`, correction);
   };
+  if (Array.isArray(value))
+    return fail(
+      "it is a list, and not an object",
+      'remove "- " before each object, and write --- on a line between two',
+    );
   if (!isObject(value)) return fail("it is not a map", "write apiVersion, kind, metadata and spec, each with a colon");
   noObject(value, fail);
   const { apiVersion, kind } = kindOf(value, fail);

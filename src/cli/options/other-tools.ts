@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/json.ts";
 import { table } from "../../model/table.ts";
 
 /** Options that other tools have, and what to write here instead. */
@@ -38,6 +39,28 @@ const INSTEAD: Readonly<Record<string, string>> = table({
   "--type": "write instanceType in the object's spec",
 });
 
+/** The corrections that differ in a command. */
+const IN_COMMAND: Readonly<Record<string, Readonly<Record<string, string>>>> = table({
+  places: {
+    "--origin": "write --of for round trips from a place",
+    "--from": "write --of for round trips from a place",
+    "--region": "pipe the output through grep",
+    "--max-latency": "write --within-latency, with --of",
+    "--country": "write --area",
+  },
+  types: {
+    "--type": "pipe the output through grep",
+    "--name": "pipe the output through grep",
+    "--region": "write --place",
+    "--location": "write --place",
+    "--ram": "write --memory",
+    "--cpus": "write --cpu",
+    "--vcpus": "write --cpu",
+    "--gpus": "write --gpu",
+    "--max-price": "pipe the output through head: the cheapest types are first",
+  },
+});
+
 /** Commands that other tools have. */
 const COMMANDS: Readonly<Record<string, string>> = table({
   kops: "write landfall import kops or landfall export kops",
@@ -62,12 +85,12 @@ const withCommands = (text: string): string =>
     return instead === undefined ? whole : `unknown command '${name}': ${instead}`;
   });
 
-/** The commander's words for an option that other tools have: `--format json` is `-o json` here. */
-export const withOtherTools = (text: string): string =>
+/** The commander's words for an option that other tools have: `--format json` is `-o json` here. `command`: the one that was called. */
+export const withOtherTools = (text: string, command = ""): string =>
   withCommands(text).replace(
     /unknown option '(-{1,2}[A-Za-z-]{1,40})(?:=[^']{0,200})?'(?:\s{0,4}\(Did you mean [^)]{0,200}\))?/,
     (whole, option: string) => {
-      const instead = INSTEAD[option];
+      const instead = ownValue(IN_COMMAND[command], option) ?? INSTEAD[option];
       return instead === undefined ? whole : `unknown option '${option}': ${instead}`;
     },
   );

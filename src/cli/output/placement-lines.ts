@@ -83,7 +83,8 @@ function priceText(placement: Placement): string {
 function machinesText({ instanceType, cluster }: Placement): string {
   if (cluster === undefined) return instanceType;
   const pools = Object.entries(cluster.poolInstanceTypes).map(([pool, type]) => `${pool} ${type}`);
-  return `Kubernetes ${cluster.kubernetesVersion}, ${String(cluster.nodes)} nodes expected: ${pools.join(", ")}`;
+  const nodes = `${String(cluster.nodes)} ${cluster.nodes === 1 ? "node" : "nodes"}`;
+  return `Kubernetes ${cluster.kubernetesVersion}, ${nodes} expected: ${pools.join(", ")}`;
 }
 
 /** A placement as lines for a terminal; `nowSeconds` in seconds since 1970. */

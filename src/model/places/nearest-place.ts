@@ -17,16 +17,18 @@ function inCity(text: string, places: readonly string[]): string[] {
 }
 
 /**
- * The place (provider/region) that a text means: the place of a region without its provider, of a city, or the one that is written nearly
- * so. Null if none is near.
+ * The places (provider/region) that a text means: the place of a region without its provider, those of a city, or the one that is written
+ * nearly so. Empty if none is near.
  */
-export function nearestPlace(text: string, places: readonly string[]): string | null {
+export function nearestPlaces(text: string, places: readonly string[]): string[] {
   const regions = places.map(regionOf);
   const region = regionOf(text.trim().toLowerCase());
-  return (
-    ofRegion(region, places) ??
-    inCity(text.trim(), places)[0] ??
-    nearest(text, places) ??
-    ofRegion(nearest(region, regions), places)
-  );
+  const [own, near] = [ofRegion(region, places), inCity(text.trim(), places)];
+  if (own === null && near.length > 0) return near;
+  const one = own ?? nearest(text, places) ?? ofRegion(nearest(region, regions), places);
+  return one === null ? [] : [one];
 }
+
+/** The first of them; null if none is near. */
+export const nearestPlace = (text: string, places: readonly string[]): string | null =>
+  nearestPlaces(text, places)[0] ?? null;

@@ -45,11 +45,11 @@ function scaled({ properties = {} }: SchemaNode, { value }: UnknownField): strin
 const NAMED = "<name>: <value>";
 const VALUES = "<values>";
 
-/** The correction of a field that has a known meaning elsewhere: `<name>: <value>` and `<values>` are those of all items of the list. */
+/** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list. */
 export function instead(node: SchemaNode, field: UnknownField): string | undefined {
   const told = Object.entries(node["x-elsewhere"] ?? {});
   const textFor = (name: string): string | undefined => told.find(([one]) => folded(one) === folded(name))?.[1];
-  const text = textFor(field.name);
+  const text = textFor(`${field.name}=${textOf(field.value)}`) ?? textFor(field.name);
   if (text === undefined) return undefined;
   const isField: IsField = (name) => textFor(name) === text;
   if (text.includes(NAMED)) return text.replace(NAMED, byItem(field, isField));

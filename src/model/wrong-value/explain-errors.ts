@@ -4,7 +4,7 @@ import { explainUnknown, gluedField } from "./explain-unknown.ts";
 import { assignment, explainValue, type Explanation, type Found, wanted, wantedFirst } from "./explain-value.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 import { readString } from "./read-scalar.ts";
-import { byNames, once, withFreeExample, wrongBeside, wrongList } from "./list-problems.ts";
+import { byNames, once, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
 import { readValue } from "./read-value.ts";
 import { readWithin } from "./read-within.ts";
 
@@ -141,7 +141,7 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   if (typeof additionalProperty === "string") return unknownField(schema, spec, instancePath, additionalProperty);
   if (propertyName !== undefined) return wrongKey(schema, spec, instancePath, propertyName);
   if (typeof missingProperty === "string") return missing(schema, `${instancePath}/${missingProperty}`, keyword);
-  const list = wrongList(schema, spec, instancePath);
+  const list = wrongAround(schema, spec, instancePath);
   if (list !== null) return list;
   const value = valueAt(spec, instancePath);
   const node = withFreeExample(nodeAt(schema, instancePath), spec, instancePath);

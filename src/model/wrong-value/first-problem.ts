@@ -116,6 +116,17 @@ export interface FileProblem extends Pick<Found, "detail" | "correction"> {
 const errorsOf = (errors: readonly ErrorObject[] | null | undefined): ErrorObject[] =>
   (errors ?? []).filter(({ keyword }) => keyword !== "propertyNames" && keyword !== "if");
 
+/** `#/properties/a/anyOf/1/required` as `#/properties/a/anyOf` and 1. */
+const ALTERNATIVE = /^(.{0,400}\/(?:anyOf|oneOf))(?:\/(\d{1,3})(?:\/|$)|$)/;
+
+/** Of several alternatives that a value may meet, the errors of the first: to correct one is enough. */
+const ofFirst = (errors: readonly ErrorObject[]): ErrorObject[] =>
+  errors.filter(({ schemaPath }) => {
+    const [, all, index] = ALTERNATIVE.exec(schemaPath) ?? [];
+    if (all === undefined || index === "0") return true;
+    return !errors.some((other) => other.schemaPath.startsWith(`${all}/0/`));
+  });
+
 function foundIn(schema: FileSchema, value: unknown, error: ErrorObject): Found[] {
   return explainErrors(along(schema, schema, value, keysOf(error.instancePath)), value, [error]);
 }
@@ -131,15 +142,19 @@ const problemOf = ({ pointer, value, detail, correction }: Found): FileProblem =
 
 const UNKNOWN: FileProblem = { field: "it", given: "", detail: "is not as its schema says", correction: "correct it" };
 
-/** The first problem of a value that a user wrote, in parts. */
-export const firstFound = (
+/** The problems of a value that a user wrote, in parts, each once; at least one. */
+export function allFound(
   schema: FileSchema,
   value: unknown,
   errors: readonly ErrorObject[] | null | undefined,
-): FileProblem =>
-  errorsOf(errors)
-    .flatMap((error) => foundIn(schema, value, error))
-    .map(problemOf)[0] ?? UNKNOWN;
+): FileProblem[] {
+  const all = ofFirst(errorsOf(errors)).flatMap((error) => foundIn(schema, value, error).map(problemOf));
+  const once = new Map(all.map((problem) => [inWords(problem), problem]));
+  return once.size === 0 ? [UNKNOWN] : [...once.values()];
+}
+
+/** The first of them. */
+export const firstFound = (...args: Parameters<typeof allFound>): FileProblem => allFound(...args)[0] ?? UNKNOWN;
 
 const inWords = (problem: FileProblem): string =>
   `${problem.field}${problem.given} ${problem.detail}; ${problem.correction}`;
@@ -149,14 +164,10 @@ export const problemsInWords = (
   schema: FileSchema,
   value: unknown,
   errors: readonly ErrorObject[] | null | undefined,
-): string[] => [
-  ...new Set(
-    errorsOf(errors).flatMap((error) => foundIn(schema, value, error).map((found) => inWords(problemOf(found)))),
-  ),
-];
+): string[] => (errorsOf(errors).length === 0 ? [] : allFound(schema, value, errors).map(inWords));
 
 /** The first of them: `http.retries "two" is not a whole number; write a whole number from 0 to 10`. */
-export const firstProblem = (...args: Parameters<typeof firstFound>): string => inWords(firstFound(...args));
+export const firstProblem = (...args: Parameters<typeof allFound>): string => inWords(firstFound(...args));
 
 /** The words for the type of a value. */
 const kindOf = (value: unknown): string => (value === null ? "null" : (KINDS[nameOfType(value)] ?? "no value"));

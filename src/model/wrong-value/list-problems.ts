@@ -1,4 +1,5 @@
-import { isObject, keysOf, pointerTo } from "../json.ts";
+import { isObject, keysOf, pointerTo, textOf } from "../json.ts";
+import { byAlias, sameName } from "./read-within.ts";
 import { assignment, type Explanation, explainValue, flow, type Found } from "./explain-value.ts";
 import { readValue } from "./read-value.ts";
 import { accepts, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
@@ -34,13 +35,78 @@ export function once(pointer: string, node: SchemaNode, values: readonly unknown
 }
 
 /** An item of such a list that is wrong alone is reported with the list: a patch of the item would leave it twice. */
-export function wrongList(schema: SchemaNode, spec: unknown, itemPointer: string): Found | null {
+function wrongList(schema: SchemaNode, spec: unknown, itemPointer: string): Found | null {
   const pointer = pointerTo(keysOf(itemPointer).slice(0, -1));
   const [values, node] = [valueAt(spec, pointer), nodeAt(schema, pointer)];
   if (!Array.isArray(values) || node.uniqueItems !== true || twiceIn(node, values) === undefined) return null;
   if (readValue(node.items ?? {}, valueAt(spec, itemPointer))?.value === undefined) return null;
   return { ...once(pointer, node, values), pointer, value: values, keyword: "uniqueItems" };
 }
+
+/** `[100, 200]` for items that need a name as well: `[{name: data1, sizeGiB: 100}, {name: data2, sizeGiB: 200}]`. Null for others. */
+function bareItems(schema: SchemaNode, spec: unknown, itemPointer: string): Found | null {
+  const pointer = pointerTo(keysOf(itemPointer).slice(0, -1));
+  const [values, { items = {} }] = [valueAt(spec, pointer), nodeAt(schema, pointer)];
+  const isNamed = items["x-bare"] !== undefined && items.required?.includes("name") === true;
+  // One alone is reported as an item.
+  if (!Array.isArray(values) || values.length < 2 || !isNamed || values.some((one) => typeof one === "object"))
+    return null;
+  const read = values.map((one) => readValue(items, one)?.value);
+  if (!read.every(isObject)) return null;
+  const meant = read.map((one, index) => ({ ...one, name: textOf(one["name"]) + String(index + 1) }));
+  const detail = "is a list of values, and not of maps";
+  return { pointer, value: values, keyword: "type", detail, correction: `write ${assignment(pointer, meant)}` };
+}
+
+/** Whether a field of the entries of a map by names, perhaps by another name of it, stands in the map itself. */
+const fieldOfEntry = (entry: SchemaNode, key: string): string | undefined =>
+  sameName(entry, key) ?? byAlias(entry, key);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of an entry that stand in the map of entries itself, by the entry's names of them. */
+function looseFields(entry: SchemaNode, holder: Fields): Fields {
+  const found = Object.entries(holder).flatMap(([name, one]) => {
+    const field = isObject(one) ? undefined : fieldOfEntry(entry, name);
+    const meant = readValue(entry.properties?.[field ?? ""] ?? {}, one)?.value;
+    return field === undefined || meant === undefined ? [] : [[field, meant] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Fields with those that an entry must have besides, at their least. */
+function completed({ required = [], properties = {} }: SchemaNode, own: Fields): Fields {
+  const lacking = required.filter((name) => own[name] === undefined);
+  const least = (name: string): unknown => properties[name]?.minimum ?? properties[name]?.examples?.[0];
+  return { ...own, ...Object.fromEntries(lacking.map((name) => [name, least(name)])) };
+}
+
+/** The schema of the entries of a map by names; undefined for other maps. */
+const entryOf = ({ additionalProperties: entry, properties }: SchemaNode): SchemaNode | undefined =>
+  typeof entry === "object" && entry.properties !== undefined && properties === undefined ? entry : undefined;
+
+/** Entries of a map by names without their name: `{latency: 0.5}` of weights. Null for others. */
+function unnamedEntry(schema: SchemaNode, spec: unknown, entryPointer: string): Found | null {
+  const [key = "", ...above] = keysOf(entryPointer).toReversed();
+  const pointer = pointerTo(above.toReversed());
+  const [holder, node] = [valueAt(spec, pointer), nodeAt(schema, pointer)];
+  const entry = entryOf(node);
+  if (entry === undefined || !isObject(holder) || isObject(holder[key])) return null;
+  const own = looseFields(entry, holder);
+  if (fieldOfEntry(entry, key) === undefined || Object.keys(own).length === 0) return null;
+  const named = Object.keys(holder).filter((name) => isObject(holder[name]));
+  const names = [...Object.keys(Object(node.examples?.[0]) as object), "main"];
+  const name = names.find((one) => !named.includes(one)) ?? "own";
+  const meant = completed(entry, own);
+  // The entries that are there stay.
+  const example = named.length === 0 ? assignment(pointer, { [name]: meant }) : assignment(`/${name}`, meant);
+  const detail = `has ${Object.keys(own).join(", ")} without the name that it is for`;
+  return { pointer, value: undefined, keyword: "type", detail, correction: `write ${example}, with your own name` };
+}
+
+/** A wrong part that is reported with the list or map around it; null for one that is reported alone. */
+export const wrongAround = (schema: SchemaNode, spec: unknown, pointer: string): Found | null =>
+  wrongList(schema, spec, pointer) ?? bareItems(schema, spec, pointer) ?? unnamedEntry(schema, spec, pointer);
 
 /** The names of the list's items in the object, where all have one. */
 function namesIn(spec: unknown, pointer: string): string[] {

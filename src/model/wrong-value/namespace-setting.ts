@@ -37,15 +37,19 @@ function isValid(key: string, { enum: values, pattern }: Setting, text: string):
 
 type ReadOne = (text: string) => string | null;
 
-/** The value of a text, as a field of VmTemplate reads it. */
-const asField =
+/** The value of a text, as a field of a schema reads it. */
+const fieldOf =
+  (schema: string) =>
   (...path: readonly string[]): ReadOne =>
   (text) => {
-    const schema = load("../../../schemas/vm-template.schema.json") as SchemaNode;
-    const node = path.reduce<SchemaNode>((one, name) => one.properties?.[name] ?? {}, schema);
+    const root = load(`../../../schemas/${schema}.schema.json`) as SchemaNode;
+    const node = path.reduce<SchemaNode>((one, name) => one.properties?.[name] ?? {}, root);
     const value = readValue(node, text)?.value;
     return typeof value === "string" || typeof value === "number" ? String(value) : null;
   };
+const asField = fieldOf("vm-template");
+/** As a quota of the platform, which is a maximum: it takes no more than what is written. */
+const asQuota = (name: string): ReadOne => fieldOf("settings")("quotas", "default", name);
 
 const YES = /^(?:true|yes|y|on|1|enabled?)$/i;
 const NO = /^(?:false|no|n|off|0|disabled?)$/i;
@@ -59,18 +63,19 @@ function familyOf(text: string): string | null {
   return /^[a-z0-9-]{1,40}$/.test(name) ? name : null;
 }
 
-/** `$500`, `1,000 USD`, `500.50 per month`: whole USD, not less than what is written. */
+/** `$500`, `1,000 USD`, `500.50 per month`: whole USD, not more than what is written, because it is a maximum. */
 function priceOf(text: string): string | null {
   const [, amount = ""] =
     /^(?:usd|us\$|\$)? ?(\d[\d,]{0,11}(?:\.\d{1,4})?) ?(?:usd|us\$|\$|dollars?)?(?: ?(?:\/|per|a) ?mo(?:nth)?)?$/i.exec(
       text.trim(),
     ) ?? [];
   const usd = /^\d{1,3}(?:,\d{3}){1,3}(?:\.|$)|^\d+(?:\.|$)/.test(amount) ? Number(amount.replaceAll(",", "")) : NaN;
-  return Number.isNaN(usd) ? null : String(Math.ceil(usd));
+  return Number.isNaN(usd) ? null : String(Math.floor(usd));
 }
 
-/** `20 objects`, `"20"`. */
-const countOf: ReadOne = (text) => /^(\d{1,9})(?: ?[a-z]{1,12})?$/i.exec(text.trim())?.[1] ?? null;
+/** `20 objects`, `"20"`, `1e3`, `1k`, and 10 of `10.5`. */
+const countOf: ReadOne = (text) =>
+  asQuota("objects")(text) ?? /^(\d{1,9}) ?[a-z]{2,12}$/i.exec(text.trim())?.[1] ?? null;
 
 /** The place that a text means: itself, that of a region without its provider, of a city, or in another notation. */
 function placeFor(text: string): string | null {
@@ -96,8 +101,8 @@ const READERS: Readonly<Record<string, ReadOne>> = table({
   [`${PREFIX}/optimize-for`]: asField("optimizeFor"),
   [`${PREFIX}/when-done`]: asField("whenDone"),
   [`${PREFIX}/max-latency`]: asField("maxLatency"),
-  [`${PREFIX}/quota-vcpus`]: asField("cpu"),
-  [`${PREFIX}/quota-memory`]: asField("memory"),
+  [`${PREFIX}/quota-vcpus`]: asQuota("vcpus"),
+  [`${PREFIX}/quota-memory`]: asQuota("memoryGiB"),
   [`${PREFIX}/quota-price`]: priceOf,
   [`${PREFIX}/quota-objects`]: countOf,
   [`${PREFIX}/os-disk-gib`]: asField("osDisk", "sizeGiB"),
@@ -114,13 +119,17 @@ const EDGES = ` \t\n[]"'`;
 /** The names of a list; brackets and quotes are those of YAML, which an annotation has not. */
 const namesOf = (text: string, between: RegExp): string[] => text.split(between).map((one) => trimEdges(one, EDGES));
 
-/** The whole list as it is meant; null if one name of it is not understood. */
+/** `!gcp` and `-gcp`: to write the name alone would say the opposite. */
+const EXCLUDED = /(?:^|[,;\s])(?:[!-]|not\s|except\s|without\s)/i;
+
+/** The whole list as it is meant; null if one name of it is not understood or excluded. */
 function readNames(key: string, text: string): string | null {
   const read = READERS[key];
   if (read === undefined) return null;
   if (!LISTS.includes(key)) return read(trimEdges(text, EDGES));
   // Names such as United Kingdom have spaces: what is not read as several names by them is one.
-  for (const between of [/[,; ]/, /[,;]/]) {
+  if (EXCLUDED.test(text)) return null;
+  for (const between of [/[,;+|& ]/, /[,;+|&]/]) {
     const names = namesOf(text, between)
       .filter((one) => one !== "")
       .map((one) => read(one));

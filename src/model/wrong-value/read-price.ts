@@ -12,8 +12,10 @@ const HOURS: Readonly<Record<string, number>> = table({ d: 24, m: 730, y: 8760 }
 const CENTS = /^(\d{1,5}(?:[.,]\d{1,3})?) ?(?:ct|cts|cents?|¢)(?: ?(?:\/|per|an?) ?h(?:r|our)?)?$/i;
 const OTHER_CURRENCY = /[€£¥]|\b(?:eur|euros?|gbp|chf|jpy|sek)\b/i;
 
-/** As few digits as the number needs: 0.5 of `.5`, and 5 of `5.`. */
-const decimal = (amount: number): string => String(Number(amount.toFixed(6)));
+const MICRO = 1e6;
+
+/** As few digits as the number needs: 0.5 of `.5`, and 5 of `5.`. At most six, and none that is more than the amount: it is a maximum. */
+const decimal = (amount: number): string => String(Math.floor(Number((amount * MICRO).toFixed(3))) / MICRO);
 
 /** `0.50` stays as it is; `.5` and `5.` are not numbers to all. */
 function tidied(node: SchemaNode, amount: string): string {

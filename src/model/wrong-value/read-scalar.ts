@@ -19,14 +19,17 @@ const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = table(
   h: { h: 1, hour: 1, hours: 1, hrs: 1, d: 24, day: 24, days: 24, w: 168 },
   share: { "%": 1 / 100, percent: 1 / 100, pct: 1 / 100 },
   percent: { "%": 1, percent: 1, pct: 1 },
+  // Of a count.
+  "": { k: 1000, thousand: 1000 },
 });
 
 /** A number and perhaps a unit. */
 const QUANTITY = /^([+-]?\d{1,18}(?:[.,]\d{1,9})?(?:e\d{1,2})?) ?([a-z%]{0,12})$/i;
 
-/** The least whole number that is not less: every field of this kind that has a unit is a minimum. */
+/** The next whole number: below for a maximum, so that no advice widens it, and above for others, which ask for at least so much. */
 function whole(node: SchemaNode, amount: number): Reading | null {
-  const value = typeOf(node) === "integer" ? Math.ceil(amount) : amount;
+  const round = node["x-most"] === true ? Math.floor : Math.ceil;
+  const value = typeOf(node) === "integer" ? round(amount) : amount;
   if (!accepts(node, value)) return null;
   return { value, sure: value === amount };
 }
@@ -82,11 +85,11 @@ function readNumber(node: SchemaNode, value: number): Reading | null {
   if (share !== null) return share;
   if (typeOf(node) === "integer" && !Number.isInteger(value)) {
     const rounded = whole(node, value);
-    return rounded === null ? null : { ...rounded, problem: "is not a whole number" };
+    return rounded === null ? outside(node, value) : { ...rounded, problem: "is not a whole number" };
   }
-  const gib = value / KIBI ** 3;
-  const isBytes = node["x-unit"] === "GiB" && !accepts(node, value) && accepts(node, gib);
-  return isBytes ? { value: gib, problem: "is a number of bytes" } : outside(node, value);
+  const isLarge = node["x-unit"] === "GiB" && value >= KIBI ** 3 && !accepts(node, value);
+  const gib = isLarge ? whole(node, value / KIBI ** 3)?.value : undefined;
+  return gib === undefined ? outside(node, value) : { value: gib, problem: "is a number of bytes" };
 }
 
 /** `8000-8010` instead of one port, `1-3` for the nodes of a pool. */
@@ -112,17 +115,18 @@ function readNumberText(node: SchemaNode, text: string): Reading | null {
   return surely(found.value, "is a text, because of its quotes");
 }
 
-/** `{min: 2, max: 8}`: the least of what other tools ask as a range. */
-function readLeast(node: SchemaNode, value: Record<string, unknown>): Reading | null {
-  const least = value["min"] ?? value["minimum"] ?? value["requests"];
-  return accepts(node, least ?? null) ? { value: least } : null;
+/** `{min: 2, max: 8}`: of what other tools ask as a range, the least, and of a maximum the most. */
+function readEnd(node: SchemaNode, value: Record<string, unknown>): Reading | null {
+  const names = node["x-most"] === true ? ["max", "maximum", "limits"] : ["min", "minimum", "requests"];
+  const end = names.map((name) => value[name]).find((one) => one !== undefined);
+  return accepts(node, end ?? null) ? { value: end } : null;
 }
 
 /** How a value of a field for whole numbers can be understood; null if it cannot. */
 export function readInteger(node: SchemaNode, value: unknown): Reading | null {
   if (typeof value === "number") return readNumber(node, value);
   if (typeof value === "string") return readNumberText(node, value);
-  if (isObject(value)) return readLeast(node, value);
+  if (isObject(value)) return readEnd(node, value);
   if (!Array.isArray(value)) return null;
   const [only, ...more] = value as unknown[];
   if (!accepts(node, only)) return null;

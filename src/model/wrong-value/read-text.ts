@@ -75,7 +75,7 @@ function areasIn(text: string): string[] | null {
 /** Why a text names no single area: it excludes one, or names several. Null for others. */
 function notOneArea(text: string): Reading | null {
   if (/^(?:!|-|~|(?:not|no|except|without|non)[\s-])/i.test(text.trim()))
-    return { problem: "excludes an area", advice: "list the areas that are allowed instead, e.g. EU" };
+    return { problem: "excludes an area", advice: "remove it: only areas that are listed are allowed" };
   const several = areasIn(text.trim());
   return several === null
     ? null

@@ -1,4 +1,4 @@
-import { isObject, textOf } from "../json.ts";
+import { isObject, ownValue, textOf } from "../json.ts";
 import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
 import { isPlaceholder, isUnfilled, UNFILLED } from "./placeholder.ts";
 import { readInteger, readString } from "./read-scalar.ts";
@@ -151,11 +151,14 @@ const BY_TYPE: Readonly<Record<string, Read>> = table({
   object: readMap,
 });
 
+/** Stands for each text in the corrections of a schema. */
+const ANY_TEXT = "<text>";
+
 /** The schema's correction of this value. */
 function adviceFor({ "x-instead": instead = {} }: SchemaNode, value: unknown): string | undefined {
   if (!["string", "boolean", "number"].includes(typeof value)) return undefined;
   const name = textOf(value).trim().toLowerCase();
-  return Object.hasOwn(instead, name) ? instead[name] : undefined;
+  return ownValue(instead, name) ?? (typeof value === "string" ? ownValue(instead, ANY_TEXT) : undefined);
 }
 
 const LONGEST = 120;

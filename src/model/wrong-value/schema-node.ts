@@ -72,6 +72,8 @@ export interface SchemaNode {
   "x-several"?: string;
   /** Of a map by names: where the list of the things with these names stands. */
   "x-names"?: string;
+  /** Of a number: it is a maximum, so that a fraction becomes the next whole number below. */
+  "x-most"?: boolean;
   /** Of a number: the fields of its map that take a range's first and last number. */
   "x-range"?: readonly string[];
   /** Of a field that must be there: the value with which it changes nothing. */

@@ -35,6 +35,19 @@ it.each(CLUSTER_INSTALLS)(
   },
 );
 
+it.each(CLUSTER_INSTALLS)(
+  "the page of %s checks what a failed push would leave empty, and has no comments in commands",
+  (name) => {
+    const text = page(`clusters/${name}`);
+    const lines = shellCommandsOf(text).map(({ line }) => line);
+    for (const variable of ["CRANE", "DIGEST"])
+      expect(lines[lines.findIndex((line) => line.startsWith(`export ${variable}=`)) + 1]).toBe(
+        `test -n "$${variable}"`,
+      );
+    expect([...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].filter(([, block = ""]) => /\s#\s/.test(block))).toEqual([]);
+  },
+);
+
 it("the check of files finds one that is made later, or never", () => {
   const commands = (text: string): Command[] => shellCommandsOf(`\`\`\`sh\n${text}\n\`\`\`\n`);
   const unmade = (text: string): string[] => unmadeFiles(commands(text), (file) => file === "examples/one.yaml");

@@ -212,6 +212,11 @@ it.each([
     VM + VM,
     '"apiVersion: composition.krateo.io/v0-2-0" begins a second object in one document; write --- on a line before it',
   ],
+  [
+    "a list",
+    "- {kind: VmTemplate}",
+    'it is a list, and not an object; remove "- " before each object, and write --- on a line between two',
+  ],
   ["a text", "hello", "it is not a map; write apiVersion, kind, metadata and spec, each with a colon"],
   ["a tab", VM.replace("spec: {cpu: 1, memory: 1}", "spec:\n\tcpu: 1"), "is indented with a tab"],
   ["a field twice", VM.replace("cpu: 1", "cpu: 1, cpu: 2"), "has a field that its map has already"],

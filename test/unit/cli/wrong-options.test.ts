@@ -4,7 +4,7 @@ import { releaseFrom } from "../../../src/cli/commands/bundle/release-options.ts
 import type { CatalogTables } from "../../../src/cli/commands/catalog/catalog-tables.ts";
 import { givenOnce } from "../../../src/cli/options/given-once.ts";
 import { repeated } from "../../../src/cli/options/repeated.ts";
-import { outputError, positive, share, whole } from "../../../src/flags/option-values.ts";
+import { amountOf, outputError, positive, share, whole } from "../../../src/flags/option-values.ts";
 import { requirePlace } from "../../../src/cli/options/require-name.ts";
 import { requireCatalog } from "../../../src/cli/options/require-catalog.ts";
 import { readNow } from "../../../src/cli/options/decision-options.ts";
@@ -29,11 +29,15 @@ describe("options of a bundle's release", () => {
 
 describe("a number with a unit", () => {
   it.each([
-    ["16GB", "expected a number above 0: write 16."],
-    ["30 ms", "expected a number above 0: write 30."],
-    ["512MB", "expected a number above 0."],
-  ])("%s", (text, says) => {
-    expect(() => positive(text)).toThrow(says);
+    ["16GB", "GiB", "expected a number above 0 in GiB: write 16."],
+    ["512MB", "GiB", "expected a number above 0 in GiB: write 0.5."],
+    ["30 ms", "ms", "expected a number above 0 in ms: write 30."],
+    ["0.1s", "ms", "expected a number above 0 in ms: write 100."],
+    ["lots", "GiB", "expected a number above 0 in GiB, e.g. 10."],
+    ["ten", null, "expected a number above 0, e.g. 10."],
+  ] as const)("%s of %s", (text, unit, says) => {
+    expect(() => amountOf(unit)(text)).toThrow(says);
+    expect(amountOf(unit)("2.5")).toBe(2.5);
   });
 });
 
@@ -47,7 +51,7 @@ describe("an option that is given twice", () => {
       .exitOverride()
       .configureOutput({ writeErr: write, outputError })
       .option("--of <place>", "a place")
-      .option("--memory <GiB>", "memory", positive)
+      .option("--memory <GiB>", "memory", amountOf("GiB"))
       .option("-f, --file <file>", "files", repeated)
       .option("--all", "all");
     givenOnce(command);
@@ -68,7 +72,7 @@ describe("an option that is given twice", () => {
 
   it("and a number with a unit get one sentence", () => {
     expect(run("--memory", "16GB")).toBe(
-      "error: option '--memory <GiB>' argument '16GB' is invalid. expected a number above 0: write 16; see --help [CLI_USAGE]\n",
+      "error: option '--memory <GiB>' argument '16GB' is invalid. expected a number above 0 in GiB: write 16; see --help [CLI_USAGE]\n",
     );
   });
 });
@@ -123,6 +127,15 @@ it.each([
 });
 
 it.each([
+  ["places", "--origin", "write --of for round trips from a place"],
+  ["types", "--type", "pipe the output through grep"],
+  ["types", "--vcpus", "write --cpu"],
+  ["explain", "--type", "write instanceType in the object's spec"],
+])("landfall %s %s is answered for that command", (command, option, says) => {
+  expect(withOtherTools(`unknown option '${option}'`, command)).toBe(`unknown option '${option}': ${says}`);
+});
+
+it.each([
   ["price", "--data prices"],
   ["no-such-folder", "one of carbon, latency, prices, or a folder"],
 ])("--data %s", async (actual, advice) => {
@@ -132,17 +145,20 @@ it.each([
 
 it.each<[string, (text: string) => unknown, string]>([
   ["4 cores", whole(1, 100), "expected a whole number from 1 to 100: write 4."],
-  ["many", whole(1, 100), "expected a whole number from 1 to 100."],
+  ["many", whole(1, 100), "expected a whole number from 1 to 100, e.g. 10."],
+  ["many", whole(0, 4), "expected a whole number from 0 to 4, e.g. 4."],
+  ["many", positive, "expected a number above 0, e.g. 10."],
   ["50%", share, "expected a number from 0 to 1: write 0.5 for 50 percent."],
   ["20", share, "expected a number from 0 to 1: write 0.2 for 20 percent."],
-  ["half", share, "expected a number from 0 to 1."],
+  ["half", share, "expected a number from 0 to 1, e.g. 0.5."],
   ["10%", whole(0, 100), "expected a whole number from 0 to 100: write 10."],
 ])("%s for a number says what to write", (text, parse, says) => {
   expect(() => parse(text)).toThrow(says);
 });
 
 it.each([
-  ["milan", "azure/italynorth"],
+  ["milan", "azure/italynorth or aws/eu-south-1"],
+  ["aws/milan", "aws/eu-south-1"],
   ["italynorth", "azure/italynorth"],
   ["azure/itlaynorth", "azure/italynorth"],
   ["nowhere", "provider/region, e.g. azure/italynorth"],
@@ -162,12 +178,14 @@ describe("--provider", () => {
     ["google", "gcp"],
     ["GCE", "gcp"],
     ["Azur", "azure"],
+    ["aws,gcp", "--provider aws --provider gcp"],
+    ["AWS; google", "--provider aws --provider gcp"],
   ])("%s names %s", (actual, provider) => {
     expect(() => {
       requireProvider(tables, actual);
     }).toThrow(expect.objectContaining({ params: expect.objectContaining({ advice: provider }) as object }));
     expect(() => {
-      requireProvider(tables, provider);
+      for (const name of provider.replaceAll("--provider ", "").split(" ")) requireProvider(tables, name);
     }).not.toThrow();
   });
 });

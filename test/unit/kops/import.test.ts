@@ -171,6 +171,47 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     expect(() => imported(source)).toThrow(expect.objectContaining({ code }) as Error);
   });
 
+  it("with several wrong fields tells all of them, with what to write", () => {
+    const wrong = CLUSTER.replace("cloudProvider: aws", "cloudProvider: [aws]").replace("v1.34.3", "1.30");
+    const groups = NODES.replace("minSize: 2", 'minSize: "2"').replace("machineType: m7i.xlarge, ", "");
+    expect(() => imported(wrong + groups)).toThrow(
+      expect.objectContaining({
+        code: "KOPS_FIELD",
+        params: expect.objectContaining({
+          field: "spec.cloudProvider",
+          correction: expect.stringMatching(
+            /^write cloudProvider: aws; also Cluster \S+: spec\.kubernetesVersion .{1,200}; also InstanceGroup \S+: spec\.machineType is missing.{1,100}; also InstanceGroup \S+: spec\.minSize "2" .{1,80}write minSize: 2$/,
+          ) as string,
+        }) as object,
+      }) as Error,
+    );
+  });
+
+  it.each([
+    [
+      "spec: {cloudProvider: aws}",
+      "has no apiVersion and no kind; write apiVersion: kops.k8s.io/v1alpha2 and kind: Cluster",
+    ],
+    ["kind: InstanceGroup", "has no apiVersion; write apiVersion: kops.k8s.io/v1alpha2"],
+    ["apiVersion: kops.k8s.io/v1alpha2\nspec: {role: Node}", "has no kind; write kind: InstanceGroup"],
+    ["[{kind: Cluster}]", 'is a list; remove "- " before its objects'],
+  ])("without what every object has is told what to write: %s", (source, says) => {
+    expect(() => imported(source)).toThrow(
+      expect.objectContaining({
+        code: "KOPS_MANIFEST",
+        params: expect.objectContaining({ detail: `document 1 ${says}` }) as object,
+      }) as Error,
+    );
+  });
+
+  it("with a fraction of nodes gets no more nodes than it says", () => {
+    const groups = NODES.replace("minSize: 2", "minSize: 1.5").replace(/maxSize: \d+/, "maxSize: 3.5");
+    const correction = expect.stringMatching(/minSize: 2; also .{1,200}maxSize: 3$/) as string;
+    expect(() => imported(CLUSTER + groups)).toThrow(
+      expect.objectContaining({ params: expect.objectContaining({ correction }) as object }) as Error,
+    );
+  });
+
   it.each([
     ["a provider in capitals", CLUSTER.replace("Provider: aws", "Provider: AWS") + NODES, "write cloudProvider: aws"],
     [

@@ -101,6 +101,29 @@ describe("the platform's settings", () => {
       'latency.max: "20" is a text, because of its quotes; write milliseconds as a whole number, or null for no limit: max: 20',
     ],
     [
+      "weights without the name of their objective",
+      { objective: { default: "carbon", weights: { latency: 0.5 } } },
+      "objective.weights: has latency without the name that it is for; write weights: {carbon: {latency: 0.5, carbon: 0, price: 0}}, with your own name",
+    ],
+    [
+      "weights beside those of an objective",
+      {
+        objective: { default: "carbon", weights: { carbon: { carbon: 1, price: 0, latency: 0 }, co2: 0.5, price: 1 } },
+      },
+      "objective.weights: has carbon, price without the name that it is for; write main: {carbon: 0.5, price: 1, latency: 0}, with your own name",
+    ],
+    [
+      "a quota without its namespace",
+      { quotas: { namespaces: { objects: 10 } } },
+      "quotas.namespaces: has objects without the name that it is for; write namespaces: {demo: {objects: 10}}, with your own name",
+    ],
+    [
+      "a provider that Elemento does not resell",
+      { elemento: { contracted: ["Hetzner", "OVH"] } },
+      'elemento.contracted[0]: "Hetzner" is not valid; write the name of a zone of Elemento, such as ovh, ionos, gigas or arubacloud, e.g. ovh',
+    ],
+    ["fields of spec by another name", { write: ["region"] }, "write schedulingLocation"],
+    [
       "an objective without weights",
       { objective: { default: "green", weights: { carbon: { carbon: 1, price: 0, latency: 0 } } } },
       'objective.default: "green" has no weights; write default: carbon, or add them, e.g. weights: {green: {carbon: 1, price: 0, latency: 0}}',

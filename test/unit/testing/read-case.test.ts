@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { askCase } from "../../../src/testing/ask-case.ts";
 import { readCase } from "../../../src/testing/read-case.ts";
+import { API_VERSION } from "../../../src/model/names.ts";
+import { compareCase } from "../../../src/testing/compare-case.ts";
+import type { Asked } from "../../../src/testing/ask-case.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 /** A few lines that come to a hundred thousand nodes. */
@@ -33,7 +36,17 @@ describe("a case of landfall test", () => {
     [
       "the opposite of an expectation",
       `${object}expect: {denied: true}\n`,
-      "expect.denied true is not a field; write allowed: true or allowed: false",
+      "expect.denied true is not a field; write allowed: false",
+    ],
+    [
+      "the opposite of an expectation, denied",
+      `${object}expect: {deny: false}\n`,
+      "expect.deny false is not a field; write allowed: true",
+    ],
+    [
+      "an object without its version and metadata",
+      "object: {kind: VmTemplate, spec: {cpu: 1, memory: 1}}\nexpect: {allowed: true}\n",
+      `object.apiVersion is missing; write the group and version of the object, e.g. apiVersion: ${API_VERSION}; object.metadata is missing; write a map with the object's name, e.g. metadata: {name: web, namespace: demo}`,
     ],
     [
       "a part of the placement",
@@ -43,7 +56,7 @@ describe("a case of landfall test", () => {
     [
       "a namespace by its name",
       `namespace: demo\n${object}expect: {allowed: true}\n`,
-      "write a map with labels or annotations, e.g. namespace: {annotations: {landfall.dev/residency: EU}}",
+      'namespace "demo" is not a map; write the namespace\'s name as metadata.namespace of the object; here stand its labels or annotations, e.g. namespace: {annotations: {landfall.dev/residency: EU}}',
     ],
     [
       "a word that no expectation has",
@@ -80,5 +93,23 @@ describe("a case of landfall test", () => {
     const ask = (): unknown => askCase(readCase(text, "case.yaml", "case"), policy);
     expect(ask).toThrow(expect.objectContaining({ code: "CLI_CASE" }));
     expect(ask).toThrow(says);
+  });
+});
+
+describe("a code that Landfall does not have", () => {
+  const denied = { allowed: false, codes: ["POL_QUOTA"], message: "", decision: null };
+  const asked = { outcome: denied, stored: {} } as unknown as Asked;
+
+  it.each([
+    ["POL_QOUTA", "POL_QOUTA is not a code of Landfall; write POL_QUOTA"],
+    ["TEAM_OFFICE_HOURS", "TEAM_OFFICE_HOURS is not a code of Landfall; docs/reference/errors.md lists them"],
+  ])("is told where a case expects it: %s", (code, hint) => {
+    const [mismatch] = compareCase({ codes: [code] }, asked, []);
+    expect(mismatch).toEqual({ what: "codes", expected: [code], actual: ["POL_QUOTA"], hint });
+  });
+
+  it("is not told of a code that is another one's", () => {
+    const [mismatch] = compareCase({ codes: ["POL_NAMING"] }, asked, []);
+    expect(mismatch).not.toHaveProperty("hint");
   });
 });

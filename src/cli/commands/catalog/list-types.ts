@@ -44,10 +44,11 @@ export interface ListedType {
 /** Throws CLI_UNKNOWN_NAME. */
 function check(tables: CatalogTables, { provider = [], place = [], area = [], family = [] }: TypeFilter): void {
   for (const name of provider) requireProvider(tables, name);
-  for (const name of place) requirePlace(tables.places.map(({ key }) => key), "--place", name);
+  for (const name of place) requirePlace(tables.places.map(({ key }) => key), "--place", name, { isRepeatable: true });
   for (const name of area) requireArea(tables, name);
   const names = [...new Set(tables.types.map((row) => row[6]))].sort();
-  const expected = { what: "a family of the catalog", names, otherwise: "a family that `landfall types -o wide` lists" };
+  const otherwise = "a family that `landfall types -o wide` lists";
+  const expected = { what: "a family of the catalog", names, otherwise, isRepeatable: true };
   for (const name of family) requireName("--family", name, expected);
 }
 

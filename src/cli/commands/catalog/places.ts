@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { positive } from "../../../flags/option-values.ts";
+import { amountOf } from "../../../flags/option-values.ts";
 import type { Cli } from "../../cli.ts";
 import { type CatalogFlags, figure, printList, withCatalogOptions } from "./catalog-options.ts";
 import type { ListColumn } from "../../output/list-text.ts";
@@ -33,7 +33,7 @@ export function addPlaces(program: Command, cli: Cli): void {
       .command("places")
       .description("List the catalog's places, with their grid and round trips. Needs no cluster.")
       .option("--of <provider/region>", "show round trips from this place, nearest first")
-      .option("--within-latency <ms>", "only within this round trip; needs --of", positive)
+      .option("--within-latency <ms>", "only within this round trip; needs --of", amountOf("ms"))
       .option("--type <name>", "only where this machine type is offered, with its price"),
   ).action((flags: CatalogFlags & PlaceFilter) =>
     printList(cli, flags, (tables) => listPlaces(tables, flags), columns(flags)),

@@ -12,13 +12,14 @@ export function requireProvider({ places }: CatalogTables, actual: string): void
     const value = readText(schema.properties.provider, name)?.value;
     return typeof value === "string" && names.includes(value) ? value : nearest(name, names);
   };
-  requireName("--provider", actual, { what: "a provider of the catalog", names, find });
+  requireName("--provider", actual, { what: "a provider of the catalog", names, find, isRepeatable: true });
 }
 
 export function requireArea({ residency }: CatalogTables, actual: string): void {
   const names = [...Object.keys(residency.areas), ...Object.keys(residency.countries)];
   requireName("--area", actual, {
     ...{ what: "a known area or country", names, otherwise: "EU, EEA, GDPR or the ISO 3166 code of a country" },
+    isRepeatable: true,
     find: (name) => {
       const found = findArea(name);
       return found !== null && names.includes(found) ? found : null;

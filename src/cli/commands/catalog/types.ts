@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { positive, whole } from "../../../flags/option-values.ts";
+import { amountOf, whole } from "../../../flags/option-values.ts";
 import type { Cli } from "../../cli.ts";
 import { repeated } from "../../options/repeated.ts";
 import { type CatalogFlags, figure, printList, withCatalogOptions } from "./catalog-options.ts";
@@ -31,7 +31,7 @@ export function addTypes(program: Command, cli: Cli): void {
       .command("types")
       .description("List the catalog's machine types, cheapest first. Needs no cluster.")
       .option("--cpu <number>", "at least this many vCPUs", whole(1, MOST))
-      .option("--memory <GiB>", "at least this much memory", positive)
+      .option("--memory <GiB>", "at least this much memory", amountOf("GiB"))
       .option("--gpu <number>", "at least this many GPUs; 0 for types without", whole(0, MOST))
       .option("--arch <name>", "only of this architecture: amd64 or arm64", archOf)
       .option("--family <name>", "only of this family; may be repeated", repeated)

@@ -1,4 +1,4 @@
-import { SIGNATURE_ANNOTATION } from "../../../composition/record/open-records.ts";
+import { SIGNATURE_ANNOTATION } from "../../../composition/record/record-secret.ts";
 import { parseSignature } from "../../../model/decision-annotation/signature.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION } from "../../../model/names.ts";

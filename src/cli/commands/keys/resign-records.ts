@@ -1,6 +1,6 @@
 import { type ApiPath, below } from "../../../cluster/api-path.ts";
 import { secretsPath } from "../../../cluster/secrets-path.ts";
-import { RECORD_PREFIX, SIGNATURE_ANNOTATION } from "../../../composition/record/open-records.ts";
+import { RECORD_PREFIX, SIGNATURE_ANNOTATION } from "../../../composition/record/record-secret.ts";
 import { isSignedContent, signContent } from "../../../composition/record/release-record.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import type { SignContext } from "./judge-signature.ts";

@@ -40,13 +40,15 @@ async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
   );
   const { cluster, notes } = importCluster(manifests, catalog);
   const object = asObject(cluster, options);
-  const [denial] = checkObject("KaasCluster", object);
+  const [denial, ...others] = checkObject("KaasCluster", object);
   const name = `KaasCluster ${object.metadata.name}`;
   if (denial !== undefined)
     throw new LandfallError("KOPS_DENIED", {
       object: name,
       detail: inKopsWords(denial.message, manifests),
-      correction: inKopsWords(denial.remedy, manifests),
+      correction: [denial.remedy, ...others.map(({ message, remedy }) => `also ${message}; ${remedy}`)]
+        .map((text) => inKopsWords(text, manifests))
+        .join("; "),
     });
   const isJson = options.output === "json";
   writeResult(cli, options.output, isJson ? { object, notes } : object, () => "");

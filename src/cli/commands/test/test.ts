@@ -27,8 +27,8 @@ import { repeated } from "../../options/repeated.ts";
 import type { CaseResult, Mismatch, PolicyCase } from "../../../testing/policy-case.ts";
 import { formatDifference } from "../../output/format-difference.ts";
 
-const difference = ({ what, expected, actual }: Mismatch, colors: Colors): string =>
-  `    ${what}\n${formatDifference(expected, actual ?? "nothing", colors, "      ")}`;
+const difference = ({ what, expected, actual, hint }: Mismatch, colors: Colors): string =>
+  `    ${what}\n${formatDifference(expected, actual ?? "nothing", colors, "      ")}${hint === undefined ? "" : `      ${hint}\n`}`;
 
 /** Expected (-) and actual (+) values of each expectation that is not met. */
 function formatMismatches({ mismatches, message }: CaseResult, colors: Colors): string {

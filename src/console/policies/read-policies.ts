@@ -1,4 +1,4 @@
-import { apiPath } from "../../cluster/api-path.ts";
+import { type ApiPath, apiPath } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
@@ -61,6 +61,28 @@ const ownOf = ({ ref, digest, revision, expires, others }: LoadedBundle): Polici
   })),
 });
 
+/** Namespaces that are asked about for one page. */
+const MOST_ASKED = 50;
+
+/** The exemptions whose namespaces the user can all read; all for a user who lists namespaces. Throws REL_API…. */
+async function readableOf(client: KubeClient, all: readonly Exemption[]): Promise<Exemption[]> {
+  const refusedAs = (thrown: unknown): false => {
+    if (hasStatus(thrown, 403) || hasStatus(thrown, 404)) return false;
+    throw thrown;
+  };
+  const can = (path: ApiPath, query = {}): Promise<boolean> =>
+    client.get(path, { query }).then((found) => found !== null, refusedAs);
+  if (all.length === 0 || (await can(apiPath`/api/v1/namespaces`, { limit: 1 }))) return [...all];
+  // A pattern is the name of no namespace.
+  const names = [...new Set(all.flatMap(({ namespaces }) => namespaces))].filter((name) =>
+    /^[a-z0-9-]{1,63}$/.test(name),
+  );
+  const asked = names.slice(0, MOST_ASKED);
+  const found = await Promise.all(asked.map((name) => can(apiPath`/api/v1/namespaces/${name}`)));
+  const readable = new Set(asked.filter((_, at) => found[at] === true));
+  return all.filter(({ namespaces }) => namespaces.length > 0 && namespaces.every((name) => readable.has(name)));
+}
+
 /** The policies in force, with the rights of the user: what they cannot read is named in `unread`. Throws REL_API…. */
 export async function readPolicies(source: PoliciesSource): Promise<Policies> {
   const { client, policy, systemNamespace, settings, nowSeconds } = source;
@@ -84,12 +106,15 @@ export async function readPolicies(source: PoliciesSource): Promise<Policies> {
       null,
     ),
   ]);
+  const exemptions = exemptionsIn(settings, nowSeconds());
+  const shown = await readableOf(client, exemptions);
+  if (shown.length < exemptions.length) unread.push("exemptions beyond the namespaces that you can read");
   return {
     own: ownOf(policy),
     followed: followedBy(deployment),
     ...reportedBundles(events?.items ?? []),
     audited: auditedIn(reports?.items ?? []),
     unread: unread.toSorted(),
-    exemptions: exemptionsIn(settings, nowSeconds()),
+    exemptions: shown,
   };
 }

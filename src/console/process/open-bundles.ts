@@ -1,10 +1,15 @@
+import { NO_STORE } from "../../bundle/follow/open-others.ts";
+import { takeVerified } from "../../bundle/follow/take-verified.ts";
+import { VersionGate } from "../../bundle/follow/version-gate.ts";
 import { openSource } from "../../bundle/open-source.ts";
 import { type BundleSettings, defaultSettings, readSettings } from "../../bundle/read-settings.ts";
 import type { RegistryOptions } from "../../bundle/registry/registry-options.ts";
 import type { Trust } from "../../bundle/signature/trust.ts";
+import { verifyFiles } from "../../bundle/signature/verify-files.ts";
 import { LandfallError } from "../../errors.ts";
-import { type LoadedBundles, loadBundles, type OtherTarball } from "../../policy/load-bundles.ts";
-import { limitTime } from "../../policy/module/limit-time.ts";
+import type { LoadedBundles, OtherTarball } from "../../policy/load-bundles.ts";
+import { DATA_BYTES } from "../../model/bundle-format/data-bytes.ts";
+import { loadApart } from "../bundles/load-apart.ts";
 
 export interface OpenOptions {
   /** Of the platform's bundle: an OCI reference or a file. */
@@ -13,17 +18,27 @@ export interface OpenOptions {
   settings: string | undefined;
   unsigned: boolean;
   registry: RegistryOptions;
-  /** Gets why an optional bundle is not used. */
+  /** Gets why a bundle is not used: an optional one, or a team's whose rules took too long. */
   omitted: (name: string, thrown: unknown) => void;
 }
 
-/** The bytes of a bundle whose signature is verified. Throws BUNDLE_…. */
-async function fetchTrusted(ref: string, registry: RegistryOptions, trust: Trust): Promise<Uint8Array> {
+/**
+ * The bytes of a bundle whose signature is verified: neither an expired one, nor a rollback, but what it names. The versions before are in a
+ * record that only the webhook can read. Throws BUNDLE_….
+ */
+async function fetchTrusted(
+  ref: string,
+  registry: RegistryOptions,
+  trust: Trust,
+  mostBytes?: number,
+): Promise<Uint8Array> {
   const source = await openSource(ref, registry, trust);
   try {
-    const tarball = await source.fetch(await source.digest());
-    source.verify(tarball);
-    return tarball.bytes;
+    const gate = new VersionGate({ source, store: NO_STORE, nowMs: Date.now });
+    const { tarball } = await gate.admit(await takeVerified(source, await source.digest()));
+    const { bytes, signed } = tarball;
+    verifyFiles({ bytes, ref, signed }, trust, mostBytes);
+    return bytes;
   } finally {
     await source.close();
   }
@@ -37,10 +52,11 @@ export async function openBundles(options: OpenOptions): Promise<{ loaded: Loade
   const { ref, registry, omitted } = options;
   const { trust, others } = await settingsOf(options);
   const bytes = await fetchTrusted(ref, registry, trust);
+  const required = new Set(others.flatMap((other) => (other.required ? [other.name] : [])));
   const beside = others.map(async (other): Promise<OtherTarball[]> => {
     const { name, kind, packages, namespaces } = other;
     try {
-      const fetched = await fetchTrusted(other.ref, registry, other.trust);
+      const fetched = await fetchTrusted(other.ref, registry, other.trust, DATA_BYTES[kind]);
       return [{ bytes: fetched, ref: other.ref, expected: { name, kind, packages }, namespaces }];
     } catch (thrown) {
       if (other.required)
@@ -49,6 +65,6 @@ export async function openBundles(options: OpenOptions): Promise<{ loaded: Loade
       return [];
     }
   });
-  const loaded = await loadBundles({ bytes, ref }, (await Promise.all(beside)).flat(), { run: limitTime() });
-  return { loaded, bytes };
+  const fetched = (await Promise.all(beside)).flat();
+  return { loaded: await loadApart({ bytes, ref }, fetched, { required, omitted }), bytes };
 }

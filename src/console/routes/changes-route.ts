@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { type Change, CHANGES_QUERY } from "../contract/changes.ts";
 import type { Stores } from "../objects/open-stores.ts";
 import type { ConsoleApp } from "./console-app.ts";
+import { leftBy } from "./left-by.ts";
 
 /** Changes are gathered for this time, in ms: a page reads again at most so often. */
 const GATHER_MS = 1000;
@@ -12,8 +13,16 @@ const ALIVE_MS = 15_000;
  * but in the address, where it would stay in its history.
  */
 export function addChangesRoute(app: ConsoleApp, stores: Stores): void {
+  const closed = new AbortController();
+  app.addHook("onClose", async () => {
+    closed.abort();
+    return Promise.resolve();
+  });
   app.get("/api/changes", { schema: { querystring: CHANGES_QUERY } }, async ({ query }, reply) => {
+    // Before the first list: a page that leaves while it waits does not say so again.
+    const left = AbortSignal.any([leftBy(reply), closed.signal]);
     const store = await stores.of(query.namespace ?? null);
+    if (left.aborted) return reply.hijack();
     const lines = new PassThrough();
     let waiting: NodeJS.Timeout | null = null;
     const write = (change: Change): void => void lines.write(`${JSON.stringify(change)}\n`);
@@ -30,12 +39,16 @@ export function addChangesRoute(app: ConsoleApp, stores: Stores): void {
     const alive = setInterval(() => {
       write({ type: "alive" });
     }, ALIVE_MS);
-    reply.raw.once("close", () => {
-      stop();
-      clearInterval(alive);
-      clearTimeout(waiting ?? undefined);
-      lines.destroy();
-    });
+    left.addEventListener(
+      "abort",
+      () => {
+        stop();
+        clearInterval(alive);
+        clearTimeout(waiting ?? undefined);
+        lines.destroy();
+      },
+      { once: true },
+    );
     write({ type: "alive" });
     return reply.header("content-type", "application/x-ndjson").header("cache-control", "no-store").send(lines);
   });

@@ -23,6 +23,9 @@ export interface PoliciesRoutesSource extends PoliciesSource {
 /** Namespaces of one answer: the rules are asked about each. */
 const MOST_NAMESPACES = 300;
 
+/** No namespace has this name: the platform's defaults apply. */
+const NOBODYS: NamespaceData = { name: "-", labels: {}, annotations: {} };
+
 /** The namespaces that the user can list; the own one if they cannot. `scope`: where their objects are listed; null for all. */
 async function readNamespaces({
   client,
@@ -66,10 +69,15 @@ export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource)
         askNamespace(client, name),
         rowsOrNull(stores, name),
       ]);
-      const asked = { policy, namespace, rows, nowSeconds: nowSeconds() };
+      // The platform's limits for a namespace are for those who can read it, or its objects.
+      const isTheirs = readable || rows !== null;
+      const asked = { policy, namespace: isTheirs ? namespace : NOBODYS, rows, nowSeconds: nowSeconds() };
       const rules = rulesFor(asked);
       const { places: all, left } = placesLeft(asked, geography, null, rules);
-      const found = { settings: settingsInForce(settings, namespace), quotas: quotasOf(asked, rules) };
+      const found = {
+        settings: settingsInForce(settings, asked.namespace),
+        quotas: isTheirs ? quotasOf(asked, rules) : [],
+      };
       return { namespace: name, readable, ...found, places: { all, left } };
     },
   );

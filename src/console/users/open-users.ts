@@ -8,6 +8,10 @@ import { endOf } from "./token-of.ts";
 
 /** Consoles that are kept. The least recently used one ends. */
 const MOST_USERS = 64;
+/** Consoles of one user, who has a token for each sign-in. The least recently used one ends. */
+const MOST_TOKENS = 4;
+/** Answers under way of one user: a browser's tabs with their streams. */
+const MOST_ANSWERS = 64;
 /** Tokens that are checked at a time: each is a request to the API server. */
 const MOST_CHECKS = 16;
 /**
@@ -17,6 +21,10 @@ const MOST_CHECKS = 16;
 const LIFE_MS = 600_000;
 
 const REVIEWS = apiPath`/apis/authentication.k8s.io/v1/selfsubjectreviews`;
+
+interface Review {
+  status?: { userInfo?: { username?: string } };
+}
 
 export interface UsersOptions {
   /** A client with the rights of a token alone. */
@@ -38,6 +46,8 @@ export interface Users {
 }
 
 interface Kept {
+  /** The name by which the API server knows who has the token. */
+  user: string;
   app: ConsoleApp;
   until: number;
   /** The answers that are under way: a stream of changes has no end of its own. */
@@ -65,15 +75,26 @@ export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions):
 
   async function open(key: string, token: string): Promise<Kept> {
     const client = clientOf(token);
-    await client.create(REVIEWS, { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" });
+    const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+    const answer = await client.create<Review>(REVIEWS, review);
+    const user = answer.status?.userInfo?.username ?? key;
     const app = build(client);
     await app.ready();
     const left = (endOf(token) ?? Infinity) - nowSeconds();
-    const made: Kept = { app, until: nowMs() + Math.min(LIFE_MS, left * 1000), replies: new Set() };
+    const made: Kept = { user, app, until: nowMs() + Math.min(LIFE_MS, left * 1000), replies: new Set() };
     kept.set(key, made);
-    const [oldest] = kept.keys();
-    if (kept.size > MOST_USERS && oldest !== undefined) void end(oldest);
+    const own = [...kept].flatMap(([other, one]) => (one.user === user ? [other] : []));
+    const [oldest] = own.length > MOST_TOKENS ? own : kept.keys();
+    if ((own.length > MOST_TOKENS || kept.size > MOST_USERS) && oldest !== undefined) void end(oldest);
     return made;
+  }
+
+  /** Throws CONSOLE_AGAIN for a user who waits for so many answers already. */
+  function checkShare(user: string): void {
+    let underway = 0;
+    for (const one of kept.values()) if (one.user === user) underway += one.replies.size;
+    if (underway < MOST_ANSWERS) return;
+    throw new LandfallError("CONSOLE_AGAIN", { detail: "too many of your requests are under way", seconds: 1 });
   }
 
   function check(key: string, token: string): Promise<Kept> {
@@ -93,8 +114,12 @@ export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions):
       const found = kept.get(key) ?? (await check(key, token));
       // The most recently used one is the last.
       if (kept.delete(key)) kept.set(key, found);
-      found.replies.add(reply);
-      reply.once("close", () => found.replies.delete(reply));
+      checkShare(found.user);
+      // Who left while the token was checked does not say so again.
+      if (!reply.destroyed) {
+        found.replies.add(reply);
+        reply.once("close", () => found.replies.delete(reply));
+      }
       return found.app;
     },
     size: () => kept.size,

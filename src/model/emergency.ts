@@ -3,7 +3,7 @@
 import { isObject } from "./json.ts";
 import type { KubernetesObject } from "./kubernetes.ts";
 import { PART_OF_LANDFALL } from "./names.ts";
-import { parseTime } from "./time.ts";
+import { formatTime, parseTime } from "./time.ts";
 
 export interface Emergency {
   /** In which admission is off; null for all. */
@@ -88,6 +88,15 @@ export const emergencyAt = (
 /** Emergencies that last at a time, in seconds since 1970. */
 export const emergenciesAt = (emergencies: readonly Emergency[], seconds: number): Emergency[] =>
   emergencies.filter((one) => lasts(one, seconds));
+
+/** Emergencies that are not over at a time, in seconds since 1970: also one that another API server, whose clock is ahead, lets begin later. */
+export const notOver = (emergencies: readonly Emergency[], seconds: number): Emergency[] =>
+  emergencies.filter(({ until }) => (parseTime(until) ?? -Infinity) > seconds);
+
+/** The emergency with an end at this time, or at its beginning if that is later. */
+export function endedAt(emergency: Emergency, seconds: number): Emergency {
+  return { ...emergency, until: formatTime(Math.max(seconds, parseTime(emergency.from) ?? seconds)) };
+}
 
 /** A condition in CEL with which the API server calls no webhook for the namespaces of these emergencies; null if there are none. */
 export function emergencyCondition(lasting: readonly Emergency[]): { name: string; expression: string } | null {

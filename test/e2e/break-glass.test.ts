@@ -89,6 +89,7 @@ describe("landfall break-glass", () => {
     ["both", ["-n", "demo", "--all-namespaces", "--for", "30m", "--reason", "x"], "write --namespace NAME"],
     ["all of them for long", ["--all-namespaces", "--for", "2h", "--reason", "x"], "lasts 1h at most"],
     ["too long", ["-n", "demo", "--for", "2d", "--reason", "x"], "from 1m to 24h"],
+    ["a namespace that does not exist", ["-n", "nope", "--for", "30m", "--reason", "x"], "there is no namespace nope"],
     ["a name with a quote", ["-n", "demo'] || true", "--for", "30m", "--reason", "x"], "the name of a namespace"],
   ])("refuses %s", async (_name, args, text) => {
     const { exitCode, stderr } = await breakGlass(...args);

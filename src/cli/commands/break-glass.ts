@@ -15,7 +15,9 @@ import {
   emergenciesAt,
   emergencyCondition,
   emergencyMetadata,
+  endedAt,
   keptEmergencies,
+  notOver,
   readEmergencies,
 } from "../../model/emergency.ts";
 import { isObject } from "../../model/json.ts";
@@ -30,6 +32,7 @@ import {
   nowSeconds,
   parseDuration,
 } from "../../model/time.ts";
+import { assertNamespaces, namespaceName } from "../assert-namespaces.ts";
 import type { Cli } from "../cli.ts";
 import { type OutputFlags, withOutput } from "../options/output-option.ts";
 import { writeResult } from "../output/write-result.ts";
@@ -50,9 +53,7 @@ const ATTEMPTS = 5;
 /** Clocks of one installation differ by less, in seconds. */
 const MOST_APART_SECONDS = 120;
 type Clock = Pick<ServerClock, "nowSeconds">;
-const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const LONGEST_REASON = 500;
-
 interface Configuration extends KubernetesObject {
   webhooks?: unknown[];
 }
@@ -63,14 +64,9 @@ function seconds(text: string): number {
   throw new InvalidArgumentError("expected a duration from 1m to 24h, e.g. 30m.");
 }
 
-function namespaceName(text: string, earlier: string[] = []): string[] {
-  if (NAME.test(text)) return [...earlier, text];
-  throw new InvalidArgumentError("expected the name of a namespace.");
-}
-
-function usage(detail: string): never {
+const usage: (detail: string) => never = (detail) => {
   throw new LandfallError("CLI_USAGE", { detail });
-}
+};
 
 /** The emergency that the flags ask for. Throws CLI_USAGE. */
 function emergencyOf(
@@ -192,6 +188,7 @@ function tellLeft(cli: Cli, left: readonly Emergency[]): void {
 
 async function begin(cli: Cli, client: KubeClient, clock: Clock, options: Options): Promise<void> {
   await assertRegistered(client);
+  await assertNamespaces(cli, client, options.namespace ?? []);
   const by = await readUser(client);
   const now = startOf(clock);
   const emergency = emergencyOf(options, by, now);
@@ -205,10 +202,9 @@ async function begin(cli: Cli, client: KubeClient, clock: Clock, options: Option
 async function end(cli: Cli, client: KubeClient, clock: Clock, { systemNamespace, output }: Options): Promise<void> {
   let ended: Emergency[] = [];
   await record(client, systemNamespace, (known) => {
-    // The Secret was read: the time is known.
     const now = clock.nowSeconds() ?? nowSeconds();
-    ended = emergenciesAt(known, now);
-    return known.map((one) => (ended.includes(one) ? { ...one, until: formatTime(now) } : one));
+    ended = notOver(known, now);
+    return known.map((one) => (ended.includes(one) ? endedAt(one, now) : one));
   });
   await writeConditions(client, []);
   const text =

@@ -19,15 +19,21 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString() || "null");
 }
 
-/** Runs the command at an API server whose clock is so many seconds ahead. Returns the failure, and the emergencies that it recorded. */
-async function breakGlass(aheadSeconds: number) {
-  let recorded: Metadata = null;
+const BEGIN = ["-n", "demo", "--for", "30m", "--reason", "a bad night"];
+
+/**
+ * Runs the command at an API server whose clock is so many seconds ahead, and that has this record. Returns the failure, and the emergencies
+ * that it recorded.
+ */
+async function breakGlass(aheadSeconds: number, flags = BEGIN, before: Metadata = null) {
+  let recorded = before;
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const isSecret = request.url?.includes("/secrets") === true;
-      if (isSecret && request.method === "POST") recorded = body as Metadata;
-      const answer = request.method === "GET" ? { metadata: { name: "a" }, webhooks: [] } : body;
-      response.statusCode = isSecret && request.method === "GET" ? 404 : 200;
+      if (isSecret && request.method !== "GET") recorded = body as Metadata;
+      const found = isSecret ? recorded : { metadata: { name: "a" }, webhooks: [] };
+      const answer = request.method === "GET" ? found : body;
+      response.statusCode = answer === null ? 404 : 200;
       response.setHeader("date", new Date(Date.now() + aheadSeconds * 1000).toUTCString());
       response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
     });
@@ -49,12 +55,12 @@ async function breakGlass(aheadSeconds: number) {
   const cli = { env: {}, write: () => undefined, note: () => undefined } as unknown as Cli;
   const program = new Command();
   addBreakGlass(program, cli);
-  const flags = ["-n", "demo", "--for", "30m", "--reason", "a bad night", "--kubeconfig", kubeconfig];
-  const failure: unknown = await program.parseAsync(["break-glass", ...flags], { from: "user" }).then(
+  const all = ["break-glass", ...flags, "--kubeconfig", kubeconfig];
+  const failure: unknown = await program.parseAsync(all, { from: "user" }).then(
     () => null,
     (thrown: unknown) => thrown,
   );
-  return { failure, emergencies: readEmergencies(recorded) };
+  return { failure, recorded, emergencies: readEmergencies(recorded) };
 }
 
 it("192: an emergency begins by the API server's clock", async () => {
@@ -69,4 +75,11 @@ it.each([600, -600])("192: none begins while the two clocks are %i s apart", asy
   const { failure, emergencies } = await breakGlass(seconds);
   expect(failure).toMatchObject({ code: "CLI_CLOCK" });
   expect(emergencies).toEqual([]);
+});
+
+it("346: one that began at an API server whose clock is ahead ends at another", async () => {
+  const { recorded } = await breakGlass(90);
+  const { failure, emergencies } = await breakGlass(0, ["--end"], recorded);
+  expect(failure).toBeNull();
+  expect(emergencies.map(({ from, until }) => from === until)).toEqual([true]);
 });

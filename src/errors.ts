@@ -171,6 +171,14 @@ export const ERRORS = {
   ADM_ANNOTATION: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_USER_DATA: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_NO_LOGIN: { text: "{field} opens 22, but no user can log in", remedy: "add sshPublicKey, or create a user with userData" },
+  ADM_POOL_SPREAD: {
+    text: "{field}: pool {pool} can begin with {fewer} nodes, not {least}: {provider} has the same number of nodes in each of its {zones} zones, and adds others when pods wait for them",
+    remedy: "write count: {even} for {even} nodes from the start",
+  },
+  ADM_SECURITY_GROUPS: {
+    text: "{field} has {actual} groups, and spec.ports adds the machine's own: EC2 allows 5 for each network interface unless the quota is raised, and would refuse the machine",
+    remedy: "remove a group, or open the ports in one of these groups and remove spec.ports",
+  },
   ADM_GPU_FIGURES: {
     text: "{field}: the figures of CO2e count processors and memory of the nodes, not their GPUs",
     remedy: "compare places by them, but do not report them as the cluster's emissions",
@@ -406,6 +414,9 @@ export const ERRORS = {
     text: "the budgets have no capacity left for this in {places}",
     remedy: "allow a later deadline or more regions, or ask the platform team for a larger budget (settings.schedule.budgets)",
   },
+  // Traces. None of these denies or delays anything.
+  TRACING_SETTINGS: { text: "{variable} is not valid: {detail}", remedy: "correct the variable (chart: tracing); docs/operations/tracing.md lists each" },
+  TRACING_AWAY: { text: "traces cannot be sent to {url}: {detail}", remedy: "check the address, the network and the collector; nothing else waits for it" },
   // Forecasts of carbon intensity. None of these denies anything: the next source answers, and the decision says so.
   FORECAST_SETTINGS: { text: "the forecast settings {file} are not valid: {detail}", remedy: "correct the file; docs/operations/forecasts.md lists every setting" },
   FORECAST_PENDING: { text: "{source} has not answered yet", remedy: "nothing to do: Landfall queries it in the background" },
@@ -711,6 +722,15 @@ export const ERRORS = {
     text: "{count} resources that unfinished revisions of Helm release {release} left are deleted",
     remedy: "nothing to do: the revision that is deployed has none of them",
   },
+  REL_FORMER: {
+    text: "Helm release {release} has {count} resources of earlier revisions that are still there, so it is not upgraded",
+    remedy: "wait until their providers have deleted them; see why they refuse: a lock, or a finalizer",
+  },
+  REL_MACHINE_NAME: {
+    text: "the machine {before} of Helm release {release} is still there, so no other one is made with spec.vmName {after}",
+    remedy:
+      "to keep that machine, annotate this object krateo.io/deletion-policy: orphan, delete it, and create it again with spec.vmName: {before}; for another machine, create an object of another name without krateo.io/release-name",
+  },
   REL_OUTSIDE: {
     text: "the chart renders {kind} {name}, which is not an object of namespace {namespace}",
     remedy: "charts may render only objects of the release's own namespace: correct the chart",
@@ -735,6 +755,10 @@ export const ERRORS = {
   REL_OBJECT_TAKEN: {
     text: "{kind} {name} already exists and belongs to {holder}",
     remedy: "give this object another name, or another vmName if it has one: each resource belongs to one object",
+  },
+  REL_OBJECT_DELETING: {
+    text: "{kind} {name} still exists: it is being deleted with {holder}",
+    remedy: "nothing to do: this object is installed when that one is gone; or give it another name, or another vmName if it has one",
   },
   REL_OBJECT_ORPHANED: {
     text: "{kind} {name} already exists in Helm release {release}, which an earlier object of this name left",
@@ -896,6 +920,10 @@ export const ERRORS = {
   CLI_BREAK_GLASS: {
     text: "there are no webhook configurations {names}: admission is off already, and no emergency is recorded",
     remedy: "start the webhook, which writes them, then repeat the command; landfall doctor looks at the installation",
+  },
+  CLI_NAMESPACE: {
+    text: "there is no namespace {names}: nothing was changed, and admission is on",
+    remedy: "write names that `kubectl get namespaces` lists; create a namespace first that an object needs",
   },
   CLI_CLOCK: {
     text: "this machine's clock says {local}, and the API server's {server}: the emergency would begin or end at a wrong time",

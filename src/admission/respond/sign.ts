@@ -8,7 +8,7 @@ import {
 import { specStanding } from "../../model/decision-annotation/still-holds.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
-import type { AdmissionContext, AdmissionRequest } from "../types.ts";
+import { type AdmissionContext, type AdmissionRequest, unmeasured } from "../types.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 
 interface Claimed {
@@ -73,6 +73,9 @@ interface SignedAgain {
 export function signAgain(again: SignAgain): SignedAgain | null {
   const { context, object, compact, verified, isChanged = false } = again;
   if (!isChanged && specStanding(verified, object) === "accepted") return null;
-  const claim = claimAgain(again);
-  return { annotations: { [ANNOTATION.seal]: signDecision(context.keys, object, compact, claim) }, id: claim.id };
+  const { keys, measure = unmeasured } = context;
+  return measure("sign", () => {
+    const claim = claimAgain(again);
+    return { annotations: { [ANNOTATION.seal]: signDecision(keys, object, compact, claim) }, id: claim.id };
+  });
 }

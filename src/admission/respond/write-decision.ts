@@ -8,7 +8,14 @@ import { type Desired, makePatch } from "../../patch/make-patch.ts";
 import { runOf } from "../../model/runs/run-of.ts";
 import { denialText, fillTemplates } from "./denial-text.ts";
 import { claimOf } from "./sign.ts";
-import type { AdmissionContext, AdmissionRequest, Denied, Outcome } from "../types.ts";
+import {
+  type AdmissionContext,
+  type AdmissionRequest,
+  type Denied,
+  type Measure,
+  type Outcome,
+  unmeasured,
+} from "../types.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { signDecision } from "../../model/decision-annotation/signature.ts";
 import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
@@ -32,6 +39,8 @@ export interface Decided {
   run?: string;
   /** The release that did not count besides the object; null or omitted for none. */
   takesOver?: string | null;
+  /** Measures the signing; not measured if omitted. */
+  measure?: Measure | undefined;
 }
 
 /** The parts of the context that are needed to write a decision. */
@@ -41,12 +50,14 @@ export const writing = ({
   nowSeconds,
   policy,
   takesOver,
-}: AdmissionContext): Pick<Decided, "keys" | "request" | "nowSeconds" | "texts" | "takesOver"> => ({
+  measure,
+}: AdmissionContext): Pick<Decided, "keys" | "request" | "nowSeconds" | "texts" | "takesOver" | "measure"> => ({
   keys,
   request: request ?? null,
   nowSeconds,
   texts: policy.texts,
   takesOver: takesOver ?? null,
+  measure,
 });
 
 /** The object with these values in its spec; null removes one. The signature covers the spec as the patch leaves it. */
@@ -58,6 +69,7 @@ function withFields(object: WorkloadObject, fields: Record<string, unknown>): Wo
 /** The values that are written into the object, and the subject of its signature: a nonce, or the object's uid. */
 function desired(decided: Decided, placement: Placement): { values: Desired; signatureId: string } {
   const { object, decision, keys, request, nowSeconds, moves, replaces = [], takesOver = null } = decided;
+  const { measure = unmeasured } = decided;
   const values = placementFields(placement);
   const spec = Object.fromEntries([
     ...replaces.map((field) => [field, null] as const),
@@ -66,10 +78,12 @@ function desired(decided: Decided, placement: Placement): { values: Desired; sig
   const { held, annotations } = pauseFor(object, startsLater(placement.start, nowSeconds), decided.heldBack);
   const kept = { decision, placement, held, moves: moves ?? [], run: decided.run ?? runOf(object), takesOver };
   const compact = compactDecision(kept);
-  const claim = claimOf({ keys, request, object, compact, nowSeconds });
-  const signature = signDecision(keys, withFields(object, spec), compact, claim);
+  const { id, signature } = measure("sign", () => {
+    const claim = claimOf({ keys, request, object, compact, nowSeconds });
+    return { id: claim.id, signature: signDecision(keys, withFields(object, spec), compact, claim) };
+  });
   const written = { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: signature };
-  return { values: { spec, annotations: written }, signatureId: claim.id };
+  return { values: { spec, annotations: written }, signatureId: id };
 }
 
 /** The outcome of a denied decision. */

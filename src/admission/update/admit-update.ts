@@ -26,7 +26,7 @@ import { isRecorded } from "../../model/decision-annotation/recorded-decision.ts
 import { recordedDenials, recordedPins } from "./installed/recorded-releases.ts";
 import { reconsider } from "./reconsider/reconsider.ts";
 import { reconsiderRest } from "./reconsider/reconsider-rest.ts";
-import { hasPlace, laterDenials, startNow } from "./installed/moves.ts";
+import { hasPlace, laterDenials, renamedDenials, startNow } from "./installed/moves.ts";
 import { redecideInPlace } from "./installed/redecide-in-place.ts";
 import { resumeLate } from "./reconsider/resume-late.ts";
 import { retainedParts, retainedPlace } from "./installed/kept-by-retain.ts";
@@ -104,6 +104,7 @@ const staysInPlace = ({ earlier }: Change, { placement }: Decision): boolean =>
 
 /** Denials of what a move would do to what runs or is retained. */
 const lossDenials = (change: Change, to: Placement | null): Denial[] => [
+  ...renamedDenials(change),
   ...laterDenials(change, to),
   ...retainedParts(change),
   ...retainedPlace(change, to),
@@ -192,9 +193,9 @@ function verifyLatest({ oldObject }: Update, { keys, owners }: AdmissionContext)
   return verified === null || isReplaced(verified, latest) ? null : verified;
 }
 
-/** The sizes that releases of the object run. One that has no machine now, as its controller recorded, leaves nothing behind in another place. */
+/** The sizes that releases of the object run. One whose machine was deleted for a pause, and seen to be gone, leaves nothing behind in another place. */
 const recordedSizes = ({ oldObject }: Update, { owners }: AdmissionContext): readonly RunningSize[] =>
-  owners.lacksMachine(oldObject) ? [] : owners.runningOf(oldObject);
+  owners.runningOf(oldObject).filter(({ idle }) => idle !== true);
 
 /**
  * Handles an update. Most need nothing; an object that lacks what admission wrote gets it back; only changed inputs, or

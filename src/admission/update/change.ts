@@ -1,4 +1,4 @@
-import { isHeldByLandfall, waitsForStart } from "../../model/decision-annotation/pause.ts";
+import { isHeldByLandfall, isInstalled, isPaused, waitsForStart } from "../../model/decision-annotation/pause.ts";
 import { DECIDING, describing, withoutFields } from "../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
@@ -30,12 +30,21 @@ export interface Change {
 
 export const specOf = (object: WorkloadObject): Record<string, unknown> => object.spec ?? {};
 
+/** Whether something of the object runs, or may: its status says so, which its user may be able to write, or a controller recorded it. */
+export const runsNow = ({ update, context }: Pick<Change, "update" | "context">): boolean =>
+  isInstalled(update.oldObject) || context.owners.runningOf(update.oldObject).length > 0;
+
+/** Whether a pause holds the object back from being installed. */
+export const isHeldBack = (change: Pick<Change, "update" | "context">): boolean =>
+  isPaused(change.update.oldObject) && !runsNow(change);
+
 /** Whether Landfall, not its user, holds the object back. */
-export const isHeldByUs = ({ update, earlier }: Change): boolean => isHeldByLandfall(update.oldObject, earlier);
+export const isHeldByUs = (change: Change): boolean =>
+  isHeldByLandfall(change.update.oldObject, change.earlier) && !runsNow(change);
 
 /** Whether the object still waits for its decided start. */
-export const waits = ({ update, context, earlier }: Change): boolean =>
-  waitsForStart(update.oldObject, earlier, context.nowSeconds);
+export const waits = (change: Change): boolean =>
+  waitsForStart(change.update.oldObject, change.earlier, change.context.nowSeconds) && !runsNow(change);
 
 /** The object as its user wrote it, without the fields of an earlier decision. Its age is the old object's, not what the user wrote. */
 export function bare({ update, kept }: Change): WorkloadObject {

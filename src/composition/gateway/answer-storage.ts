@@ -4,8 +4,10 @@ import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { Logger } from "pino";
 import { type ReleaseStatus } from "../helm/release-storage.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
-import { decodeRelease } from "../helm/stored-release.ts";
+import { decodeRelease, manifestIn, type StoredRelease } from "../helm/stored-release.ts";
 import { helmSecretOf, parseSecretName, slimRelease } from "../record/helm-secret.ts";
+import { idsOf, resourcesIn } from "../claims/object-ids.ts";
+import type { Resource } from "../types.ts";
 import { readSecret } from "./read-secret.ts";
 import type { Records } from "../record/open-records.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
@@ -20,6 +22,8 @@ export interface StorageRequest {
   /** `labelSelector` of a list. */
   selector: string;
   body: Buffer;
+  /** Refuses, by an error, a revision before it is recorded. */
+  guard?: (resources: readonly Resource[]) => Promise<void>;
 }
 
 export interface StorageAnswer {
@@ -74,39 +78,59 @@ async function recordedOf(context: StorageContext, request: StorageRequest): Pro
 /** A revision that helm stores. */
 interface Given {
   secret: HelmSecret;
-  isNew: boolean;
+  /** The revision as it is recorded by now; null for a new one. */
+  before: RecordedRevision | null;
 }
 
 /** The copy is for people and other tools. If it cannot be written, for example because of a quota, the release continues. */
-async function copyOf({ tenant, log }: StorageContext, namespace: string, { secret, isNew }: Given): Promise<string> {
+async function copyOf({ tenant, log }: StorageContext, namespace: string, { secret, before }: Given): Promise<string> {
   try {
-    return await writeCopy(tenant(namespace), namespace, secret, isNew);
+    return await writeCopy(tenant(namespace), namespace, secret, before === null);
   } catch (thrown) {
     log.warn({ namespace, secret: secret.metadata.name, error: messageOf(thrown) }, "no copy of a release was written");
     return "";
   }
 }
 
-async function recordOf(context: StorageContext, namespace: string, given: Given): Promise<RecordedRevision> {
-  const { secret } = given;
-  const { name, labels = {} } = secret.metadata;
-  const release = slimRelease(await decodeRelease(secret.data?.["release"] ?? ""));
-  const [status, revision] = [(labels["status"] ?? "unknown") as ReleaseStatus, parseSecretName(name)?.revision ?? 0];
-  const copy = await copyOf(context, namespace, given);
-  return { ...{ secret: name, revision, labels, status, release, copy }, createdAt: context.nowSeconds() };
+/** The ids of a revision's objects. A new revision passes the guard first; one that Helm stores again seldom has another manifest. */
+async function objectsIn(
+  release: StoredRelease,
+  before: RecordedRevision | null,
+  guard: StorageRequest["guard"],
+): Promise<string[]> {
+  if (before?.objects !== undefined && manifestIn(before.release) === manifestIn(release)) return before.objects;
+  const resources = await resourcesIn(release);
+  if (before === null) await guard?.(resources);
+  return idsOf(resources);
 }
 
-async function store(context: StorageContext, { namespace, method, body }: StorageRequest): Promise<StorageAnswer> {
+async function recordOf(
+  context: StorageContext,
+  { namespace, guard }: StorageRequest,
+  given: Given,
+): Promise<RecordedRevision> {
+  const { secret, before } = given;
+  const { name, labels = {} } = secret.metadata;
+  const release = slimRelease(await decodeRelease(secret.data?.["release"] ?? ""));
+  const status = (labels["status"] ?? "unknown") as ReleaseStatus;
+  const revision = parseSecretName(name)?.revision ?? 0;
+  const objects = await objectsIn(release, before, guard);
+  const copy = await copyOf(context, namespace, given);
+  const { createdAt } = before ?? { createdAt: context.nowSeconds() };
+  return { ...{ secret: name, revision, labels, status, release, copy }, createdAt, objects };
+}
+
+async function store(context: StorageContext, request: StorageRequest): Promise<StorageAnswer> {
+  const { namespace, method, body } = request;
   const secret = readSecret(body);
   const { name } = secret.metadata;
   const about = parseSecretName(name);
   if (about === null) return failure(403, "Forbidden", "this is not a Secret of a release");
   const known = (await context.records.read(namespace, about.release))?.revisions ?? [];
-  const before = known.find((one) => one.secret === name);
+  const before = known.find((one) => one.secret === name) ?? null;
   const created = method === "POST";
-  if (created && before) return failure(409, "AlreadyExists", "the revision is recorded already");
-  const given = await recordOf(context, namespace, { secret, isNew: created });
-  const written = { ...given, createdAt: before?.createdAt ?? given.createdAt };
+  if (created && before !== null) return failure(409, "AlreadyExists", "the revision is recorded already");
+  const written = await recordOf(context, request, { secret, before });
   await context.records.change(namespace, about.release, (all) => [
     ...all.filter((one) => one.secret !== name),
     written,

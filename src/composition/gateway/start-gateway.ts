@@ -25,13 +25,20 @@ export interface GatewayOptions extends StorageContext {
   directory: string;
 }
 
+/** The limits of one helm process. */
+export interface Session {
+  namespace: string;
+  /** Refuses, by an error, a revision before it is recorded. */
+  guard?: StorageRequest["guard"];
+}
+
 /** Access to the API server for one helm process and one namespace. */
 export interface Gateway {
   /**
    * Runs `work` with an address and a token that are valid until it ends, and with what writes a kubeconfig that holds both: the helm worker
    * needs no file.
    */
-  open<T>(namespace: string, work: (access: Access & { kubeconfig: () => Promise<string> }) => Promise<T>): Promise<T>;
+  open<T>(session: Session, work: (access: Access & { kubeconfig: () => Promise<string> }) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +81,7 @@ const refuse = (answer: ServerResponse, code: number, message: string): void => 
   send(answer, code, { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, message });
 };
 
-function storageRequest(method: string, url: URL, body: Buffer): StorageRequest | null {
+function storageRequest(method: string, url: URL, body: Buffer): Omit<StorageRequest, "guard"> | null {
   const [, namespace, name = null] = SECRETS.exec(url.pathname) ?? [];
   if (namespace === undefined) return null;
   const selector = url.searchParams.get("labelSelector") ?? "";
@@ -82,7 +89,8 @@ function storageRequest(method: string, url: URL, body: Buffer): StorageRequest 
   return isStorageRequest(asked) ? asked : null;
 }
 
-async function serve(options: GatewayOptions, namespace: string, asked: IncomingMessage, answer: ServerResponse) {
+async function serve(options: GatewayOptions, session: Session, asked: IncomingMessage, answer: ServerResponse) {
+  const { namespace, guard } = session;
   const method = asked.method ?? "GET";
   // Resolves `..` before the check: the path that is checked is the one that is passed on.
   const url = new URL(asked.url ?? "/", "http://gateway");
@@ -97,7 +105,7 @@ async function serve(options: GatewayOptions, namespace: string, asked: Incoming
     await forwardRequest(options.upstream(namespace), url.pathname + url.search, asked, { body, answer });
     return;
   }
-  const { status, body: stored } = await answerStorage(options, storage);
+  const { status, body: stored } = await answerStorage(options, guard === undefined ? storage : { ...storage, guard });
   send(answer, status, stored);
 }
 
@@ -114,28 +122,28 @@ async function listen(server: Server): Promise<string> {
  * with the namespace's identity, refuses those for other namespaces, and answers its storage driver from the records.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const sessions = new Map<string, string>();
+  const sessions = new Map<string, Session>();
   const server = createServer((asked, answer) => {
-    const namespace = sessions.get(String(asked.headers["impersonate-user"]));
-    if (namespace === undefined) {
+    const session = sessions.get(String(asked.headers["impersonate-user"]));
+    if (session === undefined) {
       refuse(answer, 401, "the token is not valid");
       return;
     }
-    serve(options, namespace, asked, answer).catch((thrown: unknown) => {
+    serve(options, session, asked, answer).catch((thrown: unknown) => {
       refuse(answer, 500, messageOf(thrown));
     });
   });
   const url = await listen(server);
   await mkdir(options.directory, { recursive: true, mode: 0o700 });
   return {
-    async open(namespace, work) {
+    async open(session, work) {
       const token = randomBytes(32).toString("base64url");
       const file = join(options.directory, `${randomBytes(8).toString("hex")}.kubeconfig`);
       const kubeconfig = async (): Promise<string> => {
-        await writeFile(file, kubeconfigOf(url, namespace, token), { mode: 0o600 });
+        await writeFile(file, kubeconfigOf(url, session.namespace, token), { mode: 0o600 });
         return file;
       };
-      sessions.set(token, namespace);
+      sessions.set(token, session);
       try {
         return await work({ server: url, token, kubeconfig });
       } finally {

@@ -15,7 +15,7 @@ import { accountText } from "../run/follow/run-status.ts";
 import { runTime } from "../run/state/run-time.ts";
 import { stopInstalled } from "../run/end/stop-installed.ts";
 import type { Resource } from "../types.ts";
-import { formerPath } from "./former-path.ts";
+import { formerPath } from "../release/recorded/former-path.ts";
 import { type EndedComposition, goneComposition } from "./gone-composition.ts";
 
 const AGAIN: Result = { requeueAfter: LOOK_AGAIN_MS };

@@ -1,16 +1,20 @@
 import type { Logger } from "pino";
 import { messageOf } from "../../errors.ts";
+import { METADATA_ONLY } from "../../cluster/client/create-client.ts";
+import { shareSlots } from "../../cluster/queue/share-slots.ts";
 import { apiPath } from "../../cluster/api-path.ts";
-import { API_VERSION } from "../../model/names.ts";
+import { API_VERSION, COMPOSITION_GROUP } from "../../model/names.ts";
 import type { ReleaseMark } from "../../model/decision-annotation/system-secrets.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { LABEL } from "../keys.ts";
+import type { Removal } from "../record/open-removals.ts";
+import { pathsOf } from "../release/recorded/list-recorded.ts";
 import { listInstalled } from "../release/list-installed.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import { forgetRelease, uninstall } from "../remove/remove-release.ts";
 import { repeat } from "../repeat.ts";
 import type { Resource } from "../types.ts";
-import { formerPath } from "./former-path.ts";
+import { formerPath } from "../release/recorded/former-path.ts";
 
 export interface FinishOptions {
   context: CompositionContext;
@@ -23,6 +27,9 @@ export interface FinishOptions {
   nowMs?: () => number;
 }
 
+/** Looks at the same time, and those of one namespace: each reads what is left, and a namespace can have thousands. */
+const SHARE = { all: 8, group: 2 };
+
 /** A provider can refuse to delete for days: each look at a removal comes later than the one before, up to this. */
 const LONGEST_MS = 60_000;
 
@@ -32,26 +39,52 @@ async function leftBeside(context: CompositionContext, { namespace, release }: R
   return installed.filter(({ object }) => object.metadata.deletionTimestamp !== undefined).length;
 }
 
-async function leftOf(context: CompositionContext, composition: Composition, mark: ReleaseMark): Promise<number> {
+/**
+ * Whether an object that the record of the removal names is still being deleted, whatever its metadata say by now. What another release or removal names as well
+ * is its own: it was gone before that could have it.
+ */
+async function isDeleting(context: CompositionContext, removal: Removal): Promise<boolean> {
+  const { namespace, release, uid, objects = [] } = removal;
+  if (objects.length === 0) return false;
+  const others = (await context.records.claims(namespace)).filter((one) => one.release !== release);
+  const removals = (await context.removals.list()).filter((one) => one.namespace === namespace && one.uid !== uid);
+  const theirs = new Set([
+    ...others.flatMap(({ current }) => current),
+    ...removals.flatMap((one) => one.objects ?? []),
+  ]);
+  const own = objects.filter((id) => !theirs.has(id));
+  for (const path of await pathsOf(context, namespace, own)) {
+    const live = await context.tenant(namespace).get<Pick<Resource, "metadata">>(path, { accept: METADATA_ONLY });
+    if (live?.metadata.deletionTimestamp !== undefined) return true;
+  }
+  return false;
+}
+
+async function leftOf(context: CompositionContext, composition: Composition, mark: Removal): Promise<number> {
   const { namespace, uid, release } = mark;
   const owner = await context.records.mark(namespace, release);
   if (owner !== null && owner.uid !== uid) return leftBeside(context, mark);
   // helm, or the controller that called it, ended before it was done.
   if (owner !== null) await uninstall(context, composition, release);
+  if (await isDeleting(context, mark)) return 1;
   return (await removeInstalled(context, composition, release, "REL_LEFTOVERS")).length;
 }
 
+/** The path of an object whose kind is not served: nothing is read or written there. */
+const UNSERVED = apiPath`/apis/${COMPOSITION_GROUP}`;
+
 /** Continues one removal whose object is gone. Throws REL_… and the API server's errors. */
-export async function finishRemoval(context: CompositionContext, mark: ReleaseMark): Promise<void> {
+export async function finishRemoval(context: CompositionContext, mark: Removal): Promise<void> {
   const { kind, namespace, name, uid, release } = mark;
   const path = await formerPath(context, mark);
-  if (path === null) return;
-  const present = await context.client.get<Resource>(path);
+  // The group of an object answers 404 also while an API server starts: what is recorded as installed is left then.
+  if (path === null && (await context.records.mark(namespace, release)) !== null) return;
+  const present = path === null ? null : await context.client.get<Resource>(path);
   if (present?.metadata.uid === uid) return;
   const metadata = { namespace, name, uid, labels: { [LABEL.releaseName]: release } };
   const composition = {
     key: `~removed/${namespace}/${uid}`,
-    path,
+    path: path ?? UNSERVED,
     object: { apiVersion: API_VERSION, kind, metadata },
   };
   const inNamespace = await context.client.get<Resource>(apiPath`/api/v1/namespaces/${namespace}`);
@@ -60,6 +93,10 @@ export async function finishRemoval(context: CompositionContext, mark: ReleaseMa
     if ((await leftOf(context, composition, mark)) > 0) return;
   }
   await context.removals.ended(uid);
+  if (path === null) {
+    const message = `nothing is left of release ${release}; the API server no longer serves the kind of its object`;
+    context.record(composition.object, { type: "Normal", reason: "Uninstalled", message });
+  }
   forgetRelease(context, composition);
   context.log.info({ uid, namespace, name, release }, "nothing is left of an object that is gone");
 }
@@ -72,6 +109,18 @@ export function finishRemovals(options: FinishOptions): () => Promise<void> {
   const { context, list, log, everyMs = 5000, nowMs = () => performance.now() } = options;
   /** By uid: when it is looked at again, and how long after the look before. */
   let next = new Map<string, { at: number; pause: number }>();
+  let isStopped = false;
+  const slots = shareSlots(SHARE);
+  const underway = new Map<string, Promise<void>>();
+
+  async function look(mark: Removal): Promise<void> {
+    const { uid, namespace, release } = mark;
+    const { pause } = next.get(uid) ?? { pause: everyMs };
+    next.set(uid, { at: nowMs() + pause, pause: Math.min(LONGEST_MS, 2 * pause) });
+    await finishRemoval(context, mark).catch((thrown: unknown) => {
+      log.warn({ namespace, release, error: messageOf(thrown) }, "a removal was not continued");
+    });
+  }
 
   async function finish(): Promise<void> {
     const marks = await context.removals.list();
@@ -81,15 +130,19 @@ export function finishRemovals(options: FinishOptions): () => Promise<void> {
     const gone = marks.filter(({ uid }) => !uids.has(uid));
     next = new Map([...next].filter(([uid]) => gone.some((mark) => mark.uid === uid)));
     for (const mark of gone) {
-      const { uid, namespace, release } = mark;
-      const { at, pause } = next.get(uid) ?? { at: 0, pause: everyMs };
-      if (nowMs() < at) continue;
-      next.set(uid, { at: nowMs() + pause, pause: Math.min(LONGEST_MS, 2 * pause) });
-      await finishRemoval(context, mark).catch((thrown: unknown) => {
-        log.warn({ namespace, release, error: messageOf(thrown) }, "a removal was not continued");
-      });
+      const { uid, namespace } = mark;
+      if (underway.has(uid) || nowMs() < (next.get(uid)?.at ?? 0)) continue;
+      const work = slots(namespace, () => (isStopped ? Promise.resolve() : look(mark))).finally(() =>
+        underway.delete(uid),
+      );
+      underway.set(uid, work);
     }
   }
 
-  return repeat(finish, { everyMs, log, failure: "removals without an object were not continued" });
+  const stop = repeat(finish, { everyMs, log, failure: "removals without an object were not continued" });
+  return async () => {
+    isStopped = true;
+    await stop();
+    await Promise.all(underway.values());
+  };
 }

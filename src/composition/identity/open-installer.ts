@@ -83,10 +83,11 @@ export function openInstaller(options: InstallerOptions): Installer {
 
   return {
     ...{ records, tenant, retentions: openRetentions(client, systemNamespace) },
-    withHelm({ namespace, isDeletion, isUrgent }, work) {
+    withHelm({ namespace, isDeletion, isUrgent, guard }, work) {
       const call = async () => {
         await identities.ensure(namespace, HELM_CHECK_MS);
-        return (await gateway()).open(namespace, ({ kubeconfig, ...access }) =>
+        const session = { namespace, ...(guard === undefined ? {} : { guard }) };
+        return (await gateway()).open(session, ({ kubeconfig, ...access }) =>
           work({ ...helm, kubeconfig, ...(worker === null ? {} : { worker: { process: worker, access } }) }),
         );
       };

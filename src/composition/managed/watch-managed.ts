@@ -5,7 +5,7 @@ import type { ApiPath } from "../../cluster/api-path.ts";
 import { type KubeClient, METADATA_ONLY } from "../../cluster/client/create-client.ts";
 import type { ApiResource, Discovery } from "../../cluster/discover.ts";
 import { objectPath } from "../../cluster/discover.ts";
-import { marksIn } from "./owned-marks.ts";
+import { marksIn } from "../claims/owned-marks.ts";
 import type { Informer } from "../../cluster/create-informer.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
 

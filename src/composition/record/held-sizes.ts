@@ -1,9 +1,9 @@
 import { byProvider, largerPrice } from "../../model/decision-annotation/running-sizes.ts";
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import type { HeldSize } from "./held-size.ts";
-import type { RecordedRevision, ReleaseRecord } from "./release-record.ts";
 import { havePools, withPoolsOf } from "./pool-sizes.ts";
-import { runningSizes } from "./running-sizes.ts";
+import { currentRevisions, isUnchecked, type RecordedRevision, type ReleaseRecord } from "./release-record.ts";
+import { isWithoutMachine, runningSizes } from "./running-sizes.ts";
 
 const AMOUNTS = ["vcpus", "memoryGiB"] as const;
 
@@ -68,7 +68,21 @@ function united(sizes: readonly RunningSize[]): RunningSize[] {
  * All sizes of a record that count: those of its revisions that may run, the newest first, those that are held, and of a cluster all of its
  * pools together.
  */
-export function countedSizes({ revisions, held = [] }: Pick<ReleaseRecord, "revisions" | "held">): RunningSize[] {
+export function countedSizes(record: Pick<ReleaseRecord, "revisions" | "held" | "former">): RunningSize[] {
+  const sizes = sizesIn(record);
+  return isIdle(record) ? sizes.map((size) => ({ ...size, idle: true })) : sizes;
+}
+
+/** Whether the release has no machine, for a pause, and all that its earlier revisions made and this one lacks was seen to be gone. */
+function isIdle({ revisions, held = [], former = [] }: Pick<ReleaseRecord, "revisions" | "held" | "former">): boolean {
+  const current = currentRevisions(revisions);
+  const isGone = held.length === 0 && former.length === 0;
+  return (
+    isGone && current.every(isWithoutMachine) && !revisions.some((one) => !current.includes(one) && isUnchecked(one))
+  );
+}
+
+function sizesIn({ revisions, held = [] }: Pick<ReleaseRecord, "revisions" | "held">): RunningSize[] {
   const running = runningSizes(revisions);
   const all = [...running, ...held.map(sizeOnly).filter((size) => !running.some((other) => isCovered(size, other)))];
   return [...all, ...[...byProvider(all).values()].flatMap(united)];

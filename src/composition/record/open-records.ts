@@ -7,9 +7,21 @@ import { below } from "../../cluster/api-path.ts";
 import { METADATA_LIST } from "../../cluster/list-metadata.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { RELEASE_LABEL } from "../keys.ts";
-import { installedSpec, markOf } from "./record-mark.ts";
+import { namesObjects } from "../claims/claimed-objects.ts";
+import { type Claim, openClaims } from "../claims/open-claims.ts";
+import {
+  claimedBy,
+  installedSpec,
+  NAMESPACE,
+  nameOf,
+  type RecordSecret,
+  releaseOf,
+  secretOf,
+  signedIn,
+  withIds,
+} from "./record-secret.ts";
 import { keepRecent } from "./keep-recent.ts";
-import { runningSizes, trimmed } from "./running-sizes.ts";
+import { formerAfter, runningSizes, trimmed } from "./running-sizes.ts";
 import { countedSizes, heldAfter } from "./held-sizes.ts";
 import type { HeldSize } from "./held-size.ts";
 import {
@@ -18,14 +30,7 @@ import {
   type ReleaseMark,
   type RunningSize,
 } from "../../model/decision-annotation/system-secrets.ts";
-import { PART_OF_LANDFALL } from "../../model/names.ts";
-import {
-  decodeRecord,
-  encodeRecord,
-  type RecordedRevision,
-  type ReleaseRecord,
-  type SignedRecord,
-} from "./release-record.ts";
+import { decodeRecord, type RecordedRevision, type ReleaseRecord } from "./release-record.ts";
 
 /** The records of the releases that this controller rendered. */
 export interface Records {
@@ -41,8 +46,12 @@ export interface Records {
   held(namespace: string, release: string): Promise<readonly HeldSize[]>;
   /** Replaces them: the provider's objects showed something. A change by another client is a conflict (409). */
   hold(namespace: string, release: string, by: (held: readonly HeldSize[]) => HeldSize[]): Promise<void>;
+  /** None of the record's former objects exists any more. A change by another client is a conflict (409). */
+  formerGone(namespace: string, release: string): Promise<void>;
   /** Writes the record of the composition with this uid again if its sizes are not as they are read by now; once in this process. */
   correct(namespace: string, uid: string): Promise<void>;
+  /** The objects that the records of this namespace name. Throws REL_API…. */
+  claims(namespace: string): Promise<Claim[]>;
   /** The release in this namespace that was installed for the composition with this uid; null if none is recorded. */
   find(namespace: string, uid: string): Promise<string | null>;
 }
@@ -56,38 +65,12 @@ export interface RecordOptions {
   keys: (() => KeyRing) | null;
 }
 
-interface RecordSecret {
-  metadata: {
-    name: string;
-    namespace: string;
-    labels?: Record<string, string>;
-    annotations?: Record<string, string>;
-    resourceVersion?: string;
-  };
-  data?: { record?: string };
-}
-
-const TYPE = "landfall.dev/release-record";
-export const SIGNATURE_ANNOTATION = "landfall.dev/signature";
-export const RECORD_PREFIX = "landfall.release.";
-const NAMESPACE = "landfall.dev/namespace";
-
-/** Namespaces hold no dots, so that no two releases share a name. */
-const nameOf = (namespace: string, release: string): string => `${RECORD_PREFIX}${namespace}.${release}`;
-
-const signedIn = ({ data, metadata: { annotations = {} } }: RecordSecret): SignedRecord => ({
-  content: Buffer.from(data?.record ?? "", "base64").toString("latin1"),
-  signature: annotations[SIGNATURE_ANNOTATION] ?? "",
-});
-
 const withSizes = (record: ReleaseRecord, secret: RecordSecret): ReleaseRecord =>
-  namesSizes(secret, countedSizes(record), installedSpec(record.revisions).spec)
+  namesSizes(secret, countedSizes(record), installedSpec(record.revisions).spec) && namesObjects(secret)
     ? record
     : { ...record, lacksSizes: true };
 
 const heldIn = (record: ReleaseRecord | null): readonly HeldSize[] => record?.held ?? [];
-
-const sizesOf = (secret: RecordSecret): RunningSize[] => readReleaseMark(secret)?.running ?? [];
 
 /** A record as it is stored. `resourceVersion`: null if there is none. */
 interface Loaded {
@@ -148,29 +131,20 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       return { record: withSizes(record, secret), resourceVersion, running: runningSizes(record.revisions) };
     const { message: error, code } = new LandfallError("REL_RECORD", { release, namespace });
     log.warn({ release, namespace, code, error }, "a release record is not used");
-    return { record, resourceVersion, running: sizesOf(secret) };
+    return { record, resourceVersion, running: readReleaseMark(secret)?.running ?? [] };
   }
 
-  async function secretOf(record: ReleaseRecord, resourceVersion: string | null): Promise<RecordSecret> {
-    const { namespace, release, revisions } = record;
-    const { content, signature } = await encodeRecord(record, keys?.() ?? null);
-    const uid = revisions[0]?.labels[RELEASE_LABEL.composition] ?? "";
-    const mark = markOf(record);
-    const labels = {
-      ...PART_OF_LANDFALL,
-      [NAMESPACE]: namespace,
-      [RELEASE_LABEL.composition]: uid,
-      ...mark?.labels,
-    };
-    const about = { name: nameOf(namespace, release), namespace: systemNamespace, labels };
-    const annotations = { [SIGNATURE_ANNOTATION]: signature, ...mark?.annotations };
-    const metadata = { ...about, annotations, ...(resourceVersion === null ? {} : { resourceVersion }) };
-    const data = { record: Buffer.from(content, "latin1").toString("base64") };
-    return { ...{ apiVersion: "v1", kind: "Secret", type: TYPE }, metadata, data };
-  }
+  const claims = openClaims({
+    ...{ client, collection, label: NAMESPACE, releaseOf },
+    async read(namespace, release) {
+      const { record } = await loadLately(namespace, release);
+      return record === null ? null : claimedBy(record);
+    },
+  });
 
-  async function write(record: ReleaseRecord, resourceVersion: string | null): Promise<void> {
-    const secret = await secretOf(record, resourceVersion);
+  async function write(given: ReleaseRecord, resourceVersion: string | null): Promise<void> {
+    const record = await withIds(given);
+    const secret = await secretOf(record, { keys: keys?.() ?? null, systemNamespace }, resourceVersion);
     const name = nameOf(record.namespace, record.release);
     forget(name);
     const stored = await (resourceVersion === null
@@ -178,6 +152,7 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       : client.replace<RecordSecret>(below(collection, name), secret));
     forget(name);
     note(name, heldIn(record));
+    claims.note(record.namespace, record.release, secret);
     const { resourceVersion: version = null } = stored.metadata;
     if (version !== null)
       recent.set(name, { record, resourceVersion: version, running: runningSizes(record.revisions) });
@@ -193,10 +168,12 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       forget(name);
       if (resourceVersion !== null) await client.remove(below(collection, name));
       forget(name);
+      claims.note(namespace, release, null);
       return;
     }
     const held = heldAfter({ held: heldIn(record), running }, revisions);
-    await write({ namespace, release, revisions, held }, resourceVersion);
+    const former = await formerAfter(record ?? {}, revisions);
+    await write({ namespace, release, revisions, held, former }, resourceVersion);
   }
 
   const corrected = new Set<string>();
@@ -233,11 +210,18 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       const { record, resourceVersion } = await load(namespace, release);
       if (record !== null) await write({ ...record, held: by(heldIn(record)) }, resourceVersion);
     },
+    async formerGone(namespace, release) {
+      // Nearly no record has any, and this is asked at each look.
+      if (((await loadLately(namespace, release)).record?.former ?? []).length === 0) return;
+      const { record, resourceVersion } = await load(namespace, release);
+      if (record?.former !== undefined) await write({ ...record, former: [] }, resourceVersion);
+    },
+    claims: (namespace) => claims.of(namespace),
     async find(namespace, uid) {
       const query = { labelSelector: `${NAMESPACE}=${namespace},${RELEASE_LABEL.composition}=${uid}` };
       const list = await client.get<{ items: RecordSecret[] }>(collection, { query, accept: METADATA_LIST });
       const [found] = list?.items ?? [];
-      return found === undefined ? null : found.metadata.name.slice(nameOf(namespace, "").length);
+      return found === undefined ? null : releaseOf(namespace, found.metadata.name);
     },
   };
   return records;

@@ -5,8 +5,15 @@ import { createOnce } from "../../cluster/create-once.ts";
 import { knowSecrets } from "../../cluster/know-secrets.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { readReleaseMark, type ReleaseMark, releaseMetadata } from "../../model/decision-annotation/system-secrets.ts";
+import { objectsAnnotation, readObjects } from "../claims/claimed-objects.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { PART_OF_LANDFALL } from "../../model/names.ts";
+
+/** A release that helm uninstalls. */
+export interface Removal extends ReleaseMark {
+  /** The ids of its objects; omitted where an earlier version of Landfall recorded it, or no record named them. */
+  objects?: readonly string[];
+}
 
 /**
  * The records of releases that helm uninstalls, in Landfall's own namespace. helm forgets a release before its provider has deleted anything: what is left
@@ -14,13 +21,13 @@ import { PART_OF_LANDFALL } from "../../model/names.ts";
  */
 export interface Removals {
   /** Records it, or adds its sizes to what is recorded for the same uid. To be called before helm is. Throws REL_API…: then nothing may be uninstalled. */
-  begin(mark: ReleaseMark): Promise<void>;
+  begin(mark: Removal): Promise<void>;
   /** That of the object with this uid, if it has not ended; null for none. */
-  of(uid: string): Promise<ReleaseMark | null>;
+  of(uid: string): Promise<Removal | null>;
   /** Nothing is left of what the object with this uid had. */
   ended(uid: string): Promise<void>;
   /** Those that have not ended. */
-  list(): Promise<ReleaseMark[]>;
+  list(): Promise<Removal[]>;
 }
 
 const TYPE = "landfall.dev/removed-release";
@@ -29,14 +36,21 @@ const PREFIX = "landfall.removed.";
 /** The name of the Secret that records the removal of the object with this uid. */
 export const removedName = (uid: string): string => `${PREFIX}${uid}`;
 
-const readRemoval = (secret: Resource): ReleaseMark | null =>
-  (secret.metadata.name ?? "").startsWith(PREFIX) ? readReleaseMark(secret) : null;
-
-/** The newer one, with the sizes of both. */
-function withSizes(mark: ReleaseMark, before: ReleaseMark | undefined): ReleaseMark {
-  const sizes = [...mark.running, ...(before?.running ?? [])].map((size) => [JSON.stringify(size), size] as const);
-  return { ...mark, running: [...new Map(sizes).values()], removed: true };
+function readRemoval(secret: Resource): Removal | null {
+  const mark = (secret.metadata.name ?? "").startsWith(PREFIX) ? readReleaseMark(secret) : null;
+  const objects = readObjects(secret)?.former;
+  return mark === null || objects === undefined ? mark : { ...mark, objects };
 }
+
+/** The newer one, with the sizes and objects of both. */
+function withBoth(mark: Removal, before: Removal | undefined): Removal {
+  const sizes = [...mark.running, ...(before?.running ?? [])].map((size) => [JSON.stringify(size), size] as const);
+  const objects = [...new Set([...(mark.objects ?? []), ...(before?.objects ?? [])])];
+  return { ...mark, running: [...new Map(sizes).values()], removed: true, objects };
+}
+
+const isSame = (one: Removal, other: Removal): boolean =>
+  JSON.stringify([one.running, one.objects]) === JSON.stringify([other.running, other.objects]);
 
 export function openRemovals(client: KubeClient, systemNamespace: string): Removals {
   const collection = secretsPath(systemNamespace);
@@ -55,9 +69,10 @@ export function openRemovals(client: KubeClient, systemNamespace: string): Remov
     begin: async (given) => {
       const removals = await all();
       const before = removals.get(given.uid);
-      const mark = withSizes(given, before);
-      if (before !== undefined && JSON.stringify(before.running) === JSON.stringify(mark.running)) return;
-      const { labels, annotations } = releaseMetadata(mark);
+      const mark = withBoth(given, before);
+      if (before !== undefined && isSame(before, mark)) return;
+      const { labels, annotations: about } = releaseMetadata(mark);
+      const annotations = { ...about, ...objectsAnnotation({ current: [], former: mark.objects ?? [] }) };
       const metadata = {
         name: removedName(mark.uid),
         namespace: systemNamespace,

@@ -4,6 +4,7 @@ import type { PoolSizes } from "../../model/decision-annotation/system-secrets.t
 import { isObject } from "../../model/json.ts";
 import { manifestIn, packJson, type StoredRelease, unpackJson } from "../helm/stored-release.ts";
 import type { Revision } from "../helm/release-storage.ts";
+import type { Resource } from "../types.ts";
 import { type HeldSize, isHeldSize } from "./held-size.ts";
 
 /** One revision that this controller rendered. */
@@ -14,6 +15,8 @@ export interface RecordedRevision extends Revision {
   copy: string;
   /** The pools of a cluster, kept when its values no longer are. */
   pools?: PoolSizes;
+  /** The ids of its objects; omitted where an earlier version of Landfall recorded it. */
+  objects?: string[];
   /** Whether it is known to have left no resource that a later revision lacks. */
   pruned?: true;
 }
@@ -42,6 +45,22 @@ export function asFailed(revision: RecordedRevision): RecordedRevision {
   };
 }
 
+/**
+ * An object of a former revision whose manifest is no longer recorded, and that the controller has not seen gone: enough to find it by its path, whatever
+ * its metadata says by now, and to delete it as its chart meant it.
+ */
+export type FormerObject = Pick<Resource, "apiVersion" | "kind"> & {
+  metadata: Pick<Resource["metadata"], "name" | "namespace" | "annotations">;
+};
+
+/** Whether something in a record is a former object. */
+const isFormerObject = (value: unknown): value is FormerObject =>
+  isObject(value) &&
+  typeof value["apiVersion"] === "string" &&
+  typeof value["kind"] === "string" &&
+  isObject(value["metadata"]) &&
+  typeof value["metadata"]["name"] === "string";
+
 /** The revisions of one release, newest first. */
 export interface ReleaseRecord {
   namespace: string;
@@ -49,6 +68,8 @@ export interface ReleaseRecord {
   revisions: RecordedRevision[];
   /** The sizes that its revisions had and may still run; omitted for none. */
   held?: HeldSize[];
+  /** Objects of former revisions that the controller has not seen gone, and that no manifest names any more; omitted for none. */
+  former?: FormerObject[];
   /** An earlier version of Landfall wrote it, without what its revisions run or with other sizes. */
   lacksSizes?: true;
 }
@@ -81,8 +102,9 @@ export const isSignedContent = (keys: KeyRing, of: Named, content: string, signa
 
 /** Packs a record. The signature covers namespace and name: a record is useless for another release. */
 export async function encodeRecord(record: ReleaseRecord, keys: KeyRing | null): Promise<SignedRecord> {
-  const { revisions, held = [] } = record;
-  const content = await packJson({ revisions, ...(held.length === 0 ? {} : { held }) });
+  const { revisions, held = [], former = [] } = record;
+  const more = { ...(held.length === 0 ? {} : { held }), ...(former.length === 0 ? {} : { former }) };
+  const content = await packJson({ revisions, ...more });
   return { content, signature: keys === null ? "" : signContent(keys[0], record, content) };
 }
 
@@ -104,5 +126,6 @@ export async function decodeRecord(
   const revisions: unknown = read["revisions"];
   if (!Array.isArray(revisions) || !revisions.every(isRevision)) return null;
   const held = Array.isArray(read["held"]) ? read["held"].filter(isHeldSize) : [];
-  return { ...of, revisions, ...(held.length === 0 ? {} : { held }) };
+  const former = Array.isArray(read["former"]) ? read["former"].filter(isFormerObject) : [];
+  return { ...of, revisions, ...(held.length === 0 ? {} : { held }), ...(former.length === 0 ? {} : { former }) };
 }

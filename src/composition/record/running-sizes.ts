@@ -6,11 +6,19 @@ import type { Trusted } from "../../model/decision-annotation/trusted.ts";
 import type { PoolSizes, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { manifestIn, valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
+import { resourcesIn } from "../claims/object-ids.ts";
+import { marksIn } from "../claims/owned-marks.ts";
 import type { Resource } from "../types.ts";
 import { poolSizes } from "./pool-sizes.ts";
 import { retainsIn } from "./release-owner.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
-import { currentRevisions, isUnchecked, isUnfinished, type RecordedRevision } from "./release-record.ts";
+import {
+  currentRevisions,
+  type FormerObject,
+  isUnchecked,
+  isUnfinished,
+  type RecordedRevision,
+} from "./release-record.ts";
 import { typeSize } from "./type-sizes.ts";
 
 type Size = Omit<RunningSize, "place">;
@@ -99,6 +107,12 @@ function trimmedRevision(revision: RecordedRevision): RecordedRevision {
   return { ...revision, release, ...(size?.pools === undefined ? {} : { pools: size.pools }) };
 }
 
+/** Whether a revision was rendered without its machine, which a pause deletes. */
+export function isWithoutMachine({ release }: RecordedRevision): boolean {
+  const { global } = valuesIn(release);
+  return isObject(global) && global["powerState"] === "deleted";
+}
+
 /** Former revisions whose manifests are kept until nothing of theirs is left. */
 const FORMER = 2;
 
@@ -139,4 +153,38 @@ export function runningSizes(revisions: readonly RecordedRevision[]): RunningSiz
   const running = revisions.filter((one) => current.includes(one) || isUnfinished(one));
   const sizes = running.map(sizeOfRevision).filter((size) => size !== null);
   return [...new Map(sizes.map((size) => [JSON.stringify(size), size])).values()];
+}
+
+/** As many former objects are recorded, about 300 bytes each. A release that has more is not upgraded until some are gone. */
+export const MOST_FORMER = 1000;
+
+const keyOf = ({ apiVersion, kind, metadata: { name = "" } }: FormerObject): string =>
+  [apiVersion, kind, name].join(" ");
+
+async function objectsOf({ release }: RecordedRevision): Promise<FormerObject[]> {
+  return (await resourcesIn(release)).map(({ apiVersion, kind, metadata: { name, namespace, annotations } }) => ({
+    ...{ apiVersion, kind },
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(annotations === undefined ? {} : { annotations: marksIn(annotations) }),
+    },
+  }));
+}
+
+/**
+ * The former objects of a record after a change of its revisions: those that it had, and those of unchecked revisions whose manifests the change
+ * drops.
+ */
+export async function formerAfter(
+  { revisions = [], former = [] }: { revisions?: readonly RecordedRevision[]; former?: readonly FormerObject[] },
+  next: readonly RecordedRevision[],
+): Promise<FormerObject[]> {
+  const kept = new Map(next.map((one) => [one.secret, one]));
+  const dropped = revisions.filter((one) => {
+    const after = kept.get(one.secret);
+    return isUnchecked(one) && after?.pruned !== true && manifestIn(after?.release ?? {}) === "";
+  });
+  const found = (await Promise.all(dropped.map(objectsOf))).flat();
+  return [...new Map([...found, ...former].map((one) => [keyOf(one), one])).values()];
 }

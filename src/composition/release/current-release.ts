@@ -1,6 +1,9 @@
 import { listRevisions } from "../helm/release-storage.ts";
 import { restoreCopies } from "./restore-copies.ts";
-import type { RecordedRevision } from "../record/release-record.ts";
+import { currentRevisions, type RecordedRevision } from "../record/release-record.ts";
+import type { Resource } from "../types.ts";
+import { findTaken } from "./recorded/find-taken.ts";
+import { manifestsOf } from "./recorded/list-recorded.ts";
 import { startRecord } from "./start-record.ts";
 import { ApiError } from "../../cluster/client/api-error.ts";
 import { LandfallError } from "../../errors.ts";
@@ -48,16 +51,28 @@ const ownedBy = (uid: string, revision: RecordedRevision): RecordedRevision => (
   labels: { ...revision.labels, [RELEASE_LABEL.composition]: uid },
 });
 
+/** Throws REL_OBJECT_TAKEN or REL_OBJECT_DELETING if another release has one of these by its record. */
+async function assertFree({ context, composition, namespace, name: release }: Wanted, manifests: Resource[]) {
+  const taken = await findTaken(context, { namespace, release, manifests, hasOwn: false });
+  if (taken) throw await explainTaken(context, composition.object, "REL_OBJECT_TAKEN", taken);
+}
+
+/** Whether the object may have the release of an earlier one: also what it was installed with can be another's by now. */
+async function assertTakeOver(wanted: Wanted, revisions: RecordedRevision[]): Promise<void> {
+  await assertOwn(wanted);
+  await assertFree(wanted, [...(await manifestsOf(currentRevisions(revisions))).values()]);
+}
+
 /**
  * The recorded revisions of the release, newest first. A release that this controller did not render is recorded as object and
- * chart render it now. Throws REL_RELEASE_FOREIGN and REL_RENDER.
+ * chart render it now. Throws REL_RELEASE_FOREIGN, REL_OBJECT_TAKEN, REL_OBJECT_DELETING and REL_RENDER.
  */
 export async function recordedRevisions(wanted: Wanted): Promise<RecordedRevision[]> {
   const { context, namespace, name, values, served } = wanted;
   const record = await context.records.read(namespace, name);
   if (record) {
     const isTakenOver = record.revisions[0]?.labels[RELEASE_LABEL.composition] !== wanted.uid;
-    if (isTakenOver) await assertOwn(wanted);
+    if (isTakenOver) await assertTakeOver(wanted, record.revisions);
     if (isTakenOver || record.lacksSizes === true)
       await context.records.change(namespace, name, (all) => all.map((one) => ownedBy(wanted.uid, one)));
     await restoreCopies(context, record);
@@ -67,7 +82,8 @@ export async function recordedRevisions(wanted: Wanted): Promise<RecordedRevisio
   if (newest === undefined) return [];
   await assertOwn(wanted);
   context.log.warn({ release: name, namespace }, "a release without a record is rendered again");
-  return startRecord(context, { namespace, release: name, values, served, revision: newest.revision });
+  const check = (manifests: Resource[]): Promise<void> => assertFree(wanted, manifests);
+  return startRecord(context, { namespace, release: name, values, served, revision: newest.revision, check });
 }
 
 /**

@@ -1,4 +1,6 @@
 import { describe, LandfallError } from "../../errors.ts";
+import { during } from "../../cluster/tracing/during.ts";
+import { assertUpgradable } from "./recorded/assert-upgradable.ts";
 import { isNews } from "./awaited-marks.ts";
 import { callHelm } from "./call-helm.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
@@ -37,7 +39,9 @@ interface Observed {
   drift: string | null;
 }
 
-async function observe(wanted: Wanted): Promise<Observed> {
+const observe = (wanted: Wanted): Promise<Observed> => during("observe", () => observeNow(wanted));
+
+async function observeNow(wanted: Wanted): Promise<Observed> {
   const { context, composition, inputs } = wanted;
   const revisions = await recordedRevisions(wanted);
   const release = await currentRelease(wanted, revisions);
@@ -89,6 +93,7 @@ async function upgrade(
 ): Promise<Ensured> {
   const { context, composition, name } = wanted;
   if (context.lanes.leaveToHelm(composition)) return { waitMs: 0 };
+  await assertUpgradable(wanted, revisions);
   await recordDropped(wanted, revisions);
   if (!(await callHelm(wanted, "upgrade", awaited))) return { waitMs: SHARED_MS };
   context.record(composition.object, { type: "Normal", reason: "Upgraded", message: `release ${name}: ${reason}` });
@@ -138,7 +143,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
  * REL_HELM, REL_RELEASE_FOREIGN, REL_OBJECT_TAKEN, REL_OBJECT_LOST and the API server's errors.
  */
 export async function ensureRelease(input: EnsureInput): Promise<Ensured> {
-  const wanted = await wantedRelease(input);
+  const wanted = await during("render", () => wantedRelease(input));
   const known = input.context.releases.get(input.composition.object.metadata.uid ?? "");
   if (known && (await isSettled(wanted, known))) return { release: known };
   return perform(wanted, await observe(wanted), 3);

@@ -2,7 +2,8 @@ import type { CompositionContext } from "../context/composition-context.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { currentRevisions, isUnchecked, isUnfinished, type RecordedRevision } from "../record/release-record.ts";
 import { deleteRecorded } from "./recorded/delete-recorded.ts";
-import { idOf, locate, manifestsOf } from "./recorded/list-recorded.ts";
+import { idOf } from "../claims/object-ids.ts";
+import { locate, manifestsOf } from "./recorded/list-recorded.ts";
 import { isOwned, listInstalled } from "./list-installed.ts";
 import { deleteInstalled } from "./remove-installed.ts";
 import type { Wanted } from "./wanted-release.ts";
@@ -32,8 +33,10 @@ export async function removeFormer(
   revisions: readonly RecordedRevision[],
 ): Promise<boolean> {
   const { kept, former } = sortOut(revisions);
-  if (former.length === 0) return true;
+  const objects = (await context.records.read(of.namespace, of.name))?.former ?? [];
+  if (former.length + objects.length === 0) return true;
   const [known, before] = [await manifestsOf(kept), await manifestsOf(former)];
+  for (const object of objects) if (!before.has(idOf(object))) before.set(idOf(object), object);
   const gone = [...before].filter(([id]) => !known.has(id)).map(([, manifest]) => manifest);
   return (await deleteRecorded(context, of, await locate(context, of.namespace, gone))) === 0;
 }
@@ -46,8 +49,9 @@ export async function removeFormer(
 export async function pruneLeftovers(wanted: Wanted, revisions: RecordedRevision[]): Promise<void> {
   const { context, namespace, name } = wanted;
   const { kept, former } = sortOut(revisions);
-  if (former.length === 0) return;
   const isGone = await removeFormer(context, { name, namespace }, revisions);
+  if (isGone) await context.records.formerGone(namespace, name);
+  if (former.length === 0) return;
   // The same values and chart render the same resources: a failure that repeats needs no search.
   const inputs = new Set(kept.map(inputsOf));
   const unfinished = former.filter(isUnfinished);

@@ -1,10 +1,10 @@
 import { objectPath } from "../../cluster/discover.ts";
 import { LandfallError } from "../../errors.ts";
-import { manifestIn, valuesIn } from "../helm/stored-release.ts";
+import { valuesIn } from "../helm/stored-release.ts";
 import { installedChart } from "../record/installed-chart.ts";
 import { ownerIn } from "../record/release-owner.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
-import { parseManifest } from "../helm/parse-manifest.ts";
+import { resourcesIn } from "../claims/object-ids.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
@@ -34,7 +34,7 @@ export async function readRelease(
   revision: RecordedRevision,
 ): Promise<Release> {
   const { namespace = "" } = composition.object.metadata;
-  const manifests = (await parseManifest(manifestIn(revision.release))) as Resource[];
+  const manifests = await resourcesIn(revision.release);
   const objects = await Promise.all(manifests.map((manifest) => readObject(context, manifest, namespace)));
   context.managed.release(composition.key);
   for (const object of objects) context.managed.claim(object, composition.key);

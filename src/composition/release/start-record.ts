@@ -1,6 +1,7 @@
+import { during } from "../../cluster/tracing/during.ts";
 import { renderChart } from "../helm/render-chart.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
-import type { ServedChart } from "../types.ts";
+import type { Resource, ServedChart } from "../types.ts";
 import { secretNameOf } from "../record/helm-secret.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
 
@@ -11,6 +12,8 @@ export interface RecordStart {
   served: ServedChart;
   /** Revision of the newest copy, no matter who wrote it. */
   revision: number;
+  /** Refuses, by an error, what it renders. */
+  check: (manifests: Resource[]) => Promise<void>;
 }
 
 /** A revision above this was not counted by helm. */
@@ -21,11 +24,12 @@ const MAX_REVISION = 1_000_000;
  * namespace is used but the number of its revision. Throws REL_RENDER.
  */
 export async function startRecord(context: CompositionContext, start: RecordStart): Promise<RecordedRevision[]> {
-  const { namespace, release: name, values, served } = start;
+  const { namespace, release: name, values, served, check } = start;
   const revision = start.revision >= 1 && start.revision <= MAX_REVISION ? start.revision : 1;
   const input = { chartDir: served.chart.directory, values, name, namespace };
   const slot = { namespace, isDeletion: false, isUrgent: false };
-  const manifests = await context.withHelm(slot, (helm) => renderChart({ helm, ...input }));
+  const manifests = await during("render", () => context.withHelm(slot, (helm) => renderChart({ helm, ...input })));
+  await check(manifests);
   const at = new Date(context.nowSeconds() * 1000).toISOString();
   const info = { first_deployed: at, last_deployed: at, status: "deployed", description: "rendered again by Landfall" };
   const metadata = { apiVersion: "v2", name: served.chart.name, version: served.chart.version };

@@ -3,6 +3,7 @@ import { verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { isKind } from "../../model/names.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { standingFor } from "../decision/own-decision.ts";
+import { claimedBy } from "../record/record-secret.ts";
 import { sizeOfObject } from "../record/running-sizes.ts";
 import type { Resource } from "../types.ts";
 
@@ -15,7 +16,10 @@ export async function beginRemoval(
   const { kind, metadata } = object;
   const { namespace = "", name = "", uid = "" } = metadata;
   const mark = isKind(kind) ? await context.records.mark(namespace, release) : null;
-  if (mark !== null) await context.removals.begin({ ...mark, kind, namespace, name, uid });
+  if (mark === null) return;
+  const record = await context.records.read(namespace, release);
+  const { current, former } = await claimedBy(record ?? { revisions: [] });
+  await context.removals.begin({ ...mark, kind, namespace, name, uid, objects: [...current, ...former] });
 }
 
 /** Whether a place may count the object: only where its decision was made for it, or where none is asked for. */

@@ -8,7 +8,8 @@ import { findRelease, judgeRelease, releaseName } from "../release/find-release.
 import { readRelease } from "../release/read-release.ts";
 import { timedHelm } from "../release/timed-helm.ts";
 import { putMarksBack } from "../release/drift/put-marks-back.ts";
-import { deleteByRecord } from "../release/recorded/delete-recorded.ts";
+import { deleteByRecord, deleteRecorded } from "../release/recorded/delete-recorded.ts";
+import { locate } from "../release/recorded/list-recorded.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import { beginRemoval, beginUnrecorded } from "./begin-removal.ts";
@@ -40,9 +41,11 @@ function entriesOf(release: Release | null): ManagedEntry[] | null {
   return entries.length > 0 ? entries : null;
 }
 
-/** The revisions that are recorded, the newest first. */
-const revisionsOf = async (context: CompositionContext, namespace: string, release: string) =>
-  (await context.records.read(namespace, release))?.revisions ?? [];
+/** The revisions that are recorded, the newest first, and the objects that earlier ones left. */
+async function recordOf(context: CompositionContext, namespace: string, release: string) {
+  const { revisions = [], former = [] } = (await context.records.read(namespace, release)) ?? {};
+  return { revisions, former };
+}
 
 /** The end of a run has a time, so that it comes before installations and deletions. */
 const isEnd = ({ object }: Composition): boolean => object.metadata.deletionTimestamp === undefined;
@@ -53,7 +56,7 @@ async function callUninstall(
   release: string,
   isUrgent: boolean,
 ): Promise<void> {
-  const result = await timedHelm(context, { verb: "uninstall", namespace, release }, isUrgent);
+  const result = await timedHelm(context, { verb: "uninstall", namespace, release }, { isUrgent });
   if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
 }
 
@@ -64,7 +67,7 @@ export async function uninstall(
   release: string,
 ): Promise<ManagedEntry[] | null> {
   const { namespace = "", uid = "" } = composition.object.metadata;
-  const revisions = await revisionsOf(context, namespace, release);
+  const { revisions, former } = await recordOf(context, namespace, release);
   const [last] = revisions;
   if (last === undefined) return null;
   const known = managedOf(composition.object);
@@ -75,6 +78,7 @@ export async function uninstall(
   await beginRemoval(context, composition, release);
   // Helm skips what its marks do not name any more, and forgets it: everything is asked to go before.
   await deleteByRecord(context, { name: release, namespace }, revisions);
+  await deleteRecorded(context, { name: release, namespace }, await locate(context, namespace, former));
   await callUninstall(context, namespace, release, isEnd(composition));
   context.uninstalled.set(uid, release);
   return entriesOf(read) ?? known;

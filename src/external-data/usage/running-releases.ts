@@ -37,7 +37,11 @@ export const leftKey = (key: string, uid: string): string => `${key}#${uid}`;
 function workloadsOf({ kind, namespace, name, running }: ReleaseMark): ExistingWorkload[] {
   if (!isKind(kind)) return [];
   const about = { kind, namespace, name, vmName: null, start: null, end: null };
-  return running.map(({ retains: _, pools: _pools, ...size }) => ({ ...about, ...size, runs: true as const }));
+  return running.map(({ retains: _, pools: _pools, idle: _idle, ...size }) => ({
+    ...about,
+    ...size,
+    runs: true as const,
+  }));
 }
 
 /** An index without releases. */

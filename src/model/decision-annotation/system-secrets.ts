@@ -59,6 +59,8 @@ export interface RunningSize {
   pricePerHour: number | null;
   /** Removed parts of it stay at the provider: it was installed with `deletionPolicy: retain`. */
   retains?: true;
+  /** Its machine was deleted for a pause, and the controller has seen that nothing of the release runs it any more. */
+  idle?: true;
   /** Of a cluster: pools that one revision replaced by others are still there until their provider has deleted them. */
   pools?: PoolSizes;
 }

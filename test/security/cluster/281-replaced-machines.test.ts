@@ -1,52 +1,10 @@
-import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
-import type { ApiPath } from "../../../src/cluster/api-path.ts";
-import type { Resource } from "../../../src/composition/types.ts";
-import { openTenant, type TenantCluster } from "../../support/composition/tenant.ts";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { openCounted } from "../../support/composition/counted-tenant.ts";
 
 const LIMIT = { timeout: 30_000, interval: 200 };
-const COMPOSITION = "composition.krateo.io/v0-2-0";
-const REFUSES = "test.example/provider-refuses";
 const AZURE = { provider: "azure", schedulingLocation: "northeurope" };
 
-type Kind = "VmTemplate" | "KaasCluster";
-
-/** One namespace of a tenant, with a quota of so many vCPU. */
-async function open(namespace: string, vcpus: string) {
-  const cluster: TenantCluster = await openTenant(inject("cluster").kubeconfig, namespace, {
-    "landfall.dev/quota-vcpus": vcpus,
-  });
-  const { client } = cluster.tenant;
-  const path = (kind: Kind, name = "") =>
-    `/apis/${COMPOSITION}/namespaces/${namespace}/${kind.toLowerCase()}s${name && `/${name}`}` as ApiPath;
-  const create = (kind: Kind, name: string, spec: object): Promise<Resource> =>
-    client.create<Resource>(path(kind), { apiVersion: COMPOSITION, kind, metadata: { name }, spec });
-  const change = (kind: Kind, name: string, patch: object): Promise<Resource> =>
-    client.patch<Resource>(path(kind, name), "merge", patch);
-  /** Where the operator's objects of a kind are. */
-  async function collection(group: string, plural: string): Promise<ApiPath> {
-    const about = await cluster.admin.get<{ preferredVersion: { version: string } }>(`/apis/${group}` as ApiPath);
-    return `/apis/${group}/${about?.preferredVersion.version ?? ""}/namespaces/${namespace}/${plural}` as ApiPath;
-  }
-  /** The names of those that exist. */
-  const names = async (of: ApiPath): Promise<string[]> =>
-    ((await client.get<{ items: Resource[] }>(of))?.items ?? []).map(({ metadata }) => metadata.name ?? "");
-  /** Their provider refuses to delete them from now on. */
-  async function lock(of: ApiPath): Promise<void> {
-    for (const name of await names(of)) {
-      const one = `${of}/${name}` as ApiPath;
-      const finalizers = [...((await client.get<Resource>(one))?.metadata.finalizers ?? []), REFUSES];
-      await client.patch(one, "merge", { metadata: { finalizers } });
-    }
-  }
-  const ready = (kind: Kind, name: string): Promise<void> =>
-    vi.waitFor(async () => {
-      const { conditions } = (await client.get<Resource>(path(kind, name)))?.status ?? {};
-      expect(conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "True" }));
-    }, LIMIT);
-  return { cluster, create, change, collection, names, lock, ready };
-}
-
-type Tenant = Awaited<ReturnType<typeof open>>;
+type Tenant = Awaited<ReturnType<typeof openCounted>>;
 
 /** The controller changes the object as well: a change of an earlier version is refused for that (ADM_CONFLICT), and tried again. */
 const denied = (ask: () => Promise<unknown>): Promise<void> =>
@@ -56,8 +14,8 @@ let pools: Tenant;
 let moves: Tenant;
 
 beforeAll(async () => {
-  pools = await open("tenant-281", "30");
-  moves = await open("tenant-282", "18");
+  pools = await openCounted("tenant-281", "30");
+  moves = await openCounted("tenant-282", "18");
 });
 
 afterAll(async () => {
@@ -98,22 +56,17 @@ it("281: pools that others replace count until their provider has deleted them",
 }, 40_000);
 
 it("282: machines that moves leave at several providers count together", async () => {
-  const { create, change, collection, names, lock, ready } = moves;
-  const move = (provider: string, schedulingLocation: string) =>
-    change("VmTemplate", "m", {
-      metadata: { annotations: { "landfall.dev/allow-move": "true" } },
-      spec: { provider, schedulingLocation, instanceType: null, image: null, zone: null, network: null },
-    });
+  const { create, move, collection, names, lock, ready } = moves;
   await vi.waitFor(() => create("VmTemplate", "m", { ...AZURE, cpu: 8, memory: 16 }), LIMIT);
   await ready("VmTemplate", "m");
   await lock(await collection("compute.azure.com", "virtualmachines"));
   // The quota has room for both: 16 of 18.
-  await vi.waitFor(() => move("gcp", "europe-west3"), LIMIT);
+  await vi.waitFor(() => move("m", { provider: "gcp", schedulingLocation: "europe-west3" }), LIMIT);
   const made = await collection("compute.cnrm.cloud.google.com", "computeinstances");
   await vi.waitFor(async () => expect(await names(made)).toHaveLength(1), LIMIT);
   await vi.waitFor(async () => {
     await expect(create("VmTemplate", "more", { ...AZURE, cpu: 4, memory: 8 })).rejects.toThrow("16 of 18 vCPU");
   }, LIMIT);
-  await denied(() => move("aws", "eu-central-1"));
-  await vi.waitFor(() => move("azure", "northeurope"), LIMIT);
+  await denied(() => move("m", { provider: "aws", schedulingLocation: "eu-central-1" }));
+  await vi.waitFor(() => move("m", AZURE), LIMIT);
 }, 40_000);

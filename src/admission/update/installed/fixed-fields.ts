@@ -113,6 +113,12 @@ function disksOf(spec: Record<string, unknown>): Map<string, Disk> {
   return found;
 }
 
+/** A disk that is smaller than the limit of those that are attached can still grow to it. */
+function beyond(changed: Changed, limit: number): Denial {
+  const remedy = `set spec.${changed.field} to ${String(limit)} or less, or add another disk to spec.disks`;
+  return { ...fixed(changed), remedy, allowed: limit };
+}
+
 /** No provider shrinks a disk, and some grow one that is attached to a limit only. */
 function diskDenials({ earlier }: Change, { next, old }: Specs["rendered"]): Denial[] {
   const before = disksOf(old);
@@ -120,8 +126,10 @@ function diskDenials({ earlier }: Change, { next, old }: Specs["rendered"]): Den
   return [...disksOf(next)].flatMap(([name, { field, size }]) => {
     const was = before.get(name)?.size;
     if (was === undefined) return [];
-    const isBeyond = size > was && size > growsToGiB && was <= growsToGiB;
-    return size < was || isBeyond ? [fixed({ field, before: was, after: size })] : [];
+    const changed = { field, before: was, after: size };
+    const isBeyond = size > growsToGiB && was <= growsToGiB;
+    if (isBeyond && was < growsToGiB) return [beyond(changed, growsToGiB)];
+    return size < was || isBeyond ? [fixed(changed)] : [];
   });
 }
 
@@ -181,7 +189,9 @@ export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
 function groupWarnings(provider: string, old: Fields, next: Fields): PolicyWarning[] {
   const existing = within(next["network"], "existing");
   const isFirst = listOf(old["ports"]).length === 0 && listOf(next["ports"]).length > 0;
-  const hasGroups = listOf(within(existing, "securityGroups")).length > 0;
+  const hasGroups = [existing, within(old["network"], "existing")].some(
+    (network) => listOf(within(network, "securityGroups")).length > 0,
+  );
   if (provider !== "aws" || existing === undefined || !isFirst || hasGroups) return [];
   const message =
     "the machine leaves the default group of its VPC, so that only spec.ports can be reached; name that group in network.existing.securityGroups to keep what it lets in";

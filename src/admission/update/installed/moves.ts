@@ -1,20 +1,26 @@
 import type { Denial, Placement } from "../../../model/decision.ts";
-import { isHeldBack, isInstalled, startsLater } from "../../../model/decision-annotation/pause.ts";
+import { startsLater } from "../../../model/decision-annotation/pause.ts";
+import { vmNameOf } from "../../../model/read-workload.ts";
 import { formatTime } from "../../../model/time.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import { denial } from "../../check/denial.ts";
-import { type Change, isNextRun, specOf } from "../change.ts";
+import { type Change, isHeldBack, isNextRun, runsNow, specOf } from "../change.ts";
 import type { Pins } from "./in-place.ts";
 
 /** Whether the object keeps its place: it has its own decision and no pause holds it back. */
-export const hasPlace = ({ update, context, standing }: Change): boolean =>
-  standing === "own" && !isHeldBack(update.oldObject) && !isNextRun(update, context.owners);
+export const hasPlace = (change: Change): boolean =>
+  change.standing === "own" && !isHeldBack(change) && !isNextRun(change.update, change.context.owners);
 
 /** Whether something of the object runs, also while its user pauses it, or while its status does not list it yet. */
-function runsSomething({ update, context, standing }: Change): boolean {
-  const { owners } = context;
-  if (standing !== "own" || isNextRun(update, owners)) return false;
-  return isInstalled(update.oldObject) || owners.runningOf(update.oldObject).length > 0;
+const runsSomething = (change: Change): boolean =>
+  change.standing === "own" && !isNextRun(change.update, change.context.owners) && runsNow(change);
+
+/** Denials of another name of the machine, of which something runs: the release would have two machines at one provider. */
+export function renamedDenials(change: Change): Denial[] {
+  const { kind, object, oldObject } = change.update;
+  const [before, after] = [vmNameOf(kind, oldObject), vmNameOf(kind, object)];
+  if (before === after || !runsSomething(change)) return [];
+  return [denial("ADM_IMMUTABLE", { field: "spec.vmName", actual: before ?? "" }, { wanted: after ?? "" })];
 }
 
 /** The start of an object that moves while something of it runs: now, unless its user names one. */

@@ -1,5 +1,4 @@
 import type { CompactDecision } from "../../../model/decision-annotation/compact-decision.ts";
-import { isHeldBack } from "../../../model/decision-annotation/pause.ts";
 import { specStanding } from "../../../model/decision-annotation/still-holds.ts";
 import { abilitiesOf } from "../../../model/places/operations.ts";
 import type { PlacedWorkload } from "../../../model/places/load.ts";
@@ -7,7 +6,7 @@ import { placeName, type WorkloadObject } from "../../../model/workload.ts";
 import { largerSize, sizeOf } from "../../../model/read-workload.ts";
 import { parseTime } from "../../../model/time.ts";
 import type { AdmissionContext, InstalledSize } from "../../types.ts";
-import { type Change, specOf } from "../change.ts";
+import { type Change, isHeldBack, specOf } from "../change.ts";
 
 type Hours = Pick<PlacedWorkload, "start" | "end">;
 
@@ -66,7 +65,7 @@ export function runningWorkloads(change: Change): PlacedWorkload[] {
   const { placement } = earlier;
   const recorded = recordedWorkloads(oldObject, earlier, context);
   if (specStanding(verified, oldObject) === "changed") return recorded;
-  const isHeld = isHeldBack(oldObject);
+  const isHeld = isHeldBack(change);
   // A workload that does not run yet counts as large as it was decided.
   const { vcpus } = isHeld ? largerSize(sizeOf(kind, specOf(oldObject)), { ...placement }) : decidedSize(change);
   const hours = isHeld ? hoursOf(placement) : untilRemoved(hoursOf(placement), context.nowSeconds);

@@ -1,12 +1,11 @@
 import type { Decision, Placement } from "../../../model/decision.ts";
 import { isSizeAsked } from "../../../model/decision-annotation/command.ts";
-import { isHeldBack } from "../../../model/decision-annotation/pause.ts";
 import { placeName, type WrittenField } from "../../../model/workload.ts";
 import { formatTime } from "../../../model/time.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import { writeDecision, writing } from "../../respond/write-decision.ts";
 import type { DecisionRequest, Outcome } from "../../types.ts";
-import type { Change } from "../change.ts";
+import { type Change, isHeldBack } from "../change.ts";
 import {
   boundBy,
   exhausted,
@@ -51,7 +50,7 @@ function isAsked({ update, context, earlier }: Change): boolean {
 /** Why the machine keeps its size, whatever its policies say; null if it need not. */
 function fixedSize(change: Change): string | null {
   const { update, kept } = change;
-  if (isHeldBack(update.oldObject)) return "it has not started";
+  if (isHeldBack(change)) return "it has not started";
   if (!isAsked(change)) return "only its controller asks for another one, when its provider has none of this type";
   if (update.kind === "KaasCluster") return "the managed service replaces its nodes itself";
   if (!mayResize(change)) return resizeOf(change).detail;
@@ -86,7 +85,7 @@ const STAYS = "its run stays in its place";
 function fixedPlace(change: Change): string | null {
   const { update, kept } = change;
   const { oldObject } = update;
-  if (isHeldBack(oldObject)) return "it has not started";
+  if (isHeldBack(change)) return "it has not started";
   if (!lacksMachine(change)) return "it creates no machine now, or its provider has one";
   if (!kept.includes("schedulingLocation")) return "its user fixed it";
   return boundBy(oldObject);
@@ -115,6 +114,8 @@ export function anotherPlace(change: Change): Outcome {
   const request = (start: string, place: Pins = {}): DecisionRequest => ({
     ...requestFor(change, { ...pinsElsewhere(change, start), ...place }),
     elsewhere,
+    // Its controller removes all that is left in its place before it installs anything in another one.
+    recorded: [],
   });
   const found = decideAlone(request(formatTime(context.nowSeconds))).placement;
   if (found === null) return stays(`${STAYS}: no other one is allowed`);

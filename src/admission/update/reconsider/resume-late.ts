@@ -1,4 +1,4 @@
-import { isHeldBack, isPaused } from "../../../model/decision-annotation/pause.ts";
+import { isPaused } from "../../../model/decision-annotation/pause.ts";
 import type { Decision, Denial } from "../../../model/decision.ts";
 import { formatTime, parseDuration, parseTime, WEEK_SECONDS } from "../../../model/time.ts";
 import { sizeOf } from "../../../model/read-workload.ts";
@@ -9,7 +9,7 @@ import { hasBudgets, lacksCapacity } from "../../decide/added-load.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import { denyDecision, denyInstead, writeDecision, writing } from "../../respond/write-decision.ts";
 import type { DecisionRequest, Outcome } from "../../types.ts";
-import { bare, type Change, specOf } from "../change.ts";
+import { bare, type Change, isHeldBack, specOf } from "../change.ts";
 import { runningWorkloads } from "../installed/running-workloads.ts";
 
 /** Whether a run that starts now takes more than a few minutes after its decided end. One without an end has all hours. */
@@ -66,7 +66,7 @@ function budgetDenials(change: Change): Denial[] {
  */
 export function resumeLate(change: Change): Outcome | null {
   const { update, context, earlier } = change;
-  if (!isHeldBack(update.oldObject) || isPaused(update.object) || !isLate(change)) return null;
+  if (!isHeldBack(change) || isPaused(update.object) || !isLate(change)) return null;
   const decision = decideNow(change);
   if (decision === null) return null;
   if (hasCode(decision, "PLACEMENT_BUDGET")) return denyDecision(decision, context.policy.texts);

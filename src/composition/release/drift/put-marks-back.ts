@@ -1,5 +1,5 @@
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
-import { marksToPutBack, staysAtProvider } from "../../managed/owned-marks.ts";
+import { marksToPutBack, staysAtProvider } from "../../claims/owned-marks.ts";
 import type { Release, ReleaseObject } from "../../managed/release.ts";
 import { recordLeft } from "../../retain/record-retained.ts";
 import type { Resource } from "../../types.ts";

@@ -4,7 +4,7 @@ import { METADATA_ONLY } from "../../../cluster/client/create-client.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { RecordedRevision } from "../../record/release-record.ts";
 import type { Resource } from "../../types.ts";
-import { isKept, marksToPutBack } from "../../managed/owned-marks.ts";
+import { isKept, marksToPutBack } from "../../claims/owned-marks.ts";
 import { otherHolder } from "./holder-of.ts";
 import { locate, manifestsOf, type Recorded } from "./list-recorded.ts";
 

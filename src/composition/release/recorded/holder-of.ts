@@ -2,8 +2,9 @@ import type { CompositionContext } from "../../context/composition-context.ts";
 import type { TakenObject } from "../../helm/read-conflict.ts";
 import type { Resource } from "../../types.ts";
 import { currentRevisions } from "../../record/release-record.ts";
-import { HELM_MARK } from "../../managed/owned-marks.ts";
-import { idOf, manifestsOf } from "./list-recorded.ts";
+import { HELM_MARK } from "../../claims/owned-marks.ts";
+import { idOf } from "../../claims/object-ids.ts";
+import { manifestsOf } from "./list-recorded.ts";
 
 type Parts = Pick<CompositionContext, "records">;
 type Named = Readonly<{ name: string; namespace: string }>;

@@ -1,8 +1,7 @@
 import { type ApiPath } from "../../../cluster/api-path.ts";
 import { objectPath } from "../../../cluster/discover.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
-import { parseManifest } from "../../helm/parse-manifest.ts";
-import { manifestIn } from "../../helm/stored-release.ts";
+import { idOf, resourcesIn } from "../../claims/object-ids.ts";
 import type { RecordedRevision } from "../../record/release-record.ts";
 import type { Resource } from "../../types.ts";
 
@@ -12,16 +11,12 @@ export interface Recorded {
   path: ApiPath;
 }
 
-/** The same object in every version of its group. */
-export const idOf = ({ apiVersion, kind, metadata }: Resource): string =>
-  [apiVersion.includes("/") ? apiVersion.split("/")[0] : "", kind, metadata.name].join(" ");
-
 /** The manifests of these revisions that are still recorded, by the objects' ids; the first of each. */
 export async function manifestsOf(revisions: readonly RecordedRevision[]): Promise<Map<string, Resource>> {
   const found = new Map<string, Resource>();
   for (const { release } of revisions) {
-    const manifests = (await parseManifest(manifestIn(release))) as Resource[];
-    for (const manifest of manifests) if (!found.has(idOf(manifest))) found.set(idOf(manifest), manifest);
+    for (const manifest of await resourcesIn(release))
+      if (!found.has(idOf(manifest))) found.set(idOf(manifest), manifest);
   }
   return found;
 }
@@ -43,4 +38,24 @@ export async function locate(
     located.push({ manifest, path: objectPath(apiVersion, resource, namespace, metadata.name ?? "") });
   }
   return located;
+}
+
+/** The paths of the objects with these ids. Kinds that the API server no longer serves have no objects. Throws REL_API…. */
+export async function pathsOf(
+  { discovery }: Pick<CompositionContext, "discovery">,
+  namespace: string,
+  ids: readonly string[],
+): Promise<ApiPath[]> {
+  const paths: ApiPath[] = [];
+  for (const id of ids) {
+    const [group = "", kind = "", name = ""] = id.split(" ");
+    const versions = group === "" ? ["v1"] : (await discovery.group(group)).map(({ apiVersion }) => apiVersion);
+    for (const apiVersion of versions) {
+      const resource = await discovery.find(apiVersion, kind);
+      if (resource?.namespaced !== true) continue;
+      paths.push(objectPath(apiVersion, resource, namespace, name));
+      break;
+    }
+  }
+  return paths;
 }

@@ -32,7 +32,7 @@ const MACHINES: readonly MachineRule[] = [
   {
     ...{ group: "compute.cnrm.cloud.google.com", kind: "ComputeInstance", path: "currentStatus" },
     spot: ["scheduling.provisioningModel", "SPOT"],
-    over: ["STOPPING", "STOPPED", "TERMINATED"],
+    over: ["STOPPING", "STOPPED", "SUSPENDING", "SUSPENDED", "TERMINATED"],
   },
   {
     ...{ group: "compute.azure.com", kind: "VirtualMachine", path: "instanceView", recreated: "vmId", over: [] },

@@ -10,6 +10,7 @@ import { loadPolicy } from "../../../support/load-policy.ts";
 
 const policy = await loadPolicy();
 const INSTALLED = { managed: [{ apiVersion: "v1", resource: "secrets", name: "web", namespace: "demo" }] };
+const KEY = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)}`;
 const SPEC = {
   ...{ cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-north-1" },
   disks: [{ name: "data", sizeGiB: 100 }],
@@ -125,7 +126,7 @@ describe("a machine that is installed", () => {
     ["aws", { disks: [{ name: "data", sizeGiB: 200 }] }, "spec.disks"],
     ["aws", { disks: [{ name: "data", sizeGiB: 50 }] }, "spec.disks"],
     ["aws", { userData: "#cloud-config" }, "spec.userData"],
-    ["aws", { sshPublicKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)}` }, "spec.sshPublicKey"],
+    ["aws", { sshPublicKey: KEY }, "spec.sshPublicKey"],
     ["aws", { network: { publicIP: true } }, "spec.network.publicIP"],
     ["elemento", { tags: { a: "b" } }, "spec.tags"],
   ])("on %s, is denied %j, which its operator would ignore", (provider, fields, field) => {
@@ -157,7 +158,7 @@ describe("a machine that is installed", () => {
     expect(
       codesOf(
         change(installed({ ...SPEC, provider: "gcp", schedulingLocation: "europe-west8" }), {
-          sshPublicKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)}`,
+          sshPublicKey: KEY,
         }),
       ),
     ).toEqual([]);
@@ -216,11 +217,7 @@ describe("a machine that is installed", () => {
     ["InvalidSnapshot.NotFound", { osDisk: { sizeGiB: 80 } }, { userData: "#cloud-config" }],
     ["MaxIOPSLimitExceeded", { disks: [{ name: "data", sizeGiB: 200, type: "premium" }] }, { vmName: "db2" }],
     ["InvalidUserData.Malformed", { userData: "#cloud-config" }, { osDisk: { sizeGiB: 80 } }],
-    [
-      "InvalidUserData.Malformed",
-      { sshPublicKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)}` },
-      { disks: [] },
-    ],
+    ["InvalidUserData.Malformed", { sshPublicKey: KEY }, { disks: [] }],
   ])("can get what %s is about as long as there is no machine, and nothing else", (code, corrected, other) => {
     const old = installed();
     const says = (message: string): WorkloadObject => ({
@@ -377,6 +374,9 @@ describe("a machine that is installed", () => {
     expect(grown(100, 4097)).toEqual(["ADM_IMMUTABLE"]);
     expect(grown(4096, 5000)).toEqual(["ADM_IMMUTABLE"]);
     expect(grown(5000, 6000)).toEqual([]);
+    const disks = (sizeGiB: number) => ({ disks: [{ name: "data", sizeGiB }] });
+    const outcome = change(installed({ ...ON_AZURE, ...disks(100) }), disks(16_384));
+    expect(outcome.allowed ? "" : outcome.message).toContain("set spec.disks[0].sizeGiB to 4096 or less");
     const large = {
       disks: [
         { name: "data", sizeGiB: 100 },
@@ -423,6 +423,9 @@ describe("a machine that is installed", () => {
     expect(warned(on([]))).toContain("GROUP_LEFT");
     expect(warned(on(["sg-0123456789abcdef0"]))).not.toContain("GROUP_LEFT");
     expect(warned(installed())).not.toContain("GROUP_LEFT");
+    const { spec = {} } = on([]);
+    const changed = change(on(["sg-0123456789abcdef0"]), { network: spec["network"], ports: [{ port: 443 }] });
+    expect(JSON.stringify((changed as { warnings: string[] }).warnings)).not.toContain("GROUP_LEFT");
   });
 
   it("keeps one security group on AWS, its own if it has ports", () => {

@@ -57,6 +57,8 @@ async function prune(revisions: RecordedRevision[], machines: string[], owned: s
       find: () => Promise.resolve(resources[0]),
     },
     records: {
+      read: () => Promise.resolve({ revisions: recorded }),
+      formerGone: () => Promise.resolve(),
       change: (_namespace: string, _release: string, by: (all: RecordedRevision[]) => RecordedRevision[]) => {
         recorded = by(recorded);
         return Promise.resolve();

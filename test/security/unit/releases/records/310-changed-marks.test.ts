@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { marksIn, marksToPutBack, staysAtProvider } from "../../../../../src/composition/managed/owned-marks.ts";
+import { marksIn, marksToPutBack, staysAtProvider } from "../../../../../src/composition/claims/owned-marks.ts";
 import { otherHolder } from "../../../../../src/composition/release/recorded/holder-of.ts";
 import type { Resource } from "../../../../../src/composition/types.ts";
 

@@ -1,7 +1,7 @@
-import type { ApiPath } from "../../cluster/api-path.ts";
-import { objectPath } from "../../cluster/discover.ts";
-import { COMPOSITION_GROUP } from "../../model/names.ts";
-import type { CompositionContext } from "../context/composition-context.ts";
+import type { ApiPath } from "../../../cluster/api-path.ts";
+import { objectPath } from "../../../cluster/discover.ts";
+import { COMPOSITION_GROUP } from "../../../model/names.ts";
+import type { CompositionContext } from "../../context/composition-context.ts";
 
 interface Former {
   kind: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createClient, type KubeClient } from "../../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../src/cluster/client/load-kubeconfig.ts";
 import type { Resource } from "../../src/composition/types.ts";
@@ -24,6 +24,8 @@ const CHOSEN = {
   ...{ provider: "aws", schedulingLocation: "eu-south-1", instanceType: "m7i.large", zone: "eu-south-1a" },
   image: "ami-0123456789abcdef0",
 };
+
+const LIMIT = { timeout: 60_000, interval: 200 };
 
 let base: string;
 let landfall: Landfall;
@@ -80,6 +82,22 @@ afterAll(async () => {
   await api.close();
   await landfall.stop();
   await rm(base, { recursive: true, force: true, maxRetries: 5 });
+});
+
+// In a cluster of its own: others need the guard at every moment.
+it("3: a webhook configuration is put back with the webhook's own rights, changed or deleted", async () => {
+  const [, path = ""] = CONFIGURATIONS;
+  const guard = () => api.get<{ webhooks: { failurePolicy: string }[] }>(path);
+  const before = await guard();
+  const [{ failurePolicy } = { failurePolicy: "none" }] = before?.webhooks ?? [];
+  expect(failurePolicy).toBe("Fail");
+  await api.patch(path, "json", [{ op: "replace", path: "/webhooks/0/failurePolicy", value: "Ignore" }]);
+  await vi.waitFor(async () => expect((await guard())?.webhooks[0]?.failurePolicy).toBe("Fail"), LIMIT);
+  await api.remove(path);
+  await vi.waitFor(async () => expect((await guard())?.webhooks).toEqual(before?.webhooks), LIMIT);
+  const events = await api.get<{ items: { message: string }[] }>("/api/v1/namespaces/default/events");
+  const said = events?.items.map(({ message }) => message);
+  expect(said).toContainEqual(expect.stringContaining("ValidatingWebhookConfiguration guard.landfall.dev was deleted"));
 });
 
 describe("landfall break-glass", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, onTestFinished } from "vitest";
 import { grantedRights, NOT_SHOWN, textOf, unusedRights, usedRights } from "../support/processes/rights.ts";
 import { podTemplates, renderLandfall } from "../support/charts/render-landfall.ts";
 import { cachedToolPath, toolPath } from "../../src/toolchain/tool-path.ts";
@@ -60,6 +60,11 @@ class LocalMode {
 
   constructor(args: string[]) {
     this.child = spawn(process.execPath, [entry, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    // A failed test leaves none that refuses the next one's start.
+    onTestFinished(async () => {
+      this.child.kill("SIGINT");
+      await this.exit;
+    });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on("data", (data: Buffer) => {
         this.output += data.toString();
@@ -165,7 +170,7 @@ async function differences(dir: string, deployment: string): Promise<{ missing: 
   const names = new Set(there.map(nameOf));
   const known = new Set(wanted.map(nameOf));
   return {
-    missing: wanted.filter((one) => !(isOfThisMachine(one) ? names.has(nameOf(one)) : there.includes(one))),
+    missing: wanted.filter((one) => !(isOfThisMachine(one) ? names.has(nameOf(one)) : there.includes(one))).sort(),
     more: there.filter((one) => one.startsWith("-") && !known.has(nameOf(one))),
   };
 }

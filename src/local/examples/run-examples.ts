@@ -104,12 +104,30 @@ async function readResources(client: KubeClient, managed: Managed): Promise<(Exa
   );
 }
 
-/** The resources of an object that has settled, and its outcome: what is said to be deleted must not be there. A missing one is not ready. */
-async function withResources(
+/**
+ * `readResources`, of a ready object not before all are ready: an operator that writes into a spec reports its resource as not synced for a moment,
+ * and the object's own condition follows later.
+ */
+async function readSettled(
   client: KubeClient,
   { outcome, managed }: Settled,
+  untilMs: number,
+): Promise<(ExampleResource | null)[]> {
+  for (;;) {
+    const found = await readResources(client, managed);
+    const isOpen = outcome === "Ready" && !found.every((one) => one?.ready === true);
+    if (!isOpen || Date.now() > untilMs) return found;
+    await sleep(EVERY_MS);
+  }
+}
+
+/** The resources of an object that has settled, and its outcome: what is said to be deleted must not be there. A missing one is not ready. */
+async function withResources(
+  { client, until }: ExampleRun,
+  settled: Settled,
 ): Promise<Pick<ExampleResult, "outcome" | "resources">> {
-  const found = await readResources(client, managed);
+  const { outcome, managed } = settled;
+  const found = await readSettled(client, settled, until);
   if (outcome !== "Deleted") {
     const missing = ({ apiVersion, resource, name }: Managed[number]): ExampleResource => ({
       ...{ apiVersion, kind: resource, name, ready: false },
@@ -142,10 +160,11 @@ async function checkedEnd(
 
 /** Follows an admitted object until it has settled. */
 async function followExample(
-  { client, reporter, until }: ExampleRun,
+  run: ExampleRun,
   example: Example,
   applied: { path: ApiPath; object: Composition },
 ): Promise<Pick<ExampleResult, "outcome" | "decision" | "message" | "resources">> {
+  const { client, reporter, until } = run;
   reporter.admitted(example, applied.object);
   const settled = await followObject({
     ...{ client, until, expected: example.expected },
@@ -154,7 +173,7 @@ async function followExample(
       reporter.progress(example, message);
     },
   });
-  const { outcome: ended, resources } = await withResources(client, settled);
+  const { outcome: ended, resources } = await withResources(run, settled);
   const outcome = await checkedEnd(client, example, settled.object, ended);
   const message = outcome.startsWith("Failed") ? (readyCondition(settled.object)?.message ?? null) : null;
   return { outcome, decision: readDecision(settled.object), message, resources };

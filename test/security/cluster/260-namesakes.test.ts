@@ -11,6 +11,8 @@ import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
 const NAMESPACE = "namesakes";
 const NAMES = Array.from({ length: 8 }, (_, index) => `p${String(index)}`);
 const VMS = apiPath`/apis/composition.krateo.io/v0-1-0/namespaces/${NAMESPACE}/vmtemplates`;
+/** The webhook's own denial, or the reservation of a name that is taken. */
+const EXISTS = /ADM_(?:NAME_)?EXISTS/;
 let admin: KubeClient;
 let tenant: Tenant;
 
@@ -40,21 +42,29 @@ const sizes = async (): Promise<unknown[]> => {
 };
 const removeAll = () => Promise.all(NAMES.map((name) => tenant.client.remove(below(VMS, name)).catch(() => null)));
 
+/** Deletes the objects while larger ones of their names are created. Whether some of these met names that still existed. */
+async function replaceAll(wait: number): Promise<boolean> {
+  for (const name of NAMES) await expect.poll(() => create(name, 1), { timeout: 30_000, interval: 500 }).toBe("");
+  // The webhook has seen the last of them once it refuses its name.
+  await expect.poll(() => create("p7", 1), { timeout: 10_000 }).toMatch(EXISTS);
+  const asked = Promise.all(NAMES.map((name) => create(name, 16)));
+  await sleep(wait);
+  await removeAll();
+  const answers = await asked;
+  expect((await sizes()).filter((cpu) => cpu === 16).length).toBeLessThanOrEqual(2);
+  await removeAll();
+  await expect.poll(sizes, { timeout: 30_000 }).toEqual([]);
+  return answers.some((text) => EXISTS.test(text));
+}
+
 describe("260: creations under names that are deleted while these are underway", () => {
   it.each([15, 30, 80])(
     "store no more than the quota allows, %d ms before the deletion",
     async (wait) => {
-      for (const name of NAMES) await expect.poll(() => create(name, 1), { timeout: 30_000, interval: 500 }).toBe("");
-      // The webhook has seen the last of them once it refuses its name.
-      await expect.poll(() => create("p7", 1), { timeout: 10_000 }).toMatch(/ADM_(?:NAME_)?EXISTS/);
-      const asked = Promise.all(NAMES.map((name) => create(name, 16)));
-      await sleep(wait);
-      await removeAll();
-      const answers = await asked;
-      expect(answers.some((text) => text.includes("ADM_NAME_EXISTS"))).toBe(true);
-      expect((await sizes()).filter((cpu) => cpu === 16).length).toBeLessThanOrEqual(2);
-      await removeAll();
-      await expect.poll(sizes, { timeout: 30_000 }).toEqual([]);
+      // On a busy machine all are asked after the deletion: such an attempt shows nothing.
+      let isTried = false;
+      for (let attempt = 0; attempt < 5 && !isTried; attempt++) isTried = await replaceAll(wait);
+      expect(isTried).toBe(true);
     },
     120_000,
   );

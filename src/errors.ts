@@ -668,7 +668,10 @@ export const ERRORS = {
     text: "the helm worker cannot be started: {detail}",
     remedy: "name its program with --helm-worker, or use --helm-by auto (chart: controller.helmBy), which calls helm's program where there is no worker",
   },
-  REL_WATCH: { text: "{path} cannot be listed: {detail}", remedy: "allow the controller to list and watch this kind; the controller tries again" },
+  REL_WATCH: {
+    text: "{path} cannot be listed: {detail}",
+    remedy: "allow the controller to list and watch this kind (chart: rights.compositions, rights.resources); the controller tries again",
+  },
   REL_UNDECIDED: {
     text: "{kind} {name} is neither installed nor changed: {detail}",
     remedy: "check that the webhooks placement.landfall.dev and guard.landfall.dev are registered, then annotate the object landfall.dev/reevaluate with a new value",

@@ -104,7 +104,7 @@ class CompositionController implements Controller {
       definitions: () => this.#definitions,
     });
     this.#compositions = watchCompositions({
-      ...watch,
+      ...{ ...watch, onlyDecided: options.scheduleOnly },
       onChange: (key) => {
         this.#definitions?.saw(pluralIn(key));
         this.#reconcileNow(key);

@@ -3,7 +3,7 @@ import { createGroupInformer, type WatchedKind } from "../../cluster/create-grou
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { type Discovery, objectPath } from "../../cluster/discover.ts";
 import { metadataChanged } from "../../cluster/predicates.ts";
-import { COMPOSITION_GROUP } from "../../model/names.ts";
+import { COMPOSITION_GROUP, isKind } from "../../model/names.ts";
 import type { GoneComposition } from "../gone/settle-gone.ts";
 import type { Composition } from "../context/composition-context.ts";
 import type { KnownObjects } from "../definition/use-of.ts";
@@ -39,6 +39,8 @@ export interface CompositionOptions {
   onFailure: (path: string, thrown: unknown, failures: number) => void;
   /** Ms to wait for the first list of a new kind; the other kinds do not wait longer for one that cannot be listed. */
   listLimitMs: number;
+  /** Watches only the kinds that Landfall decides: where Krateo installs, others are not its own. */
+  onlyDecided?: boolean;
 }
 
 /** The changes that start a reconcile: everything but status, which mostly the controller itself writes. */
@@ -68,6 +70,7 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
   }
   const group = createGroupInformer({
     ...{ client, discovery, group: COMPOSITION_GROUP, onRecovered, onFailure, keep },
+    selects: ({ kind }) => options.onlyDecided !== true || isKind(kind),
     onChange(watched, before, now, last) {
       // A watch that was interrupted reports an object that was deleted and created again as a change.
       if (before !== null && before.metadata.uid !== now?.metadata.uid)

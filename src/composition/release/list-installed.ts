@@ -15,6 +15,11 @@ export interface Installed {
 export const isOwned = ({ metadata }: Resource): boolean =>
   Array.isArray((metadata as { ownerReferences?: unknown }).ownerReferences);
 
+interface Kind {
+  apiVersion: string;
+  resource: ApiResource;
+}
+
 interface Rule {
   verbs: string[];
   apiGroups?: string[];
@@ -30,24 +35,37 @@ const CORE: ApiResource[] = [
   { kind: "Secret", name: "secrets", namespaced: true },
 ];
 
-/** The groups in which the identity of the namespace may delete. */
-async function groupsOf(client: KubeClient, namespace: string): Promise<string[]> {
+/** The plurals of the kinds that the identity of the namespace may delete, by their groups; `*` is every kind of the group. */
+async function deletable(client: KubeClient, namespace: string): Promise<Map<string, string[]>> {
   const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", spec: { namespace } };
   const { status } = await client.create<{ status?: { resourceRules?: Rule[] } }>(RULES, review);
   const rules = (status?.resourceRules ?? []).filter(({ verbs }) => verbs.includes("delete") || verbs.includes("*"));
-  return [...new Set(rules.flatMap(({ apiGroups = [] }) => apiGroups))].filter((group) => !["", "*"].includes(group));
+  const plurals = new Map<string, string[]>();
+  for (const { apiGroups = [], resources = [] } of rules)
+    for (const group of apiGroups.filter((name) => !["", "*"].includes(name)))
+      plurals.set(group, [...(plurals.get(group) ?? []), ...resources]);
+  return plurals;
 }
 
-async function kindsOf(context: CompositionContext, namespace: string) {
-  const groups = await groupsOf(context.tenant(namespace), namespace);
-  const kinds = CORE.map((resource) => ({ apiVersion: "v1", resource }));
-  for (const group of groups) {
-    // Every version shows every object.
-    const [served] = await context.discovery.group(group);
-    const { apiVersion = "", resources = [] } = served ?? {};
-    for (const resource of resources) if (resource.namespaced) kinds.push({ apiVersion, resource });
-  }
-  return kinds;
+/**
+ * These kinds of a group. Every version shows every object of its kinds. The newest one can lack a kind: ASO gives each kind versions of
+ * its own.
+ */
+async function kindsIn(context: CompositionContext, group: string, plurals: readonly string[]): Promise<Kind[]> {
+  const served = (await context.discovery.group(group)).flatMap(({ apiVersion, resources }) =>
+    resources.map((resource) => ({ apiVersion, resource })),
+  );
+  const wanted = served.filter(
+    ({ resource: { namespaced, name } }) => namespaced && (plurals.includes("*") || plurals.includes(name)),
+  );
+  // Of several entries with one key, a map keeps the last: here the newest.
+  return [...new Map(wanted.reverse().map((kind) => [kind.resource.name, kind])).values()];
+}
+
+async function kindsOf(context: CompositionContext, namespace: string): Promise<Kind[]> {
+  const plurals = await deletable(context.tenant(namespace), namespace);
+  const found = await Promise.all([...plurals].map(([group, names]) => kindsIn(context, group, names)));
+  return [...CORE.map((resource) => ({ apiVersion: "v1", resource })), ...found.flat()];
 }
 
 function isOf(release: string, namespace: string, { metadata: { annotations = {} } }: Pick<Resource, "metadata">) {

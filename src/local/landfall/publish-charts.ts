@@ -15,7 +15,8 @@ export interface PublishedChart {
 /** This chart installs Landfall itself. It is not a composition. */
 const NOT_A_COMPOSITION = "landfall";
 
-async function chartFolders(charts: string): Promise<string[]> {
+/** The charts of a folder that are compositions. */
+export async function chartFolders(charts: string): Promise<string[]> {
   const entries = await readdir(charts, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory() && entry.name !== NOT_A_COMPOSITION)

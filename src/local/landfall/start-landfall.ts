@@ -1,4 +1,5 @@
 import { applyDefinitions, servedVersion } from "./apply-definitions.ts";
+import { applyRights } from "./apply-rights.ts";
 import { projectPath } from "../processes/project-path.ts";
 import { localBundle, publishBundle, writeBundleSettings } from "./publish-bundle.ts";
 import { publishCharts, type PublishedChart } from "./publish-charts.ts";
@@ -129,6 +130,7 @@ async function startControllers({ plane, components, options, programs, pods }: 
     publishCharts(stage, { helm: programs.helm, charts, registry }),
     startController(),
     providers,
+    applyRights(client, charts),
   ]);
   await applyDefinitions(client, published, stage.paths.log("composition"));
   stage.report(`charts ${published.map(({ name, version }) => `${name} ${version}`).join(", ")}`);

@@ -94,16 +94,6 @@ describe.each(cases)("the chart with $name values", ({ objects, error }) => {
     expect(new Set(used).size).toBe(used.length);
   });
 
-  it("gives no right to every verb, and none to every resource of Kubernetes", () => {
-    const roles = objects.filter(({ kind }) => kind === "Role" || kind === "ClusterRole");
-    const rules = roles.flatMap(({ metadata, rules: own }) =>
-      ((own ?? []) as Rule[]).map((rule) => ({ role: metadata.name, ...rule })),
-    );
-    expect(rules.filter(({ verbs, apiGroups }) => verbs.includes("*") || apiGroups.includes("*"))).toEqual([]);
-    const wild = rules.filter(({ resources }) => resources.includes("*")).flatMap(({ apiGroups }) => apiGroups);
-    expect(wild.filter((group) => !group.includes(".") || group.endsWith(".k8s.io"))).toEqual([]);
-  });
-
   it("starts the processes with arguments that they accept", () => {
     const webhook = readWebhookFlags(
       flagsOf(objects, "webhook").map((one) =>

@@ -57,11 +57,13 @@ describe("a scaffolded chart", () => {
     expect(rendered).toMatchObject([
       { kind: "ConfigMap", metadata: { name: "web-hetzner" }, data: { location: "fsn1", tags: '{"null":"1e3"}' } },
     ]);
-    const rights = parseAllDocuments(await readFile(join(folder, "db/rbac.yaml"), "utf8"))[0]?.toJS() as {
-      rules: unknown;
-    };
-    expect(rights.rules).toMatchObject([
-      { apiGroups: ["ec2.services.k8s.aws", "elemento.landfall.dev"], resources: ["*"] },
+    const [rights, watched] = parseAllDocuments(await readFile(join(folder, "db/rbac.yaml"), "utf8")).map(
+      (one) => one.toJS() as { rules: unknown[] },
+    );
+    expect(watched?.rules[0]).toMatchObject({ resources: ["dbclusters", "dbclusters/status"] });
+    expect(rights?.rules).toMatchObject([
+      { apiGroups: ["ec2.services.k8s.aws"], resources: ["vpcs"] },
+      { apiGroups: ["elemento.landfall.dev"], resources: ["elementonetworks"] },
       { apiGroups: [""], resources: ["configmaps"] },
     ]);
   });

@@ -68,14 +68,16 @@ function valuesOf({ name, root, dir, chart, entries }: Named): Record<string, un
   const quoted = (words: readonly string[]): string => words.map((word) => JSON.stringify(word)).join(", ");
   return {
     chart,
-    kind: nameKind(chart).kind,
+    ...{ kind: nameKind(chart).kind, plural: nameKind(chart).plural },
     providers: entries.map((entry) => ({ ...entry, kinds: `[${quoted(entry.kinds)}]` })),
     first: entries[0],
     providerList: entries
       .map((entry) => entry.name)
       .join(", ")
       .replace(/, ([^,]*)$/, " or $1"),
-    groups: entries.flatMap(({ groups }) => groups),
+    groups: entries
+      .flatMap(({ groups }) => groups)
+      .map(({ group, plurals }) => ({ group, plurals: `[${plurals.join(", ")}]` })),
     others: others.join(", "),
     ...Object.fromEntries(DEFAULT_PROVIDERS.map((known) => [known, entries.some((entry) => entry.name === known)])),
     product: importPath(resolve(dir, name, "tests"), resolve(root)),

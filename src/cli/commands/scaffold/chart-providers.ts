@@ -3,8 +3,8 @@ export interface ChartProvider {
   name: string;
   /** A region for the examples. */
   region: string;
-  /** API groups of the resources, without core. */
-  groups: readonly string[];
+  /** API groups of the resources, without core, and the plurals of their kinds. */
+  groups: readonly { group: string; plurals: readonly string[] }[];
   /** Kinds of the resources, sorted. */
   kinds: readonly string[];
   /** The operator's annotation for `deletionPolicy: retain`. */
@@ -17,7 +17,10 @@ const KNOWN: readonly ChartProvider[] = [
   {
     name: "azure",
     region: "italynorth",
-    groups: ["resources.azure.com", "network.azure.com"],
+    groups: [
+      { group: "resources.azure.com", plurals: ["resourcegroups"] },
+      { group: "network.azure.com", plurals: ["virtualnetworks"] },
+    ],
     kinds: ["ResourceGroup", "VirtualNetwork"],
     retained: "detach-on-delete",
     template: "azure",
@@ -25,7 +28,7 @@ const KNOWN: readonly ChartProvider[] = [
   {
     name: "aws",
     region: "eu-south-1",
-    groups: ["ec2.services.k8s.aws"],
+    groups: [{ group: "ec2.services.k8s.aws", plurals: ["vpcs"] }],
     kinds: ["VPC"],
     retained: "retain",
     template: "aws",
@@ -33,7 +36,7 @@ const KNOWN: readonly ChartProvider[] = [
   {
     name: "gcp",
     region: "europe-west8",
-    groups: ["compute.cnrm.cloud.google.com"],
+    groups: [{ group: "compute.cnrm.cloud.google.com", plurals: ["computenetworks", "computesubnetworks"] }],
     kinds: ["ComputeNetwork", "ComputeSubnetwork"],
     retained: "abandon",
     template: "gcp",
@@ -41,7 +44,7 @@ const KNOWN: readonly ChartProvider[] = [
   {
     name: "elemento",
     region: "ovh-fr-gravelines",
-    groups: ["elemento.landfall.dev"],
+    groups: [{ group: "elemento.landfall.dev", plurals: ["elementonetworks"] }],
     kinds: ["ElementoNetwork"],
     retained: "retain",
     template: "elemento",

@@ -30,7 +30,8 @@ async function prune(revisions: RecordedRevision[], machines: string[], owned: s
   let recorded = revisions;
   const present = new Set(machines);
   const client = {
-    create: () => Promise.resolve({ status: { resourceRules: [{ verbs: ["delete"], apiGroups: [GROUP] }] } }),
+    create: () =>
+      Promise.resolve({ status: { resourceRules: [{ verbs: ["delete"], apiGroups: [GROUP], resources: ["*"] }] } }),
     get: (path: string) => {
       const ownerReferences = [{ name: "other" }];
       const live = (name: string) => ({

@@ -44,7 +44,8 @@ function world({ machines = [], record = null, present = null, hasNamespace = tr
     return { apiVersion: "cnrm/v1", kind: "Machine", metadata };
   };
   const tenant = {
-    create: () => Promise.resolve({ status: { resourceRules: [{ verbs: ["delete"], apiGroups: ["cnrm"] }] } }),
+    create: () =>
+      Promise.resolve({ status: { resourceRules: [{ verbs: ["delete"], apiGroups: ["cnrm"], resources: ["*"] }] } }),
     get: (path: string) => {
       if (path.endsWith("/machines")) return Promise.resolve({ items: machines.map(({ name }) => live(name)) });
       const name = path.split("/machines/")[1];

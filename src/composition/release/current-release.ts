@@ -16,6 +16,12 @@ import { RELEASE_LABEL } from "../keys.ts";
 import { describeOwner } from "../record/release-owner.ts";
 import type { Wanted } from "./wanted-release.ts";
 
+/**
+ * The release as one that has to be looked at again, whatever is wanted: a later revision can have been begun, and have left objects. Otherwise an
+ * object that goes back to the values of its deployed revision would count as settled.
+ */
+export const unsettled = (release: Release): Release => ({ ...release, inputs: "" });
+
 /** Throws REL_RELEASE_FOREIGN for a release that was not installed for this composition. */
 async function assertOwn({ context, composition, uid, name, namespace }: Wanted): Promise<void> {
   const { claim, owner } = await judgeRelease(context, composition, name);
@@ -31,7 +37,8 @@ const baseOf = (revisions: RecordedRevision[]): RecordedRevision | undefined =>
 
 async function readBase(wanted: Wanted, base: RecordedRevision, known: Release | undefined): Promise<Release | null> {
   const { context, composition } = wanted;
-  if (known?.secret === base.secret) return { ...known, checkedAt: context.nowSeconds() };
+  const inputs = base.labels[RELEASE_LABEL.inputs] ?? "";
+  if (known?.secret === base.secret) return { ...known, inputs, checkedAt: context.nowSeconds() };
   if (base.status === "deployed") return readRelease(context, composition, base);
   return readRelease(context, composition, base).catch((thrown: unknown) => {
     if (thrown instanceof ApiError) throw thrown;
@@ -101,6 +108,6 @@ export async function currentRelease(wanted: Wanted, revisions: RecordedRevision
   if (!base || !release) return null;
   await assertHeld(wanted, release);
   if (base.status !== "deployed") return null;
-  if (!known) context.releases.set(uid, release);
+  if (!known) context.releases.set(uid, unsettled(release));
   return base === last ? release : null;
 }

@@ -6,7 +6,7 @@ import { callHelm } from "./call-helm.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import type { Action } from "./choose-action.ts";
 import { chooseAction } from "./choose-action.ts";
-import { currentRelease, recordedRevisions } from "./current-release.ts";
+import { currentRelease, recordedRevisions, unsettled } from "./current-release.ts";
 import { afterUpgrade, isTriedLately } from "../managed/drift-history.ts";
 import { isGracefullyPaused } from "../keys.ts";
 import { asFailed, type RecordedRevision } from "../record/release-record.ts";
@@ -95,6 +95,8 @@ async function upgrade(
   if (context.lanes.leaveToHelm(composition)) return { waitMs: 0 };
   await assertUpgradable(wanted, revisions);
   await recordDropped(wanted, revisions);
+  const known = context.releases.get(wanted.uid);
+  if (known) context.releases.set(wanted.uid, unsettled(known));
   if (!(await callHelm(wanted, "upgrade", awaited))) return { waitMs: SHARED_MS };
   context.record(composition.object, { type: "Normal", reason: "Upgraded", message: `release ${name}: ${reason}` });
   const corrected = reason === drift ? drift : null;

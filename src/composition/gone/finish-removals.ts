@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import { messageOf } from "../../errors.ts";
-import { METADATA_ONLY } from "../../cluster/client/create-client.ts";
 import { shareSlots } from "../../cluster/queue/share-slots.ts";
 import { apiPath } from "../../cluster/api-path.ts";
 import { API_VERSION, COMPOSITION_GROUP } from "../../model/names.ts";
@@ -8,10 +7,10 @@ import type { ReleaseMark } from "../../model/decision-annotation/system-secrets
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { LABEL } from "../keys.ts";
 import type { Removal } from "../record/open-removals.ts";
-import { pathsOf } from "../release/recorded/list-recorded.ts";
 import { listInstalled } from "../release/list-installed.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import { forgetRelease, uninstall } from "../remove/remove-release.ts";
+import { stillDeleting } from "../release/recorded/still-deleting.ts";
 import { repeat } from "../repeat.ts";
 import type { Resource } from "../types.ts";
 import { formerPath } from "../release/recorded/former-path.ts";
@@ -39,34 +38,14 @@ async function leftBeside(context: CompositionContext, { namespace, release }: R
   return installed.filter(({ object }) => object.metadata.deletionTimestamp !== undefined).length;
 }
 
-/**
- * Whether an object that the record of the removal names is still being deleted, whatever its metadata say by now. What another release or removal names as well
- * is its own: it was gone before that could have it.
- */
-async function isDeleting(context: CompositionContext, removal: Removal): Promise<boolean> {
-  const { namespace, release, uid, objects = [] } = removal;
-  if (objects.length === 0) return false;
-  const others = (await context.records.claims(namespace)).filter((one) => one.release !== release);
-  const removals = (await context.removals.list()).filter((one) => one.namespace === namespace && one.uid !== uid);
-  const theirs = new Set([
-    ...others.flatMap(({ current }) => current),
-    ...removals.flatMap((one) => one.objects ?? []),
-  ]);
-  const own = objects.filter((id) => !theirs.has(id));
-  for (const path of await pathsOf(context, namespace, own)) {
-    const live = await context.tenant(namespace).get<Pick<Resource, "metadata">>(path, { accept: METADATA_ONLY });
-    if (live?.metadata.deletionTimestamp !== undefined) return true;
-  }
-  return false;
-}
-
 async function leftOf(context: CompositionContext, composition: Composition, mark: Removal): Promise<number> {
   const { namespace, uid, release } = mark;
   const owner = await context.records.mark(namespace, release);
   if (owner !== null && owner.uid !== uid) return leftBeside(context, mark);
   // helm, or the controller that called it, ended before it was done.
   if (owner !== null) await uninstall(context, composition, release);
-  if (await isDeleting(context, mark)) return 1;
+  const deleting = await stillDeleting(context, mark);
+  if (deleting.length > 0) return deleting.length;
   return (await removeInstalled(context, composition, release, "REL_LEFTOVERS")).length;
 }
 

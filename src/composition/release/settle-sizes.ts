@@ -8,6 +8,7 @@ import { isMade, machinesOf, mayRun } from "../status/shown-size.ts";
 import type { Resource } from "../types.ts";
 import { isOwned, listInstalled } from "./list-installed.ts";
 import { removeFormer } from "./prune-leftovers.ts";
+import { stillDeleting } from "./recorded/still-deleting.ts";
 
 const uidOf = ({ metadata }: Resource): string => metadata.uid ?? "";
 
@@ -43,6 +44,7 @@ async function settleRemoval(context: CompositionContext, uid: string): Promise<
   if (removal === null) return;
   const installed = await listInstalled(context, removal.namespace, removal.release);
   if (installed.some(({ object }) => object.metadata.deletionTimestamp !== undefined)) return;
+  if ((await stillDeleting(context, removal)).length > 0) return;
   await context.removals.ended(uid);
 }
 

@@ -13,6 +13,7 @@ import { locate } from "../release/recorded/list-recorded.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import { beginRemoval, beginUnrecorded } from "./begin-removal.ts";
+import { stillDeleting } from "../release/recorded/still-deleting.ts";
 
 /** Most entries of a status that are looked at, and how many resources are read at a time. */
 const MOST = 200;
@@ -156,7 +157,7 @@ async function removeParts(
 
 /**
  * The parts of the release that still exist after everything was done to remove it. Helm knows the resources of the newest revision only:
- * what earlier ones left, where an upgrade failed, is found by helm's marks on it.
+ * what earlier ones left, where an upgrade failed, is found by helm's marks on it, and by the record of the removal, which names what moves left.
  */
 export async function removeFound(
   context: CompositionContext,
@@ -164,7 +165,9 @@ export async function removeFound(
   found: string | null,
 ): Promise<Resource[]> {
   const { name = "", uid = "" } = composition.object.metadata;
-  const left = await removeParts(context, composition, found);
+  const parts = await removeParts(context, composition, found);
+  const removal = parts.length === 0 ? await context.removals.of(uid) : null;
+  const left = removal === null ? parts : await stillDeleting(context, removal);
   if (left.length === 0) await context.removals.ended(uid);
   else await beginUnrecorded(context, composition, found ?? releaseName(name, uid));
   return left;

@@ -8,7 +8,7 @@ import { endOf } from "./token-of.ts";
 
 /** Consoles that are kept. The least recently used one ends. */
 const MOST_USERS = 64;
-/** Consoles of one user, who has a token for each sign-in. The least recently used one ends. */
+/** Consoles of one user, or of the service accounts of one namespace. A user has a token for each sign-in. The least recently used one ends. */
 const MOST_TOKENS = 4;
 /** Answers under way of one user: a browser's tabs with their streams. */
 const MOST_ANSWERS = 64;
@@ -46,13 +46,16 @@ export interface Users {
 }
 
 interface Kept {
-  /** The name by which the API server knows who has the token. */
+  /** Who shares what one user gets. */
   user: string;
   app: ConsoleApp;
   until: number;
   /** The answers that are under way: a stream of changes has no end of its own. */
   replies: Set<ServerResponse>;
 }
+
+/** Who has one share: a user, by the API server's name, or all service accounts of a namespace, which can make any number of them. */
+const sharerOf = (username: string): string => username.replace(/^(system:serviceaccount:[^:]+):.*$/, "$1");
 
 export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions): Users {
   /** Hash of the token -> its console; the least recently used one first. A token itself is kept in its client alone. */
@@ -77,7 +80,7 @@ export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions):
     const client = clientOf(token);
     const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
     const answer = await client.create<Review>(REVIEWS, review);
-    const user = answer.status?.userInfo?.username ?? key;
+    const user = sharerOf(answer.status?.userInfo?.username ?? key);
     const app = build(client);
     await app.ready();
     const left = (endOf(token) ?? Infinity) - nowSeconds();

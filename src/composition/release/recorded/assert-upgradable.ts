@@ -1,11 +1,11 @@
 import type { CompositionContext } from "../../context/composition-context.ts";
 import { LandfallError } from "../../../errors.ts";
-import { isKind } from "../../../model/names.ts";
+import { isKind, resourcePrefix } from "../../../model/names.ts";
 import { groupKindOf } from "../../../model/kubernetes.ts";
 import { vmNameOf } from "../../../model/read-workload.ts";
 import { valuesIn } from "../../helm/stored-release.ts";
 import { MOST_FORMER } from "../../record/running-sizes.ts";
-import { currentRevisions, type RecordedRevision } from "../../record/release-record.ts";
+import { currentRevisions, type FormerObject, type RecordedRevision } from "../../record/release-record.ts";
 import { ownerIn } from "../../record/release-owner.ts";
 import { isMachine, isMade } from "../../status/shown-size.ts";
 import type { Resource } from "../../types.ts";
@@ -26,14 +26,46 @@ function machineOf({ release }: RecordedRevision): string | null {
   return isKind(kind) ? vmNameOf(kind, { apiVersion: "", kind, metadata: { name }, spec: values }) : null;
 }
 
-/** Whether an operator has a machine of this revision, or may make one, by its path: whatever its metadata says. */
-async function hasMachine({ context, namespace }: Upgrade, revision: RecordedRevision): Promise<boolean> {
-  const machines = [...(await manifestsOf([revision])).values()].filter((one) => isMachine(groupKindOf(one)));
-  for (const { path } of await locate(context, namespace, machines)) {
+/** The first of these that is a machine which an operator has, or may make, by its path: whatever its metadata says. Null for none. */
+async function madeMachine({ context, namespace }: Upgrade, objects: Iterable<FormerObject>): Promise<string | null> {
+  const machines = [...objects].filter((one) => isMachine(groupKindOf(one)));
+  for (const { manifest, path } of await locate(context, namespace, machines)) {
     const live = await context.tenant(namespace).get<Resource>(path);
-    if (live !== null && isMade(live)) return true;
+    if (live !== null && isMade(live)) return manifest.metadata.name ?? "";
   }
-  return false;
+  return null;
+}
+
+/** The objects of former revisions: those that are recorded by name, and those of manifests that are still kept. */
+async function formerObjects(revisions: readonly RecordedRevision[], named: readonly FormerObject[]) {
+  const current = currentRevisions(revisions);
+  return [...named, ...(await manifestsOf(revisions.filter((one) => !current.includes(one)))).values()];
+}
+
+/**
+ * Refuses a new machine next to one of another name that a former revision made and that is still there, at whichever provider. A release that has its machine
+ * makes none: its upgrade can be the one that stops it.
+ */
+async function assertFormerGone(
+  upgrade: Upgrade,
+  revisions: readonly RecordedRevision[],
+  named: readonly FormerObject[],
+): Promise<void> {
+  const { object } = upgrade.composition;
+  if (object.kind !== "VmTemplate") return;
+  const former = await formerObjects(revisions, named);
+  const after = resourcePrefix(object.kind, object);
+  const current = (await manifestsOf(currentRevisions(revisions))).values();
+  if (
+    (await madeMachine(
+      upgrade,
+      current.filter(({ metadata }) => metadata.name === after),
+    )) !== null
+  )
+    return;
+  const others = former.filter(({ metadata }) => metadata.name !== after);
+  const before = await madeMachine(upgrade, others);
+  if (before !== null) throw new LandfallError("REL_MACHINE_NAME", { release: upgrade.name, before, after });
 }
 
 /**
@@ -50,7 +82,8 @@ export async function assertUpgradable(upgrade: Upgrade, revisions: readonly Rec
   for (const revision of currentRevisions(revisions)) {
     const before = machineOf(revision);
     const isOther = before !== null && after !== null && before !== after;
-    if (isOther && (await hasMachine(upgrade, revision)))
+    if (isOther && (await madeMachine(upgrade, (await manifestsOf([revision])).values())) !== null)
       throw new LandfallError("REL_MACHINE_NAME", { release, before, after });
   }
+  await assertFormerGone(upgrade, revisions, former);
 }

@@ -13,7 +13,7 @@ function usersOf() {
   const tokens = new Map<unknown, string>();
   const users = openUsers({
     clientOf(token) {
-      const status = { userInfo: { username: token.split("/", 1)[0] } };
+      const status = { userInfo: { username: token.slice(0, token.lastIndexOf("/")) } };
       const create: KubeClient["create"] = () => Promise.resolve({ status } as never);
       const client = { ...answering({}), create };
       tokens.set(client, token);
@@ -38,6 +38,16 @@ it("341: the sign-ins of one user end no console of others", async () => {
   for (let at = 0; at < 100; at += 1) await open(`mallory/${String(at)}`);
   expect(closed).not.toContain("alice/0");
   expect(users.size()).toBe(5);
+});
+
+it("341: nor do those of the service accounts of one namespace", async () => {
+  const { users, closed, open } = usersOf();
+  await open("alice/0");
+  await open("system:serviceaccount:other:reader/0");
+  for (let at = 0; at < 100; at += 1) await open(`system:serviceaccount:mallory:sa-${String(at)}/0`);
+  expect(closed).not.toContain("alice/0");
+  expect(closed).not.toContain("system:serviceaccount:other:reader/0");
+  expect(users.size()).toBe(6);
 });
 
 it("341: answers under way of one user, whatever their tokens, are 64 at most", async () => {

@@ -13,6 +13,7 @@ import { type ApiPath, apiPath, below, versionPath } from "../src/cluster/api-pa
 import { createClient, type KubeClient } from "../src/cluster/client/create-client.ts";
 import { loadKubeconfig } from "../src/cluster/client/load-kubeconfig.ts";
 import { LandfallError, lineOf } from "../src/errors.ts";
+import { untilNull } from "../src/local/processes/wait-until.ts";
 import { COMPOSITION_GROUP } from "../src/model/names.ts";
 import { conditionsOf, type KubernetesObject } from "../src/model/kubernetes.ts";
 import type { Resource } from "../src/composition/types.ts";
@@ -39,12 +40,10 @@ interface Version {
 type Figures = Record<string, number>;
 
 async function until(done: () => Promise<boolean>, everyMs: number, limitMs: number, what: string): Promise<void> {
-  const endsAt = performance.now() + limitMs;
-  while (!(await done().catch(() => false))) {
-    if (performance.now() > endsAt)
-      throw new LandfallError("LOCAL_BENCH", { detail: `${what} did not come within ${String(limitMs / 1000)} s` });
-    await sleep(everyMs);
-  }
+  const seconds = limitMs / 1000;
+  const missing = await untilNull(seconds, async () => ((await done().catch(() => false)) ? null : what), everyMs);
+  if (missing !== null)
+    throw new LandfallError("LOCAL_BENCH", { detail: `${what} did not come within ${String(seconds)} s` });
 }
 
 const machine = (apiVersion: string, namespace: string, name: string): KubernetesObject => ({

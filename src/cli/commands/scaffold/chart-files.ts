@@ -65,10 +65,12 @@ interface Named extends ChartFiles {
 function valuesOf({ name, root, dir, chart, entries }: Named): Record<string, unknown> {
   const others = entries.filter(({ template }) => template === "other").map((entry) => entry.name);
   const own = resolve(dir) === resolve(root, "charts");
+  const { kind, plural } = nameKind(chart);
   const quoted = (words: readonly string[]): string => words.map((word) => JSON.stringify(word)).join(", ");
   return {
     chart,
-    ...{ kind: nameKind(chart).kind, plural: nameKind(chart).plural },
+    kind,
+    plural,
     providers: entries.map((entry) => ({ ...entry, kinds: `[${quoted(entry.kinds)}]` })),
     first: entries[0],
     providerList: entries

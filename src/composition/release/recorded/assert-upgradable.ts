@@ -36,15 +36,9 @@ async function madeMachine({ context, namespace }: Upgrade, objects: Iterable<Fo
   return null;
 }
 
-/** The objects of former revisions: those that are recorded by name, and those of manifests that are still kept. */
-async function formerObjects(revisions: readonly RecordedRevision[], named: readonly FormerObject[]) {
-  const current = currentRevisions(revisions);
-  return [...named, ...(await manifestsOf(revisions.filter((one) => !current.includes(one)))).values()];
-}
-
 /**
- * Refuses a new machine next to one of another name that a former revision made and that is still there, at whichever provider. A release that has its machine
- * makes none: its upgrade can be the one that stops it.
+ * Refuses a new machine next to one of another name that a former revision made and that is still there, at whichever provider. `named`: former objects whose
+ * manifests are no longer kept. A release that has its machine makes none: its upgrade can be the one that stops it.
  */
 async function assertFormerGone(
   upgrade: Upgrade,
@@ -53,19 +47,17 @@ async function assertFormerGone(
 ): Promise<void> {
   const { object } = upgrade.composition;
   if (object.kind !== "VmTemplate") return;
-  const former = await formerObjects(revisions, named);
   const after = resourcePrefix(object.kind, object);
-  const current = (await manifestsOf(currentRevisions(revisions))).values();
-  if (
-    (await madeMachine(
-      upgrade,
-      current.filter(({ metadata }) => metadata.name === after),
-    )) !== null
-  )
-    return;
-  const others = former.filter(({ metadata }) => metadata.name !== after);
-  const before = await madeMachine(upgrade, others);
-  if (before !== null) throw new LandfallError("REL_MACHINE_NAME", { release: upgrade.name, before, after });
+  const kept = currentRevisions(revisions);
+  const former = [...named, ...(await manifestsOf(revisions.filter((one) => !kept.includes(one)))).values()];
+  const before = await madeMachine(
+    upgrade,
+    former.filter(({ metadata }) => metadata.name !== after),
+  );
+  if (before === null) return;
+  const own = (await manifestsOf(kept)).values().filter(({ metadata }) => metadata.name === after);
+  if ((await madeMachine(upgrade, own)) === null)
+    throw new LandfallError("REL_MACHINE_NAME", { release: upgrade.name, before, after });
 }
 
 /**

@@ -133,7 +133,8 @@ it("hands on everything of a connection that was authenticated", async () => {
 });
 
 it("ends with its client, and answers what a client sent before it ended its side", async () => {
-  const { socket, text } = await guarded(slowly);
+  // On a busy machine a slow answer can be there before the end of its client.
+  const { socket, text } = await guarded(() => new Promise(() => undefined));
   socket.end(get("/last"));
   await once(socket, "close");
   expect(text()).toBe("");

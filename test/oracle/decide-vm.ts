@@ -76,6 +76,7 @@ function providerCodes(request: OracleRequest): string[] {
   return [
     ...(provider !== undefined && !allowedProviders(request).includes(provider) ? ["POL_PROVIDER"] : []),
     ...(isElsewhere(request) ? ["POL_PROVIDER"] : []),
+    ...(provider === "elemento" && request.spec.capacity === "spot" ? ["POL_SPOT"] : []),
     ...(network?.existing !== undefined && unpinned ? ["POL_NETWORK_UNPINNED"] : []),
   ];
 }
@@ -116,11 +117,11 @@ export function pinned(request: OracleRequest): string[] {
 export function narrow(
   names: string[],
   rules: readonly Rule[],
-): { left: string[]; refusedBy: string | null; before: number } {
+): { left: string[]; refusedBy: string | null; before: string[] } {
   let left = names;
-  let before = names.length;
+  let before = names;
   for (const { code, keeps } of rules) {
-    before = left.length;
+    before = left;
     const kept = left.filter((name) => {
       const place = places[name];
       return place !== undefined && keeps(name, place);
@@ -131,19 +132,29 @@ export function narrow(
   return { left, refusedBy: null, before };
 }
 
+/** The code of a rule that removed the last place: if a type was there on demand, that it is not sold as spot. */
+function lastCodes(
+  request: OracleRequest,
+  start: string[],
+  { refusedBy, before }: ReturnType<typeof narrow>,
+): string[] {
+  const { spec } = request;
+  const onDemand = { ...request, spec: { ...spec, capacity: "on-demand" } };
+  const isSold = before.some((name) => places[name] !== undefined && typeFor(onDemand, places[name]) !== null);
+  if (refusedBy === "POL_FLAVOUR" && isSold) return ["POL_SPOT"];
+  const noType = refusedBy === "POL_INSTANCE_TYPE" && before.length > 1;
+  const onlyOne = spec.schedulingLocation !== undefined && start.length === 1;
+  return refusedBy !== null && (onlyOne || noType) ? [refusedBy] : [];
+}
+
 /** The answer for a VmTemplate, by plain loops over every place and every type. */
 export function decideVm(request: OracleRequest): OracleAnswer {
   const times = timeCodes(request);
   if (times.length > 0) return { allowed: false, codes: times, candidates: {} };
   const start = pinned(request);
-  const { left, refusedBy, before } = narrow(start, rulesOf(request));
-  const onlyOne = request.spec.schedulingLocation !== undefined && start.length === 1;
-  const noType = refusedBy === "POL_INSTANCE_TYPE" && before > 1;
-  const codes = [
-    ...generalCodes(request),
-    ...(refusedBy !== null && onlyOne ? [refusedBy] : []),
-    ...(noType ? ["POL_INSTANCE_TYPE"] : []),
-  ];
+  const narrowed = narrow(start, rulesOf(request));
+  const { left } = narrowed;
+  const codes = [...generalCodes(request), ...lastCodes(request, start, narrowed)];
   if (codes.length === 0 && left.length === 0) codes.push("PLACEMENT_NONE");
   if (codes.length > 0) return { allowed: false, codes: [...new Set(codes)].sort(), candidates: {} };
   const typed = preferNear(request, left).map((name) => {

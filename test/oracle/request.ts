@@ -10,6 +10,7 @@ export interface OracleSpec extends Record<string, unknown> {
   memory: number;
   arch?: string;
   burstable?: boolean;
+  capacity?: string;
   duration?: string;
   deadline?: string;
   maxLatency?: number;

@@ -1,5 +1,5 @@
 import { features, images, latency, placeNames, places, residency, settings, typesIn } from "./catalog.ts";
-import type { Place } from "./catalog.ts";
+import type { MachineType, Place } from "./catalog.ts";
 import type { OracleRequest, OracleSpec } from "./request.ts";
 
 /**
@@ -112,6 +112,7 @@ function wantedFeatures(spec: OracleSpec): string[] {
     ["publicIP", spec.network?.publicIP === true],
     ["manyDisks", (spec.disks ?? []).length > 2 * Math.max(spec.cpu, ...vcpusOf(spec.instanceType))],
     ["zone", spec.zone !== undefined],
+    ["spot", spec.capacity === "spot"],
     ["smallOsDisk", spec.image === undefined && (spec.osDisk?.sizeGiB ?? IMAGE_GIB) < IMAGE_GIB],
     ["diskType", disks.some((disk) => disk?.type !== undefined)],
     ["keptDisk", (spec.disks ?? []).some((disk) => disk.deletionPolicy === "retain")],
@@ -119,6 +120,13 @@ function wantedFeatures(spec: OracleSpec): string[] {
   ];
   return asked.filter(([, wanted]) => wanted).map(([name]) => name);
 }
+
+const lacks = (provider: string, feature: string): boolean =>
+  feature === "spot" ? provider === "elemento" : features.unsupported[provider]?.[feature] !== undefined;
+
+/** Of its burstable types, Azure sells no spot machines. */
+const isSold = ({ capacity }: OracleSpec, place: Place, type: MachineType): boolean =>
+  capacity !== "spot" || place.provider !== "azure" || type.class !== "burstable";
 
 /** The cheapest adequate type of a place; any adequate one if the object names it. */
 export function typeFor({ spec, annotations }: OracleRequest, place: Place): string | null {
@@ -129,6 +137,7 @@ export function typeFor({ spec, annotations }: OracleRequest, place: Place): str
       type.memoryGiB >= spec.memory &&
       type.arch === (spec.arch ?? "amd64") &&
       (families === null || families.includes(type.family)) &&
+      isSold(spec, place, type) &&
       (spec.instanceType === undefined
         ? spec.burstable === true || type.class === "standard"
         : type.name === spec.instanceType),
@@ -171,8 +180,7 @@ export function rulesOf(request: OracleRequest): Rule[] {
     { code: "POL_IMAGE", keeps: (_, place) => hasImage(request, place.provider) },
     {
       code: "POL_FEATURE",
-      keeps: (_, place) =>
-        wantedFeatures(spec).every((feature) => features.unsupported[place.provider]?.[feature] === undefined),
+      keeps: (_, place) => wantedFeatures(spec).every((feature) => !lacks(place.provider, feature)),
     },
     {
       code: spec.instanceType === undefined ? "POL_FLAVOUR" : "POL_INSTANCE_TYPE",

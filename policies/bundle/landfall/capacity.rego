@@ -4,6 +4,7 @@
 package landfall.capacity
 
 import data.landfall.catalog
+import data.landfall.features
 import data.landfall.prices
 import data.landfall.run
 
@@ -35,6 +36,26 @@ cannot[provider] := why if {
 	some provider, why in _reasons
 }
 
+# provider -> why it sells its burstable types on demand only
+_on_demand_only[provider] := why if {
+	some provider, unsupported in features.unsupported
+	why := object.get(unsupported, "burstableSpot", "")
+	why != ""
+}
+
+# METADATA
+# description: The same for an object that asks for spot; empty for any other.
+no_burstable := _on_demand_only if asked == "spot"
+
+no_burstable := {} if asked != "spot"
+
+# METADATA
+# description: The provider, and why it does not sell a type as the object asks; undefined if it does.
+unsold(place, type) := [provider, no_burstable[provider]] if {
+	provider := catalog.places[place].provider
+	catalog.types[type][5] == "burstable"
+}
+
 _stops := "spec.whenDone" if {
 	run.when_done == "stop"
 } else := "spec.interruptible" if {
@@ -47,9 +68,15 @@ _is_spot(offer) if {
 	asked == "either"
 	not _stops
 	not _reasons[catalog.places[offer[0]].provider]
+	not _only_on_demand(offer)
 	spot := prices.spot(offer[1], offer[0])
 	spot < prices.of(offer[1], offer[0])
 	prices.of(offer[1], offer[0]) != null
+}
+
+_only_on_demand(offer) if {
+	catalog.types[offer[1]][5] == "burstable"
+	_on_demand_only[catalog.places[offer[0]].provider]
 }
 
 # METADATA

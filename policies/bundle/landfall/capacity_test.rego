@@ -81,3 +81,47 @@ test_a_type_that_the_capacity_does_not_allow if {
 test_a_limit_of_the_price_counts_the_spot_price if {
 	capacity.price([0, 0]) == 0.04 with input as _asking({"capacity": "spot"}, {}) with data.landfall.catalog as _catalog
 }
+
+_bought(result) := {[candidate.instanceType, candidate.capacity] | some candidate in result.candidates}
+
+_burstable(spec, pins, annotations) := result if {
+	asked := fixture.asking({"burstable": true}, object.union({"provider": "azure"}, pins))
+	result := main.result with input as object.union(asked, {"spec": spec, "namespace": {"annotations": annotations}})
+		with data.landfall.catalog as _catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+_eastus := {"region": "eastus"}
+
+test_burstable_machines_of_azure_are_never_spot if {
+	_bought(_burstable({"capacity": "spot"}, _eastus, {})) == {["D2", "spot"]}
+	_bought(_burstable({"capacity": "on-demand"}, _eastus, {})) == {["B2", "on-demand"]}
+	_bought(_burstable({"capacity": "either"}, _eastus, {})) == {["B2", "on-demand"]}
+}
+
+test_other_providers_sell_burstable_machines_as_spot if {
+	"aws/eu-west-1" in _keys(_burstable({"capacity": "spot"}, {"provider": null}, {}))
+	capacity.no_burstable == {} with input as _asking({"capacity": "either"}, {})
+	object.keys(capacity.no_burstable) == {"azure"} with input as _asking({"capacity": "spot"}, {})
+}
+
+_families(names) := {"landfall.dev/families": names}
+
+_denial(result) := [denial.code, denial.field, denial.message] if some denial in result.denials
+
+test_where_only_burstable_machines_are_allowed_the_denial_says_why if {
+	expected := ["POL_SPOT", "spec.capacity", "azure has no spot machine of 2 vCPU, 4 GiB that is allowed here: it sells its burstable machines, the B-series, on demand only"]
+	_denial(_burstable({"capacity": "spot"}, _eastus, _families("burstable"))) == expected
+	_denial(_burstable({"capacity": "spot"}, {}, _families("burstable"))) == expected
+	_bought(_burstable({"capacity": "spot"}, _eastus, _families("burstable, general"))) == {["D2", "spot"]}
+}
+
+test_a_burstable_type_that_the_object_names_is_no_spot_machine if {
+	expected := "cannot be a spot machine of azure: it sells its burstable machines, the B-series, on demand only"
+	named := object.union(_eastus, {"instanceType": "B2"})
+	_denial(_burstable({"capacity": "spot"}, named, {})) == ["POL_INSTANCE_TYPE", "spec.instanceType", concat(" ", ["spec.instanceType B2 in azure/eastus", expected])]
+	_denial(_burstable({"capacity": "spot"}, {"instanceType": "B2"}, {})) == ["POL_INSTANCE_TYPE", "spec.instanceType", concat(" ", ["spec.instanceType B2", expected])]
+	_bought(_burstable({"capacity": "either"}, named, {})) == {["B2", "on-demand"]}
+	_denial(_burstable({}, named, _families("general")))[2] == "spec.instanceType B2 in azure/eastus is not offered, or its family is not allowed"
+}

@@ -6,6 +6,7 @@
 package landfall.flavour
 
 import data.landfall.additions
+import data.landfall.capacity
 import data.landfall.catalog
 import data.landfall.pool
 import data.landfall.prices
@@ -23,6 +24,14 @@ _table := input.request.arch if not input.request.burstable
 
 _table := concat("+", [input.request.arch, "burstable"]) if input.request.burstable
 
+_row(table) := catalog.cellRows[catalog.cells[table][_cpu][_memory]]
+
+# Some providers sell their burstable types on demand only, and the object asks for spot.
+_without_burstable if {
+	input.request.burstable
+	count(capacity.no_burstable) > 0
+}
+
 # METADATA
 # description: Places with the index of the type that would run there.
 default offers := []
@@ -30,7 +39,7 @@ default offers := []
 offers := [[place, first] |
 	types := catalog.types
 	choices := catalog.choices
-	row := catalog.cellRows[catalog.cells[_table][_cpu][_memory]]
+	row := _row(_table)
 	cpu := input.request.cpu
 	memory := input.request.memoryGiB
 	some place in additions.remaining
@@ -46,7 +55,31 @@ offers := [[place, first] |
 	not input.request.cluster
 	not input.request.instead
 	not input.request.installedType
+	not _without_burstable
 }
+
+offers := [[place, first] |
+	types := catalog.types
+	cpu := input.request.cpu
+	memory := input.request.memoryGiB
+	some place in additions.remaining
+	first := [id |
+		some id in catalog.choices[_row(_table_of(catalog.places[place].provider))[place]]
+		types[id][1] >= cpu
+		types[id][2] >= memory
+	][0]
+] if {
+	_pinned == null
+	not scope.families
+	not input.request.cluster
+	not input.request.instead
+	not input.request.installedType
+	_without_burstable
+}
+
+_table_of(provider) := input.request.arch if capacity.no_burstable[provider]
+
+_table_of(provider) := _table if not capacity.no_burstable[provider]
 
 offers := pool.offers if input.request.cluster
 
@@ -64,6 +97,7 @@ offers := [[place, cheapest] |
 		types[id][1] >= cpu
 		types[id][2] >= memory
 		types[id][5] in _classes
+		not capacity.unsold(place, id)
 	]
 	count(priced) > 0
 	cheapest := min(priced)[1]
@@ -134,6 +168,7 @@ _no_digits := {digit: "" | some digit in split("0123456789", "")}
 
 _adequate(place, id) if {
 	_offers(place, id)
+	not capacity.unsold(place, id)
 	_family_allowed(id)
 	type := catalog.types[id]
 	type[1] >= input.request.cpu
@@ -163,6 +198,7 @@ offers := [[place, id] |
 	id := catalog.typeIds[catalog.places[place].provider][_pinned]
 	_changes_to(place, _pinned)
 	_offers(place, id)
+	not capacity.unsold(place, id)
 	_family_allowed(id)
 	catalog.types[id][4] == input.request.arch
 	catalog.types[id][1] >= input.request.cpu
@@ -213,7 +249,10 @@ refusal(place) := {
 } if {
 	_pinned == null
 	not input.request.cluster
+	not _unsold_at(place)
 }
+
+refusal(place) := _spot_denial(_unsold_at(place))
 
 refusal(place) := pool.refusal(place) if input.request.cluster
 
@@ -240,6 +279,8 @@ _why_nowhere := "is not a type of the catalog" if {
 	not _fits(_named)
 } else := sprintf("is of the family %s, which is not allowed here", [_named[6]]) if {
 	not _family_allowed(_known[0])
+} else := sprintf("cannot be a spot machine of %s: %s", _named_unsold) if {
+	_named_unsold
 } else := "is not offered in the remaining regions"
 
 _sellers := sort([name | some name, ids in catalog.typeIds; ids[_pinned]])
@@ -258,6 +299,38 @@ _fits(type) if {
 	type[4] == input.request.arch
 }
 
+_named_unsold := [why | some place in additions.remaining; why := _unsold_named(place)][0]
+
+_unsold_named(place) := capacity.unsold(place, catalog.typeIds[catalog.places[place].provider][_pinned])
+
+# The reason if only types that are not sold as spot machines are left in a place.
+_unsold_at(place) := [why |
+	_without_burstable
+	some id in catalog.typeIds[catalog.places[place].provider]
+	why := capacity.unsold(place, id)
+	_offers(place, id)
+	_family_allowed(id)
+	catalog.types[id][4] == input.request.arch
+	catalog.types[id][1] >= input.request.cpu
+	catalog.types[id][2] >= input.request.memoryGiB
+][0] if {
+	_pinned == null
+}
+
+_spot_denial(why) := {
+	"code": "POL_SPOT",
+	"message": sprintf("%s has no spot machine of %s that is allowed here: %s", [why[0], _size, why[1]]),
+	"field": "spec.capacity",
+	"actual": "spot",
+	"allowed": "on-demand",
+}
+
+denials contains _spot_denial(reasons[0]) if {
+	count(additions.remaining) > 1
+	count(offers) == 0
+	reasons := [why | some place in additions.remaining; why := _unsold_at(place)]
+}
+
 # The requirements of a type, without its name.
 _wanted := concat(", ", [_size, input.request.arch])
 
@@ -269,12 +342,14 @@ _type_denial(message) := {
 	"allowed": _wanted,
 }
 
-_why(place) := "is not offered, or its family is not allowed" if not _offered(place)
-
 _why(place) := sprintf("has %v vCPU, %v GiB, %s: not adequate for %s", [type[1], type[2], type[4], _wanted]) if {
 	_offered(place)
 	type := catalog.types[catalog.typeIds[catalog.places[place].provider][_pinned]]
-}
+	not _fits(type)
+} else := sprintf("cannot be a spot machine of %s: %s", _unsold_named(place)) if {
+	_offered(place)
+	_unsold_named(place)
+} else := "is not offered, or its family is not allowed"
 
 _offered(place) if {
 	id := catalog.typeIds[catalog.places[place].provider][_pinned]

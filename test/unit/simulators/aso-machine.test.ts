@@ -118,6 +118,15 @@ describe("Azure, as it is simulated", () => {
   });
 
   it.each([
+    ["Standard_D2als_v6", "Spot", null],
+    ["Standard_B2ls_v2", "Regular", null],
+    ["Standard_B2ls_v2", "Spot", { code: "AzureSpotIsNotSupportedForThisVMSize", terminal: false }],
+  ])("answers to a new machine of %s with the priority %s", (size, priority, expected) => {
+    const one = machine(size, {});
+    expect(answerTo({ ...one, spec: { ...one.spec, priority } })).toEqual(expected);
+  });
+
+  it.each([
     ["Standard_D2s_v5", 4, null],
     ["Standard_D2s_v5", 5, NOT_NOW],
     ["Standard_D2als_v6", 5, NOT_NOW],

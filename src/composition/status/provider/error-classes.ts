@@ -7,7 +7,7 @@ export type { ErrorClass };
  * https://learn.microsoft.com/azure/azure-resource-manager/templates/common-deployment-errors, and the list of the operator itself
  * (v2/internal/reconcilers/arm/errorclassification/error_classifier.go in Azure/azure-service-operator). Of the operator's login
  * https://learn.microsoft.com/entra/identity-platform/reference-error-codes; of workload identity also Azure/azure-workload-identity, issues 340
- * and 1200, and Azure/login, issue 517.
+ * and 1200, and Azure/login, issue 517. Of spot machines https://learn.microsoft.com/azure/virtual-machines/error-codes-spot.
  */
 const AZURE: Codes = {
   terminal: [
@@ -20,6 +20,7 @@ const AZURE: Codes = {
     "AADSTS7000215",
     "AADSTS7000222",
     "AuthorizationFailed",
+    "AzureSpotIsNotSupportedForThisVMSize",
     "BadRequest",
     "GalleryImageNotFound",
     "ImageNotFound",

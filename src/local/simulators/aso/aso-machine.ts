@@ -156,9 +156,18 @@ function zoneRefusal({ spec, metadata: { name } }: Resource): Refusal | null {
   return { code: "InvalidAvailabilityZone", message, terminal: true };
 }
 
+/** Azure sells no spot machines of the B-series. */
+function spotRefusal({ spec }: Resource): Refusal | null {
+  const size = textAt(spec, "hardwareProfile.vmSize") ?? "";
+  if (textAt(spec, "priority") !== "Spot" || sizeName(size).family !== "B") return null;
+  const message = `Azure Spot is not supported for this VM size ${size}.`;
+  return { code: "AzureSpotIsNotSupportedForThisVMSize", message, terminal: false };
+}
+
 /** The refusal of a machine, or of a change to one that runs; null if Azure accepts both. */
 export const machineRefusal = (resource: Resource, lookup: Lookup): Refusal | null =>
   zoneRefusal(resource) ??
+  spotRefusal(resource) ??
   creationRefusal(resource) ??
   sizeRefusal(resource) ??
   disksRefusal(resource) ??

@@ -62,6 +62,15 @@ describe("capacity", () => {
     expect(ask({ capacity: "either", provider: "elemento" }).placement).toMatchObject({ capacityType: "on-demand" });
   });
 
+  it("spot is never a machine of Azure's B-series, which is sold on demand only", () => {
+    const asked = { capacity: "spot", burstable: true, provider: "azure" };
+    expect(ask(asked).written?.spec?.["instanceType"]).toMatch(/^Standard_D/);
+    expect(ask({ ...asked, capacity: "on-demand" }).written?.spec?.["instanceType"]).toMatch(/^Standard_B/);
+    const { codes, message } = ask({ ...asked, instanceType: "Standard_B2ls_v2" });
+    expect(codes).toEqual(["POL_INSTANCE_TYPE"]);
+    expect(message).toContain("cannot be a spot machine of azure: it sells its burstable machines");
+  });
+
   it.each([
     [{ capacity: "spot", duration: "1h", whenDone: "stop" }, "POL_SPOT_STOP"],
     [{ capacity: "on-demand", capacityType: "spot" }, "POL_CAPACITY_TYPE"],

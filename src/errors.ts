@@ -153,7 +153,7 @@ export const ERRORS = {
   },
   ADM_START_PAST: { text: "{field} {actual} has passed, so the object starts immediately", remedy: "omit schedulingTime, or set a time to come" },
   ADM_DEADLINE_UNUSED: {
-    text: "{field} {actual} has no effect without a duration: the object starts immediately, and nothing ends it",
+    text: "{field} {actual} has no effect without a duration: {start}, and nothing ends it",
     remedy: "add duration, for example duration: 3h",
   },
   ADM_START_IMPOSSIBLE: {
@@ -343,6 +343,10 @@ export const ERRORS = {
     text: "the namespace is not allowed to use the image {actual} of another project or subscription; allowed prefixes: {allowed}",
     remedy: "write os in place of image, use an image of the namespace's own project, or ask the platform team to allow it (settings.images.allowed)",
   },
+  POL_IMAGE_UNPINNED: {
+    text: "spec.image names an image of one region, and spec.schedulingLocation is not set",
+    remedy: "set spec.schedulingLocation to the region of the image, or write os in place of image",
+  },
   POL_IMAGE_FAMILY: {
     text: "Config Connector does not recognise the image of this family in a machine that was made from it, and refuses every change of the machine",
     remedy: "name the image itself in spec.image, as in ubuntu-os-cloud/ubuntu-2404-noble-amd64-v20260906, or write os in place of image",
@@ -393,6 +397,10 @@ export const ERRORS = {
     remedy: "nothing to do now; before the exemption ends, change the object so that it passes, or have the exemption renewed",
   },
   POL_EXEMPTION_EXPIRED: { text: "an exemption ended on {actual}", remedy: "change the object so that it passes, or ask the platform team to renew the exemption" },
+  POL_NAME_PATTERN: {
+    text: "a pattern for names, {actual}, is written as that of a shell, but is a regular expression (RE2)",
+    remedy: "ask the platform team or the namespace's owner to write ^team- for names that begin with team-",
+  },
   POL_ORIGIN_DEFAULT: { text: "maxLatency is measured from the platform's default origin", remedy: "set spec.origin to the place that the machine is used from" },
   POL_LATENCY_ESTIMATED: { text: "some round trips are estimated from the distance", remedy: "nothing to do: an estimate is an upper bound" },
   POL_PRICE_UNKNOWN: { text: "some places have no published price", remedy: "nothing to do: they rank after places with a price" },

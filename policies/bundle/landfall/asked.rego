@@ -6,8 +6,13 @@
 package landfall.asked
 
 import data.landfall.capacity
+import data.landfall.catalog
 import data.landfall.feature
 import data.landfall.features
+import data.landfall.flavour
+import data.landfall.images
+import data.landfall.latency
+import data.landfall.scope
 
 # METADATA
 # description: rule -> field and value; a rule that reads none is absent
@@ -26,32 +31,38 @@ by["latency"] := ["spec.maxLatency", input.request.maxLatencyMs] if input.reques
 
 by["image"] := ["spec.image", input.request.pin.image] if input.request.pin.image != null
 
-by["image"] := ["spec.os", input.request.os] if {
+by["image"] := ["spec.arch", input.request.arch] if {
+	_image_of_other_arch
+} else := ["spec.os", input.request.os] if {
 	input.request.pin.image == null
 	input.request.os != null
+}
+
+# A provider that remains has the operating system for another architecture.
+_image_of_other_arch if {
+	input.request.pin.image == null
+	input.request.arch != "amd64"
+	some id in latency.remaining
+	images.by_provider[catalog.places[id].provider][scope.os]
 }
 
 by["feature"] := ["spec.capacity", "spot"] if {
 	capacity.asked == "spot"
 	count(_wanted) == 0
-} else := [_fields[_wanted[0]], null]
+} else := _of_feature(_wanted[0])
 
 by["cluster"] := ["spec.highAvailability", "true"] if {
 	input.request.cluster.highAvailability
 	input.request.cluster.zones == null
 }
 
-by["flavour"] := ["spec.nodePools", null] if input.request.cluster
-
-by["flavour"] := ["spec.memory", input.request.memoryGiB] if {
-	not input.request.cluster
+by["flavour"] := ["spec.nodePools", null] if {
+	input.request.cluster
+} else := ["spec.arch", input.request.arch] if {
+	flavour.of_other_arch
+} else := ["spec.memory", input.request.memoryGiB] if {
 	_much_memory
-}
-
-by["flavour"] := ["spec.cpu", input.request.cpu] if {
-	not input.request.cluster
-	not _much_memory
-}
+} else := ["spec.cpu", input.request.cpu]
 
 # Types with the most memory have about this much GiB per vCPU.
 _much_memory if input.request.memoryGiB > input.request.cpu * 8
@@ -63,6 +74,15 @@ _wanted := sort({name |
 	unsupported[name]
 })
 
+# The field of a feature, and its value where the denial shows it.
+_of_feature("diskType") := ["spec.osDisk.type", input.spec.osDisk.type] if {
+	input.spec.osDisk.type
+} else := [sprintf("spec.disks[%d].type", [_typed_disks[0]]), input.spec.disks[_typed_disks[0]].type]
+
+_of_feature(name) := [_fields[name], null] if name != "diskType"
+
+_typed_disks := [index | some index, disk in input.spec.disks; disk.type]
+
 _fields := {
 	"ports": "spec.ports",
 	"publicIP": "spec.network.publicIP",
@@ -71,7 +91,6 @@ _fields := {
 	"smallOsDisk": "spec.osDisk.sizeGiB",
 	"ecdsaKey": "spec.sshPublicKey",
 	"shortKey": "spec.sshPublicKey",
-	"diskType": "spec.disks",
 	"keptDisk": "spec.disks",
 	"securityGroups": "spec.network.existing",
 	"publicIPInExistingNetwork": "spec.network.publicIP",

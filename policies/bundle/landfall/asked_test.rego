@@ -37,3 +37,32 @@ test_a_zone_without_its_region if {
 		with data.landfall.features as {"unsupported": {}}
 	found.region == ["spec.zone", "any"]
 }
+
+_arm := object.union(fixture.asking({}, {}), {"request": {"arch": "arm64"}, "spec": {}})
+
+test_an_architecture_that_only_the_image_lacks if {
+	found := asked.by with input as _arm
+		with data.landfall.images as fixture.images
+		with data.landfall.settings as fixture.settings
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.features as {"unsupported": {}}
+	found.image == ["spec.arch", "arm64"]
+}
+
+test_an_architecture_of_which_no_type_remains if {
+	found := asked.by with input as _arm
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.additions.remaining as [0]
+		with data.landfall.catalog as fixture.catalog
+	found.flavour == ["spec.arch", "arm64"]
+}
+
+test_the_class_of_a_disk if {
+	unsupported := {"elemento": {"diskType": "why"}}
+	system := asked.by with input as _with(fixture.asking({}, {}), {"osDisk": {"type": "premium"}})
+		with data.landfall.features as {"unsupported": unsupported}
+	system.feature == ["spec.osDisk.type", "premium"]
+	data_disk := asked.by with input as _with(fixture.asking({}, {}), {"disks": [{"name": "a"}, {"name": "b", "type": "premium"}]})
+		with data.landfall.features as {"unsupported": unsupported}
+	data_disk.feature == ["spec.disks[1].type", "premium"]
+}

@@ -210,6 +210,22 @@ offers := [[place, id] |
 _offers(place, id) if prices.of(id, place) != -1
 
 # METADATA
+# description: True if a place that remains has a type of this size with another architecture.
+default of_other_arch := false
+
+of_other_arch if {
+	input.request.arch != "amd64"
+	not input.request.cluster
+	not scope.families
+	_pinned == null
+	row := catalog.cellRows[catalog.cells.amd64[_cpu][_memory]]
+	some place in additions.remaining
+	some id in catalog.choices[row[place]]
+	catalog.types[id][1] >= input.request.cpu
+	catalog.types[id][2] >= input.request.memoryGiB
+}
+
+# METADATA
 # description: Places that offer a type.
 remaining := [offer[0] | some offer in offers]
 

@@ -87,10 +87,18 @@ denials contains denial if {
 }
 
 # METADATA
-# description: Warnings of a family whose image Config Connector does not recognise in the machine that was made from it.
-warnings := [{"code": "POL_IMAGE_FAMILY", "message": message} |
-	some message in _family_messages
-]
+# description: |
+#   Warnings of a family whose image Config Connector does not recognise in the machine that was made from it, and of an AMI without its region.
+warnings := array.concat(
+	[{"code": "POL_IMAGE_FAMILY", "message": message} | some message in _family_messages],
+	[{"code": "POL_IMAGE_UNPINNED", "message": message} | some message in _unpinned_messages],
+)
+
+# An AMI is in one region; the public parameters that name one are in all.
+_unpinned_messages contains sprintf("%s is in one region of AWS, and EC2 refuses a machine elsewhere; set spec.schedulingLocation to the region of the image", [_pinned]) if {
+	input.request.pin.region == null
+	startswith(_pinned, "ami-")
+}
 
 _family_messages contains sprintf("Config Connector refuses every change of a machine from %s, because its image's name does not contain the family's; name the image itself, as in ubuntu-os-cloud/ubuntu-2404-noble-amd64-v20260906", [_pinned]) if {
 	some pattern in object.get(images, "unrecognised", [])

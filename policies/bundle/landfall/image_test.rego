@@ -79,3 +79,10 @@ test_a_refusal_names_the_providers_that_read_the_image if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+_ami(region) := fixture.asking({}, {"image": "ami-0123456789abcdef0", "region": region})
+
+test_an_image_of_one_region_without_the_region_is_noted if {
+	[note.code | some note in image.warnings] == ["POL_IMAGE_UNPINNED"] with input as _ami(null)
+	image.warnings == [] with input as _ami("eu-west-1")
+}

@@ -267,9 +267,19 @@ _emptied_by := [step.rule | some step in _steps; count(step.before) > 0; count(s
 
 default _by_field := ""
 
-_by_field := sprintf(": %s leaves none", [concat(" ", [part | some value in _culprit; value != null; part := sprintf("%v", [value])])]) if {
+_by_field := sprintf(": %s leaves none%s", [concat(" ", [part | some value in _culprit; value != null; part := sprintf("%v", [value])]), _why]) if {
 	_culprit[0] != null
 	pool.why == ""
+}
+
+# What the only provider that remained lacks.
+default _why := ""
+
+_why := sprintf(" (%s: %s)", [name, feature.lacking[name]]) if {
+	_emptied_by == "feature"
+	names := {catalog.places[id].provider | some id in image.remaining}
+	count(names) == 1
+	some name in names
 }
 
 # If the object allows only one place, the rule that refuses it gives the reason.

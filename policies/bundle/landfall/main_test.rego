@@ -266,6 +266,7 @@ test_no_place_names_the_field_that_removed_the_last_one if {
 	_said(_none({}, {"image": "!"}, {})) == [["spec.image", "!", "no region can run this VM: spec.image ! leaves none"]]
 	_said(_none({"cpu": 4096}, {}, {})) == [["spec.cpu", 4096, "no region can run this VM: spec.cpu 4096 leaves none"]]
 	_said(_none({}, {}, {"ports": [{"port": 22}], "network": {"publicIP": true}})) == [["spec.ports", null, "no region can run this VM: spec.ports leaves none"]]
+	_said(_none({}, {"provider": "azure"}, {"ports": [{"port": 22}]})) == [["spec.ports", null, "no region can run this VM: spec.ports leaves none (azure: why)"]]
 }
 
 test_no_place_for_a_limit_that_is_not_the_objects if {

@@ -86,3 +86,18 @@ _counts(other) if {
 	settings.naming.uniqueVmName == "namespace"
 	other.namespace == input.namespace.name
 }
+
+# METADATA
+# description: |
+#   Warnings of patterns that are written as those of a shell. As regular expressions they hold nearly every name: team-* is team, and any
+#   number of dashes after it, anywhere in a name.
+warnings := [{"code": "POL_NAME_PATTERN", "message": message} |
+	some message in {sprintf("%s %s is a regular expression (RE2): its * repeats the character before it, so many other names match; write %s", [entry.by, entry.pattern, _meant(entry.pattern)]) |
+		some entry in _patterns
+		regex.match(`^[A-Za-z0-9-]*[A-Za-z0-9-][*][A-Za-z0-9-]*$`, entry.pattern)
+	}
+]
+
+_meant(pattern) := sprintf("^%s", [trim_suffix(pattern, "*")]) if endswith(pattern, "*")
+
+_meant(pattern) := sprintf("^%s$", [replace(pattern, "*", ".*")]) if not endswith(pattern, "*")

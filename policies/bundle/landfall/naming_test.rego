@@ -106,3 +106,19 @@ test_facts_about_another_name_are_ignored if {
 	naming.denials == set() with input as _named("web", [{"namespace": "team", "name": "old"}])
 		with data.landfall.settings as fixture.settings
 }
+
+test_a_pattern_of_a_shell_is_noted if {
+	[note] := naming.warnings with input as fixture.asking({"name": "team-web"}, {})
+		with data.landfall.settings as _naming({"name": "team-*"})
+	note.code == "POL_NAME_PATTERN"
+	endswith(note.message, "write ^team-")
+	[other] := naming.warnings with input as fixture.asking({"name": "team-web"}, {})
+		with data.landfall.settings as _naming({"name": "team-*-x"})
+	endswith(other.message, "write ^team-.*-x$")
+}
+
+test_a_regular_expression_is_not_noted[pattern] if {
+	some pattern in ["^team-", "^team-.*$", "team", "^[a-z]*$"]
+	naming.warnings == [] with input as fixture.asking({"name": "team-web"}, {})
+		with data.landfall.settings as _naming({"name": pattern})
+}

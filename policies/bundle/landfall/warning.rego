@@ -7,6 +7,7 @@ import data.landfall.cluster
 import data.landfall.exemption
 import data.landfall.image
 import data.landfall.latency
+import data.landfall.naming
 import data.landfall.prices
 import data.landfall.quota
 import data.landfall.schedule
@@ -19,7 +20,7 @@ all := array.concat(
 		some warning in [_default_origin, _estimates, _prices, _unchecked]
 		warning != null
 	],
-	array.concat(_exemptions, array.concat(array.concat(image.warnings, cluster.warnings), additions.warnings)),
+	array.concat(_exemptions, array.concat(array.concat(array.concat(image.warnings, naming.warnings), cluster.warnings), additions.warnings)),
 )
 
 # The active exemptions of this object, and the expired ones.

@@ -1,21 +1,11 @@
-import type { Denial, PatchOperation } from "../../model/decision.ts";
+import type { Denial } from "../../model/decision.ts";
 import { isObject, textOf } from "../../model/json.ts";
 import { isPublicKey } from "../../model/formats/ssh-key.ts";
 import { denial } from "./denial.ts";
 import { placeOfRegion } from "../../model/wrong-value/read-place.ts";
-import { isContainerImage, NOT_AN_IMAGE, systemOfImage } from "../../model/wrong-value/system-of-image.ts";
+import { checkReferences, type FieldProblem } from "./check-references.ts";
 import { enclosingNetwork, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { reservedFor } from "../../model/formats/reserved-networks.ts";
-
-/** A problem of a field that the schema accepts. */
-interface FieldProblem {
-  field: string;
-  detail: string;
-  /** The correction. */
-  correction: string;
-  /** Only if nothing else can be meant. */
-  patch?: PatchOperation[];
-}
 
 /** The network of a rule without any. */
 const ANYWHERE = "0.0.0.0/0";
@@ -155,16 +145,6 @@ function checkDisks(spec: Fields): FieldProblem[] {
   return small < 0 ? [] : [problem];
 }
 
-/** An existing subnet of Azure is an ARM id; for other providers any id. */
-function checkSubnet(spec: Fields): FieldProblem[] {
-  const network = isObject(spec["network"]) ? spec["network"] : {};
-  const subnet = isObject(network["existing"]) ? network["existing"]["subnet"] : undefined;
-  if (spec["provider"] !== "azure" || typeof subnet !== "string" || subnet.startsWith("/subscriptions/")) return [];
-  const detail = `${subnet} is not an ARM id (/subscriptions/…)`;
-  const correction = "write the output of az network vnet subnet show --query id";
-  return [{ field: "spec.network.existing.subnet", detail, correction }];
-}
-
 /** AWS's limit is 16 KiB before base64. The machine may be placed there, so the limit applies everywhere. */
 const USER_DATA_BYTES = 16_384;
 /**
@@ -193,18 +173,6 @@ function checkKey({ sshPublicKey: key }: Fields): FieldProblem[] {
   return [{ field: "spec.sshPublicKey", detail, correction: "write the one line of your .pub file as it is" }];
 }
 
-/** At Elemento, an image of one's own may have such a name. */
-function checkImage({ image, provider }: Fields): FieldProblem[] {
-  if (typeof image !== "string" || provider === "elemento") return [];
-  const field = "spec.image";
-  const system = systemOfImage(image);
-  if (system !== null)
-    return [{ field, detail: `${image} ${NOT_AN_IMAGE}`, correction: `write os: ${system} in its place` }];
-  if (!isContainerImage(image)) return [];
-  const detail = `${image} is an image of a container, and a machine starts from an image of its provider`;
-  return [{ field, detail, correction: "omit image, and let userData run the container" }];
-}
-
 /** Regions have names of other forms than their zones. */
 function checkZone({ zone, schedulingLocation: region }: Fields): FieldProblem[] {
   if (typeof zone !== "string" || placeOfRegion(zone) === null) return [];
@@ -218,11 +186,10 @@ export function checkFields(spec: Fields): Denial[] {
   const problems = [
     ...checkPorts(list(spec["ports"])),
     ...checkDisks(spec),
-    ...checkSubnet(spec),
+    ...checkReferences(spec),
     ...checkNames(spec),
     ...checkNetwork(spec),
     ...checkKey(spec),
-    ...checkImage(spec),
     ...checkZone(spec),
     ...checkUserData(spec),
   ];

@@ -133,24 +133,25 @@ function checkDeadline(object: WorkloadObject, workload: WorkloadRequest, timed:
   return denial("ADM_START_IMPOSSIBLE", where, params);
 }
 
-const warn = (
-  code: "ADM_START_PAST" | "ADM_DEADLINE_UNUSED",
-  params: { field: string; actual: string },
-): PolicyWarning => {
-  const { message, remedy } = describe(code, params);
-  return { code, message: `${message}; ${remedy}` };
-};
+const warning = (code: PolicyWarning["code"], { message, remedy }: ReturnType<typeof describe>): PolicyWarning => ({
+  code,
+  message: `${message}; ${remedy}`,
+});
 
 /** Times of a new object that do not have the effect that its user may expect. */
 export function timeWarnings(object: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): PolicyWarning[] {
   const { deadline, durationSeconds, pin } = workload;
+  const fixed = object.spec?.["schedulingTime"] === undefined ? null : pin.start;
   const found: PolicyWarning[] = [];
-  if (pin.start !== null && pin.start < nowSeconds && object.spec?.["schedulingTime"] !== undefined)
-    found.push(
-      warn("ADM_START_PAST", { field: "spec.schedulingTime", actual: written(object, "schedulingTime", pin.start) }),
-    );
-  if (deadline !== null && durationSeconds === null)
-    found.push(warn("ADM_DEADLINE_UNUSED", { field: "spec.deadline", actual: written(object, "deadline", deadline) }));
+  if (fixed !== null && fixed < nowSeconds) {
+    const actual = written(object, "schedulingTime", fixed);
+    found.push(warning("ADM_START_PAST", describe("ADM_START_PAST", { field: "spec.schedulingTime", actual })));
+  }
+  if (deadline !== null && durationSeconds === null) {
+    const start = (fixed ?? 0) > nowSeconds ? "schedulingTime fixes the start" : "the object starts immediately";
+    const params = { field: "spec.deadline", actual: written(object, "deadline", deadline), start };
+    found.push(warning("ADM_DEADLINE_UNUSED", describe("ADM_DEADLINE_UNUSED", params)));
+  }
   return found;
 }
 

@@ -20,10 +20,10 @@ import { createdAt } from "./boot-time.ts";
 function unused(request: DecisionRequest, workload: WorkloadRequest): { detail: string; allowed: string } | null {
   const { durationSeconds, deadline, maxWaitSeconds } = workload;
   if (maxWaitSeconds === null) return null;
-  if (durationSeconds === null)
-    return { detail: "an object without a duration starts immediately", allowed: "spec.duration as well" };
   if (request.object.spec?.["schedulingTime"] !== undefined)
     return { detail: "schedulingTime fixes the start", allowed: "no schedulingTime" };
+  if (durationSeconds === null)
+    return { detail: "an object without a duration starts immediately", allowed: "spec.duration as well" };
   const latest = deadline === null ? Number.POSITIVE_INFINITY : deadline - durationSeconds;
   const created = createdAt(request);
   if (created + maxWaitSeconds <= latest) return null;

@@ -7,6 +7,7 @@ import { meantGib } from "../check/meant-gib.ts";
 import { poolsOf } from "../check/read-request.ts";
 import { bisect, type CandidateChange, type Fields, firstOf, place } from "./change-search.ts";
 import { nearestNames } from "./nearest-names.ts";
+import { partChanges } from "./part-changes.ts";
 import { poolChanges } from "./pool-changes.ts";
 import { recreateInstead, shorterRun } from "./run-changes.ts";
 import type { DecisionRequest } from "../types.ts";
@@ -35,7 +36,8 @@ function less(field: "cpu" | "memory", wanted: number): CandidateChange {
     smallest: (ask) => {
       if (wanted <= 1 || ask({ [field]: 1 })?.allowed !== true) return null;
       const value = bisect(1, wanted, (middle) => ask({ [field]: middle }));
-      return { fields: { [field]: value }, text: `${field} ≤ ${String(value)}`, cost: Math.log(wanted / value) };
+      const text = `${field} ≤ ${String(value)}`;
+      return { fields: { [field]: value }, text, where: "", cost: Math.log(wanted / value) };
     },
   };
 }
@@ -47,13 +49,9 @@ function looserLatency(limit: number): CandidateChange {
     smallest: (ask) => {
       if (limit >= LOOSEST_LATENCY_MS || ask(loosest)?.allowed !== true) return null;
       const value = bisect(LOOSEST_LATENCY_MS, limit, (middle) => ask({ maxLatency: middle }));
-      const decision = ask({ maxLatency: value });
-      const where = decision === null ? "" : place(decision);
-      return {
-        fields: { maxLatency: value },
-        text: `maxLatency ≥ ${String(value)}${where}`,
-        cost: Math.log(value / limit),
-      };
+      const text = `maxLatency ≥ ${String(value)}`;
+      const where = place(ask({ maxLatency: value }));
+      return { fields: { maxLatency: value }, text, where, cost: Math.log(value / limit) };
     },
   };
 }
@@ -65,7 +63,7 @@ function drop(field: string, cost = DROP_COST): CandidateChange {
     loosest: { fields, text: `no ${field}` },
     smallest: (ask) => {
       const decision = ask(fields);
-      return decision?.allowed === true ? { fields, text: `no ${field}${place(decision)}`, cost } : null;
+      return decision?.allowed === true ? { fields, text: `no ${field}`, where: place(decision), cost } : null;
     },
   };
 }
@@ -114,12 +112,22 @@ function laterDeadline(request: DecisionRequest, denied: Decision): CandidateCha
   return [firstOf([version], 0.1, version)];
 }
 
-/** The lowest price that the denial names. A dearer machine is close to what was asked. */
-function higherPrice({ denials }: Decision): CandidateChange[] {
-  const lowest = denials.find(({ code }) => code === "POL_MAX_PRICE")?.allowed;
-  if (typeof lowest !== "string") return [];
-  const version = { fields: { maxPrice: lowest }, text: `maxPrice "${lowest}"` };
-  return [firstOf([version], RAISE_COST, version)];
+/** The lowest price that passes: the denial of the present one names it. A dearer machine is close to what was asked. */
+function higherPrice(maxPrice: unknown): CandidateChange[] {
+  if (typeof maxPrice !== "string") return [];
+  const change: CandidateChange = {
+    loosest: drop("maxPrice").loosest,
+    smallest: (ask) => {
+      const lowest = ask({})?.denials.find(({ code }) => code === "POL_MAX_PRICE")?.allowed;
+      if (typeof lowest !== "string") return null;
+      const decision = ask({ maxPrice: lowest });
+      const text = `maxPrice "${lowest}"`;
+      return decision?.allowed === true
+        ? { fields: { maxPrice: lowest }, text, where: place(decision), cost: RAISE_COST }
+        : null;
+    },
+  };
+  return [change];
 }
 
 /** Memory in MiB, where so much of it in GiB can hardly be meant: of a machine, or of all such pools. */
@@ -156,8 +164,7 @@ const endedAt = ({ candidates }: Decision, name: string): boolean =>
   candidates.funnel.some(({ rule, remaining }) => rule === name && remaining === 0);
 
 /** Whether the denial may be caused by features that no provider offers, and not by size or place. */
-const asksTooMuch = (denied: Decision): boolean =>
-  hasCode(denied, "POL_FEATURE", "POL_NETWORK_UNPINNED") || endedAt(denied, "feature");
+const asksTooMuch = (denied: Decision): boolean => hasCode(denied, "POL_FEATURE") || endedAt(denied, "feature");
 
 function categorical(spec: Fields, denied: Decision): CandidateChange[] {
   const residency = spec["dataResidency"];
@@ -181,6 +188,7 @@ function categorical(spec: Fields, denied: Decision): CandidateChange[] {
     ...(Array.isArray(residency)
       ? [widerResidency(residency.map(textOf)), drop("dataResidency", DROP_RESIDENCY_COST)]
       : []),
+    ...(featured.length === 0 ? [] : partChanges(spec)),
     ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
     ...(endedAt(denied, "image") && spec["image"] === undefined ? [otherOs(spec["os"])] : []),
     ...(typeof provider === "string" ? [otherProvider(provider)] : []),
@@ -210,6 +218,8 @@ function renamed(request: DecisionRequest, { denials }: Decision): CandidateChan
 /** Every change worth trying for a denied request. */
 export function candidateChanges(request: DecisionRequest, denied: Decision): CandidateChange[] {
   if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
+  // Only the user knows the place of the network.
+  if (hasCode(denied, "POL_NETWORK_UNPINNED")) return [];
   // Only time fixes what is not known now.
   if (hasCode(denied, "POL_QUOTA_STALE")) return [];
   // A change of the object cannot fix the settings of the platform or the namespace.
@@ -220,7 +230,7 @@ export function candidateChanges(request: DecisionRequest, denied: Decision): Ca
     ...laterDeadline(request, denied),
     ...shorterRun(request, denied),
     ...renamed(request, denied),
-    ...higherPrice(denied),
+    ...higherPrice(spec["maxPrice"]),
     ...numeric(spec),
     ...poolChanges(spec, denied),
     ...categorical(spec, denied),

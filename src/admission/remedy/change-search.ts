@@ -8,6 +8,8 @@ export type Ask = (fields: Fields) => Decision | null;
 export interface FoundChange {
   fields: Fields;
   text: string;
+  /** The place that the object then gets, as ` (aws/eu-south-1)`; empty if there is none to say. */
+  where: string;
   /** How much of the requirement is given up, to compare changes of different fields: |ln(new / old)| for numbers. */
   cost: number;
 }
@@ -20,7 +22,10 @@ export interface CandidateChange {
 }
 
 /** The place of the object, in brackets. */
-export const place = ({ placement }: Decision): string => (placement === null ? "" : ` (${placeName(placement)})`);
+export const place = (decision: Decision | null): string => {
+  const placement = decision?.placement ?? null;
+  return placement === null ? "" : ` (${placeName(placement)})`;
+};
 
 /** The first of several versions that passes. */
 export function firstOf(
@@ -33,7 +38,7 @@ export function firstOf(
     smallest: (ask) => {
       for (const { fields, text } of versions) {
         const decision = ask(fields);
-        if (decision?.allowed === true) return { fields, text: `${text}${place(decision)}`, cost };
+        if (decision?.allowed === true) return { fields, text, where: place(decision), cost };
       }
       return null;
     },

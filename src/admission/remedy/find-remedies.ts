@@ -1,7 +1,7 @@
 import type { Decision, PatchOperation } from "../../model/decision.ts";
 import type { DecisionRequest } from "../types.ts";
 import { candidateChanges } from "./candidate-changes.ts";
-import type { CandidateChange } from "./change-search.ts";
+import type { CandidateChange, Fields, FoundChange } from "./change-search.ts";
 
 /** A change of the object's own fields after which the same request is allowed. */
 export interface Remedy {
@@ -14,6 +14,10 @@ export interface Remedy {
 
 /** Maximum number of remedies in a denial. */
 const SHOWN = 2;
+/** Of a change that has no smaller version: more than that of one that has. */
+const EXTREME_COST = 5;
+/** Pairs of changes that are compared. */
+const MOST_PAIRS = 6;
 /** Maximum number of decisions in the search for one kind of remedy. */
 const BUDGET = 60;
 /**
@@ -57,62 +61,86 @@ class Search {
   }
 
   /** The decision with this change; null once the budget or the time is spent. */
-  ask(change: Record<string, unknown>): Decision | null {
+  ask(change: Fields): Decision | null {
     if (this.#left-- <= 0 || this.#isLate()) return null;
     return this.#decideOnce(changed(this.#request, change));
   }
 
   /** The smallest version of a change that passes together with `base`; null if there is none. */
-  smallest(change: CandidateChange, base: Record<string, unknown>): Remedy | null {
-    const found = change.smallest((fields) => this.ask({ ...base, ...fields }));
-    if (found === null) return null;
-    const fields = { ...base, ...found.fields };
-    return { text: found.text, cost: found.cost, fields, patch: toPatch(this.#request, fields) };
+  smallest(change: CandidateChange, base: Fields): FoundChange | null {
+    return change.smallest((fields) => this.ask({ ...base, ...fields }));
   }
-}
 
-function singles(search: Search, changes: readonly CandidateChange[]): Remedy[] {
-  const found = changes.map((change) => search.smallest(change, {})).filter((remedy) => remedy !== null);
-  return found.sort((a, b) => a.cost - b.cost);
-}
-
-function pair(search: Search, changes: readonly CandidateChange[]): Remedy[] {
-  for (const first of changes) {
-    for (const second of changes) {
-      if (first === second || first.loosest === null) continue;
-      const remedy = search.smallest(second, first.loosest.fields);
-      if (remedy !== null) return [{ ...remedy, text: `${first.loosest.text} and ${remedy.text}` }];
+  /** Changes that pass at their extremes, each as small as possible while the earlier ones are as small as they were made. */
+  narrowed(changes: readonly Combinable[]): Remedy {
+    this.#left = BUDGET;
+    const found: FoundChange[] = [];
+    for (const [index, change] of changes.entries()) {
+      const others = [...found.map(({ fields }) => fields), extremes(changes.slice(index + 1))];
+      const one = this.smallest(change, Object.assign({}, ...others) as Fields);
+      found.push(one ?? { ...change.loosest, where: "", cost: EXTREME_COST });
     }
+    return this.remedy(found);
   }
-  return [];
+
+  remedy(found: readonly FoundChange[]): Remedy {
+    const fields = Object.assign({}, ...found.map((one) => one.fields)) as Fields;
+    const text = `${found.map((one) => one.text).join(" and ")}${found.at(-1)?.where ?? ""}`;
+    const cost = found.reduce((sum, one) => sum + one.cost, 0);
+    return { text, fields, cost, patch: toPatch(this.#request, fields) };
+  }
 }
+
+/** A change that can be made with others. */
+type Combinable = CandidateChange & { loosest: NonNullable<CandidateChange["loosest"]> };
+
+const isCombinable = (change: CandidateChange): change is Combinable => change.loosest !== null;
 
 /** All these changes together at their extremes. */
-const together = (changes: readonly CandidateChange[]): Record<string, unknown> =>
-  Object.assign({}, ...changes.map(({ loosest }) => loosest?.fields)) as Record<string, unknown>;
+const extremes = (changes: readonly Combinable[]): Fields =>
+  Object.assign({}, ...changes.map(({ loosest }) => loosest.fields)) as Fields;
 
-/**
- * A minimal set of changes if no pair helps: changes are omitted one after the other, and each remaining one is made as
- * small as possible.
- */
+/** Those that can be made with others, each extreme once: the first of two that end at the same one gives up less. */
+function combinable(changes: readonly CandidateChange[]): Combinable[] {
+  const byExtreme = new Map<string, Combinable>();
+  for (const change of changes.filter(isCombinable)) {
+    const extreme = JSON.stringify(change.loosest.fields);
+    if (!byExtreme.has(extreme)) byExtreme.set(extreme, change);
+  }
+  return [...byExtreme.values()];
+}
+
+/** Whether another change keeps a part of a field that this one drops. */
+const dropsMore = ({ fields }: FoundChange, all: readonly FoundChange[]): boolean =>
+  Object.entries(fields).some(
+    ([field, value]) =>
+      value === null && all.some((other) => typeof other.fields[field] === "object" && other.fields[field] !== null),
+  );
+
+function singles(search: Search, changes: readonly CandidateChange[]): Remedy[] {
+  const found = changes.map((change) => search.smallest(change, {})).filter((one) => one !== null);
+  const least = found.filter((one) => !dropsMore(one, found));
+  return least.toSorted((a, b) => a.cost - b.cost).map((one) => search.remedy([one]));
+}
+
+/** The two changes that give up least together. */
+function pair(search: Search, all: readonly CandidateChange[]): Remedy[] {
+  const changes = combinable(all);
+  const pairs = changes.flatMap((first, index) => changes.slice(index + 1).map((second) => [first, second]));
+  const passing = pairs.filter((both) => search.ask(extremes(both))?.allowed === true).slice(0, MOST_PAIRS);
+  const found = passing.map((both) => search.narrowed(both));
+  return found.toSorted((a, b) => a.cost - b.cost).slice(0, 1);
+}
+
+/** A minimal set of changes if no pair helps: changes are omitted one after the other, and each remaining one is made as small as possible. */
 function several(search: Search, all: readonly CandidateChange[]): Remedy[] {
-  let needed = all.filter(({ loosest }) => loosest !== null);
-  if (search.ask(together(needed))?.allowed !== true) return [];
+  let needed = combinable(all);
+  if (search.ask(extremes(needed))?.allowed !== true) return [];
   for (const change of [...needed]) {
     const others = needed.filter((other) => other !== change);
-    if (search.ask(together(others))?.allowed === true) needed = others;
+    if (search.ask(extremes(others))?.allowed === true) needed = others;
   }
-  let fields = together(needed);
-  const texts: string[] = [];
-  let patch: PatchOperation[] = [];
-  for (const change of needed) {
-    const remedy = search.smallest(change, fields);
-    if (remedy === null) return [];
-    texts.push(remedy.text);
-    fields = { ...fields, ...remedy.fields };
-    patch = remedy.patch;
-  }
-  return [{ text: texts.join(" and "), fields, patch, cost: needed.length }];
+  return [search.narrowed(needed)];
 }
 
 /** Says whether the search has used its time; never, without a clock. */

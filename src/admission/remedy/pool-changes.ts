@@ -21,7 +21,7 @@ function lessOfPool(pools: readonly Fields[], index: number, field: PoolField): 
     smallest: (ask) => {
       if (ask(withValue(least))?.allowed !== true) return null;
       const value = bisect(least, wanted, (middle) => ask(withValue(middle)));
-      return { fields: withValue(value), text: text(value), cost: Math.log((wanted + 1) / (value + 1)) };
+      return { fields: withValue(value), text: text(value), where: "", cost: Math.log((wanted + 1) / (value + 1)) };
     },
   };
 }
@@ -42,7 +42,7 @@ function fewerOfPool(pools: readonly Fields[], index: number): CandidateChange |
     smallest: (ask) => {
       if (ask(withNodes(least))?.allowed !== true) return null;
       const nodes = bisect(least, wanted, (middle) => ask(withNodes(middle)));
-      return { fields: withNodes(nodes), text: text(nodes), cost: Math.log(wanted / nodes) };
+      return { fields: withNodes(nodes), text: text(nodes), where: "", cost: Math.log(wanted / nodes) };
     },
   };
 }

@@ -32,7 +32,12 @@ export function shorterRun({ object, running }: DecisionRequest, denied: Decisio
     smallest: (ask) => {
       if (ask(withHours(1))?.allowed !== true) return null;
       const hours = bisect(1, wanted, (middle) => ask(withHours(middle)));
-      return { fields: withHours(hours), text: `duration ≤ ${String(hours)}h`, cost: Math.log(wanted / hours) };
+      return {
+        fields: withHours(hours),
+        text: `duration ≤ ${String(hours)}h`,
+        where: "",
+        cost: Math.log(wanted / hours),
+      };
     },
   };
   return [change];

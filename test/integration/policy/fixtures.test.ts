@@ -88,7 +88,11 @@ const EXPECTED: Record<string, Expected> = {
   "pinned-type-in-region-without-it": { codes: ["POL_INSTANCE_TYPE"] },
   "pinned-zone": { has: { "gcp/europe-west4": "e2-standard-2" }, lacks: ["gcp/europe-west1"] },
   "pinned-zone-elsewhere": { codes: ["POL_ZONE"] },
-  "pinned-image": { has: { "aws/us-east-1": "c6a.large" }, lacks: ["azure/italynorth", "elemento/ovh-fr-paris"] },
+  "pinned-image": {
+    warnings: ["POL_IMAGE_UNPINNED"],
+    has: { "aws/us-east-1": "c6a.large" },
+    lacks: ["azure/italynorth", "elemento/ovh-fr-paris"],
+  },
   "existing-network": { has: { "azure/italynorth": "Standard_D2als_v6" } },
   "existing-network-unpinned": { codes: ["POL_NETWORK_UNPINNED", "POL_NETWORK_UNPINNED"] },
   "namespace-settings": { has: { "gcp/europe-west4": "e2-standard-2" }, lacks: ["aws/eu-west-1", "azure/uksouth"] },

@@ -75,6 +75,9 @@ describe("times without the effect that a user may expect", () => {
     expect(warningsOf({ deadline: LATER })).toEqual([
       `spec.deadline ${LATER} has no effect without a duration: the object starts immediately, and nothing ends it; add duration, for example duration: 3h [ADM_DEADLINE_UNUSED]`,
     ]);
+    expect(warningsOf({ deadline: LATER, schedulingTime: "2026-11-21T08:00:00Z" })).toEqual([
+      `spec.deadline ${LATER} has no effect without a duration: schedulingTime fixes the start, and nothing ends it; add duration, for example duration: 3h [ADM_DEADLINE_UNUSED]`,
+    ]);
   });
 
   it("are told only where they are", () => {

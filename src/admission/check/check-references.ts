@@ -1,18 +1,6 @@
-import type { PatchOperation } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
 import { isContainerImage, NOT_AN_IMAGE, systemOfImage } from "../../model/wrong-value/system-of-image.ts";
-
-type Fields = Record<string, unknown>;
-
-/** A problem of a field that the schema accepts. */
-export interface FieldProblem {
-  field: string;
-  detail: string;
-  /** The correction. */
-  correction: string;
-  /** Only if nothing else can be meant. */
-  patch?: PatchOperation[];
-}
+import type { FieldProblem, Fields } from "./field-problem.ts";
 
 /** An id of EC2: a prefix and hexadecimal digits. AWS writes 8 or 17 of them, what imitates its API other numbers. */
 const isEc2Id = (prefix: string, id: string): boolean =>

@@ -2,6 +2,7 @@ import { isObject } from "../../../model/json.ts";
 import { endpoint, kubeconfig, patchVersion } from "../cluster-values.ts";
 import { agentPoolRefusal } from "../pool-versions.ts";
 import { diskRefusal, diskStatus, machineRefusal, machineStatus } from "./aso-machine.ts";
+import { securityRuleRefusal } from "./aso-network.ts";
 import { poolRefusal, poolStatus, profileStatus } from "./aso-pools.ts";
 import { askedEviction } from "../decide-phase.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
@@ -116,7 +117,11 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(NETWORK, "VirtualNetwork", 0.8, { required: ["location", "addressSpace.addressPrefixes"] }),
   rule(NETWORK, "VirtualNetworksSubnet", 0.6, { required: ["addressPrefix"], immutable: [] }),
   rule(NETWORK, "NetworkSecurityGroup", 0.6, { required: ["location"] }),
-  rule(NETWORK, "NetworkSecurityGroupsSecurityRule", 0.5, { required: ["priority", "protocol"], immutable: [] }),
+  rule(NETWORK, "NetworkSecurityGroupsSecurityRule", 0.5, {
+    required: ["priority", "protocol"],
+    immutable: [],
+    refuses: securityRuleRefusal,
+  }),
   rule(NETWORK, "PublicIPAddress", 0.6, { required: ["location"] }),
   rule(NETWORK, "NetworkInterface", 0.6, { required: ["location", "ipConfigurations"] }),
   rule(CONTAINERS, "ManagedCluster", 2, {

@@ -1,0 +1,96 @@
+import { isInside } from "../../model/formats/eks-services.ts";
+import { textOf } from "../../model/json.ts";
+import { type FieldProblem, type Fields, isNetwork, list, noNetwork, texts } from "./field-problem.ts";
+
+/** The network of a rule without any. */
+const ANYWHERE = "0.0.0.0/0";
+
+const fieldOf = (index: number): string => `spec.ports[${String(index)}]`;
+
+function lowRange(field: string, { port, toPort }: Fields): FieldProblem {
+  const detail = `${textOf(toPort)} lies below port ${textOf(port)}`;
+  const correction = `write port: ${textOf(toPort)} and toPort: ${textOf(port)}`;
+  return { field: `${field}.toPort`, detail, correction };
+}
+
+function networkProblems(field: string, { cidrs }: Fields): FieldProblem[] {
+  const bad = texts(cidrs).findIndex((cidr) => !isNetwork(cidr));
+  if (bad >= 0) return [noNetwork(`${field}.cidrs[${String(bad)}]`, texts(cidrs)[bad] ?? "", "203.0.113.0/24")];
+  if (!Array.isArray(cidrs) || cidrs.length > 0) return [];
+  const correction = "write the networks that may connect, e.g. cidrs: [203.0.113.0/24], or remove the line for all";
+  return [{ field: `${field}.cidrs`, detail: "[] is empty, and would open the port to all networks", correction }];
+}
+
+/** The rule of a firewall that an entry gives for one network. */
+const ruleOf = ({ port, toPort = port, protocol = "tcp" }: Fields, cidr: string): string =>
+  JSON.stringify([port, toPort, protocol, cidr]);
+
+const rulesOf = (open: Fields): string[] =>
+  (open["cidrs"] === undefined ? [ANYWHERE] : texts(open["cidrs"])).map((cidr) => ruleOf(open, cidr));
+
+const networkIn = (rule: string): string => (JSON.parse(rule) as string[])[3] ?? ANYWHERE;
+
+/** An entry that gives a rule again: AWS refuses a security group with two equal rules. */
+function repeated(ports: readonly Fields[], index: number): FieldProblem[] {
+  const own = rulesOf(ports[index] ?? {});
+  const field = fieldOf(index);
+  const twice = own.find((rule, at) => own.indexOf(rule) !== at);
+  if (twice !== undefined)
+    return [
+      { field: `${field}.cidrs`, detail: `has ${networkIn(twice)} twice`, correction: "write each network once" },
+    ];
+  const before = ports.slice(0, index).findIndex((one) => rulesOf(one).some((rule) => own.includes(rule)));
+  if (before < 0) return [];
+  const first = rulesOf(ports[before] ?? {});
+  const shared = own.find((rule) => first.includes(rule)) ?? "[]";
+  const detail = `opens port ${textOf(ports[index]?.["port"])} to ${networkIn(shared)}, as ${fieldOf(before)} does`;
+  if (own.some((rule) => !first.includes(rule)))
+    return [{ field, detail, correction: `remove ${networkIn(shared)} from one of them` }];
+  return [{ field, detail, correction: "remove it", patch: [{ op: "remove", path: `/spec/ports/${String(index)}` }] }];
+}
+
+/** Whether all addresses of the first network are among those of another one. */
+const liesIn = (inner: string, outer: string): boolean => inner !== outer && isInside(inner, outer);
+
+/**
+ * Networks of one entry that lie in another one of it: Azure refuses the rule (OverlappingSubnetsNotPermittedInSecurityRule). Who writes a
+ * network next to all addresses may mean either.
+ */
+function overlapping({ cidrs }: Fields, index: number): FieldProblem[] {
+  const all = texts(cidrs);
+  if (!all.every(isNetwork)) return [];
+  const inner = all.filter((cidr) => all.some((other) => liesIn(cidr, other)));
+  const [first] = inner;
+  if (first === undefined) return [];
+  const outer = all.includes(ANYWHERE) ? ANYWHERE : all.find((other) => liesIn(first, other));
+  const field = `${fieldOf(index)}.cidrs`;
+  const detail = `${first} lies in ${textOf(outer)}, and Azure takes no networks that overlap in one entry`;
+  const named = inner.join(" and ");
+  if (outer === ANYWHERE)
+    return [
+      {
+        field,
+        detail,
+        correction: `remove ${outer} to open the port to ${named} alone, or ${named} to leave it open to all`,
+      },
+    ];
+  const patch = all
+    .flatMap((cidr, at) => (inner.includes(cidr) ? [at] : []))
+    .reverse()
+    .map((at) => ({ op: "remove" as const, path: `/spec/ports/${String(index)}/cidrs/${String(at)}` }));
+  return [{ field, detail, correction: `remove ${named}, to which the port stays open`, patch }];
+}
+
+/** The problems of the entries of `spec.ports`. */
+export function checkPorts(spec: Fields): FieldProblem[] {
+  const ports = list(spec["ports"]);
+  const mayBeAzure = (spec["provider"] ?? "azure") === "azure";
+  const [again] = ports.flatMap((_open, index) => repeated(ports, index));
+  const problems = ports.flatMap((open, index) => {
+    const range = Number(open["toPort"] ?? open["port"]) < Number(open["port"]) ? [lowRange(fieldOf(index), open)] : [];
+    const overlaps = mayBeAzure ? overlapping(open, index) : [];
+    return [...range, ...networkProblems(fieldOf(index), open), ...overlaps];
+  });
+  // The patch of the second would remove another entry than it names after that of the first.
+  return again === undefined ? problems : [...problems, again];
+}

@@ -1,0 +1,20 @@
+import { overlaps, parseIpv4Network } from "../../../model/formats/ipv4-network.ts";
+import { textOf } from "../../../model/json.ts";
+import type { Refusal, Resource } from "../types.ts";
+
+// Azure's answers to rules of a network security group. docs/internals/operators.md has the sources.
+
+function doOverlap(one: string, other: string): boolean {
+  const [first, second] = [parseIpv4Network(one), parseIpv4Network(other)];
+  return first !== null && second !== null && overlaps(first, second);
+}
+
+/** Azure takes no networks in a rule that have addresses in common. */
+export function securityRuleRefusal({ spec, metadata: { name } }: Resource): Refusal | null {
+  const found = spec["sourceAddressPrefixes"];
+  const prefixes = Array.isArray(found) ? found.map(textOf) : [];
+  const shared = prefixes.filter((one, at) => prefixes.some((other, index) => index !== at && doOverlap(one, other)));
+  if (shared.length === 0) return null;
+  const message = `Security rule parameter SourceAddressPrefix for rule with Id ${name} contains overlapping subnets [${shared.join(", ")}], which is not permitted.`;
+  return { code: "OverlappingSubnetsNotPermittedInSecurityRule", message, terminal: true };
+}

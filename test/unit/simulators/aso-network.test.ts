@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { aso } from "../../../src/local/simulators/aso/aso.ts";
+import type { Resource } from "../../../src/local/simulators/types.ts";
+import { lookupIn, resources, ruleOf } from "./resources.ts";
+
+const rule = (prefixes: string): Resource =>
+  resources(`
+apiVersion: network.azure.com/v1api20201101
+kind: NetworkSecurityGroupsSecurityRule
+metadata: {name: web-allow-0}
+spec: {priority: 1000, protocol: Tcp, ${prefixes}}
+`)[0] as Resource;
+
+it.each([
+  ["sourceAddressPrefixes: [10.0.0.0/8, 10.1.0.0/16, 192.168.0.0/16]", "[10.0.0.0/8, 10.1.0.0/16]"],
+  ["sourceAddressPrefixes: [0.0.0.0/0, 192.168.0.0/16]", "[0.0.0.0/0, 192.168.0.0/16]"],
+  ["sourceAddressPrefixes: [10.0.0.0/16, 10.1.0.0/16]", null],
+  ['sourceAddressPrefix: "*"', null],
+])("Azure, as it is simulated, answers to a rule for %s", (prefixes, expected) => {
+  const refusal = ruleOf(aso, "NetworkSecurityGroupsSecurityRule").refuses?.(rule(prefixes), lookupIn([])) ?? null;
+  if (expected === null) expect(refusal).toBeNull();
+  else {
+    expect(refusal).toMatchObject({ code: "OverlappingSubnetsNotPermittedInSecurityRule", terminal: true });
+    expect(refusal?.message).toContain(expected);
+  }
+});

@@ -76,7 +76,7 @@ _types_of(pool) := {place: cheapest |
 
 _types_of(pool) := {place: id |
 	some name, ids in _places
-	id := object.union(catalog.typeIds[name], object.get(catalog.gpuIds, name, {}))[pool.instanceType]
+	id := _types_at(name)[pool.instanceType]
 	catalog.types[id][4] == "amd64"
 	_family_allowed(id)
 	_adequate(id, pool)
@@ -257,12 +257,34 @@ denials contains denial if {
 	pool.instanceType != null
 	denial := {
 		"code": "POL_INSTANCE_TYPE",
-		"message": sprintf("spec.poolInstanceTypes.%s %s is not a type that any remaining region offers, or not adequate for the pool", [pool.name, pool.instanceType]),
+		"message": sprintf("spec.poolInstanceTypes.%s %s %s", [pool.name, pool.instanceType, _why_not(pool)]),
 		"field": sprintf("spec.poolInstanceTypes.%s", [pool.name]),
 		"actual": pool.instanceType,
 		"allowed": _text(object.union(pool, {"instanceType": null})),
 	}
 }
+
+# The first reason that holds against the type of a pool.
+_why_not(pool) := "is not a type of the catalog" if {
+	count(_sellers(pool)) == 0
+} else := sprintf("is a type of %s, of which no place remains", [concat(", ", _sellers(pool))]) if {
+	count(_known(pool)) == 0
+} else := sprintf("has the architecture %s, and nodes are amd64", [catalog.types[id][4]]) if {
+	id := _known(pool)[0]
+	catalog.types[id][4] != "amd64"
+} else := sprintf("has %v vCPU, %v GiB: not adequate for pool %s", [catalog.types[id][1], catalog.types[id][2], _text(object.union(pool, {"instanceType": null}))]) if {
+	id := _known(pool)[0]
+	not _adequate(id, pool)
+} else := sprintf("is of the family %s, which is not allowed here", [catalog.types[_known(pool)[0]][6]]) if {
+	not _family_allowed(_known(pool)[0])
+} else := "is not offered in the remaining regions"
+
+_sellers(pool) := sort([name | some name, _ in catalog.typeIds; _types_at(name)[pool.instanceType]])
+
+_types_at(name) := object.union(catalog.typeIds[name], object.get(catalog.gpuIds, name, {}))
+
+# The type by the provider of places that remain.
+_known(pool) := [id | some name, ids in _places; count(ids) > 0; id := _types_at(name)[pool.instanceType]]
 
 # METADATA
 # description: The reason why this rule refuses the only place that the object allows.

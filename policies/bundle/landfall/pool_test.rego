@@ -188,3 +188,33 @@ test_a_named_type_of_an_allowed_family if {
 		with data.landfall.features as {"unsupported": {}}
 		with data.landfall.clusters as fixture.clusters
 }
+
+_said_of(pool_changes, pins) := said if {
+	said := [d.message | some d in pool.denials] with input as fixture.cluster([fixture.node_pool(pool_changes)], {}, pins, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+_said_of_type(type, pins) := _said_of({"instanceType": type}, pins)
+
+_type := "spec.poolInstanceTypes.a"
+
+test_the_reason_against_the_type_of_a_pool if {
+	_said_of_type("huge", {}) == [sprintf("%s huge is not a type of the catalog", [_type])]
+	_said_of_type("m.small", {"provider": "azure"}) == [sprintf("%s m.small is a type of aws, of which no place remains", [_type])]
+	_said_of_type("D2p", {}) == [sprintf("%s D2p has the architecture arm64, and nodes are amd64", [_type])]
+	_said_of_type("D2m", {"provider": "azure", "region": "italynorth"}) == [sprintf("%s D2m is not offered in the remaining regions", [_type])]
+	_said_of({"instanceType": "D2", "memoryGiB": 8}, {}) == [sprintf("%s D2 has 2 vCPU, 4 GiB: not adequate for pool a (2 vCPU, 8 GiB)", [_type])]
+}
+
+test_a_type_of_a_family_that_the_namespace_excludes if {
+	["spec.poolInstanceTypes.a D2m is of the family memory, which is not allowed here"] == [d.message | some d in pool.denials] with input as _narrowed([fixture.node_pool({"instanceType": "D2m"})], "general")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}

@@ -1,8 +1,8 @@
 import { isObject, textOf } from "../json.ts";
 import { flow } from "./explain-value.ts";
+import type { UnknownField } from "./other-map.ts";
 import { folded } from "./read-within.ts";
 import type { SchemaNode } from "./schema-node.ts";
-import type { UnknownField } from "./unknown-field.ts";
 
 /** A part of the object in a schema's text; the example where it is none that can be written there. */
 const part = (value: unknown, example: string): string =>

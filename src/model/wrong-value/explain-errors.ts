@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerKey, pointerTo, textOf } from "../json.ts";
+import { combineCorrections } from "./combine-corrections.ts";
 import { explainUnknown, gluedField } from "./explain-unknown.ts";
 import { assignment, explainValue, type Explanation, type Found, wanted, wantedFirst } from "./explain-value.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
@@ -180,5 +181,6 @@ export function explainErrors(schema: SchemaNode, value: unknown, errors: readon
   // An error about a key is covered by the error about its content.
   const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(schema, value, error));
   const found = [...all, ...wrongBeside(schema, value, all)];
-  return inOrder(firstOfEach(found).filter((one) => !isExplained(one, all)));
+  const told = inOrder(firstOfEach(found).filter((one) => !isExplained(one, all)));
+  return combineCorrections(schema, value, told);
 }

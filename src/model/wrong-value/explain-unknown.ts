@@ -3,12 +3,11 @@ import { gluedName } from "../text/glued-name.ts";
 import { nearest } from "../text/nearest.ts";
 import { instead } from "./elsewhere.ts";
 import { assignment, type Explanation, wanted } from "./explain-value.ts";
-import { below, writtenBelow } from "./other-map.ts";
+import { below, type UnknownField, writtenBelow } from "./other-map.ts";
 import { readSize } from "./read-text.ts";
 import { readValue } from "./read-value.ts";
 import { UNFILLED } from "./placeholder.ts";
 import { byAlias, readWithin, sameName } from "./read-within.ts";
-import type { UnknownField } from "./unknown-field.ts";
 import { accepts, childOf, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 
 /** The field of a map that a name stands for: the same but for its notation, another name of it, or nearly the same name. */

@@ -24,7 +24,7 @@ export function flow(value: unknown): string {
 }
 
 /** The field's name with its colon; nothing for an item of a list. */
-function labelOf(pointer: string): string {
+export function labelOf(pointer: string): string {
   const name = keysOf(pointer).at(-1) ?? "spec";
   return /^\d+$/.test(name) ? "" : `${name}: `;
 }
@@ -151,6 +151,13 @@ function patchFor(pointer: string, node: SchemaNode, { value, sure }: Reading): 
 const isListOfMaps = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one));
 
+/** The first of the values that stand in one text, `1,2`; undefined for other texts. */
+function firstOfSeveral(node: SchemaNode, value: unknown): string | undefined {
+  if (typeof value !== "string" || typeOf(node) !== "string") return undefined;
+  const parts = value.split(",").map((part) => part.trim());
+  return parts.length > 1 && parts.every((part) => accepts(node, part)) ? parts[0] : undefined;
+}
+
 /** Why a field's value is wrong, and what to write. */
 export function explainValue(pointer: string, node: SchemaNode, value: unknown, isRequired = false): Explanation {
   if (value === null) {
@@ -159,6 +166,12 @@ export function explainValue(pointer: string, node: SchemaNode, value: unknown, 
   }
   if (pointer === "" && isListOfMaps(value) && typeOf(node) === "object")
     return { detail: "is a list, and not a map", correction: 'write its fields without "- " before them' };
+  const one = firstOfSeveral(node, value);
+  if (one !== undefined)
+    return {
+      detail: "has several values, and takes one",
+      correction: `write one of them, e.g. ${assignment(pointer, one)}`,
+    };
   const reading = readValue(node, value) ?? {};
   return {
     detail: reading.problem ?? problemOf(node, value, reading.value !== undefined),

@@ -2,7 +2,18 @@ import { flow } from "./explain-value.ts";
 import { byAlias, folded, sameName } from "./read-within.ts";
 import { readValue } from "./read-value.ts";
 import type { SchemaNode } from "./schema-node.ts";
-import type { UnknownField } from "./unknown-field.ts";
+
+/** A field that its map does not have. */
+export interface UnknownField {
+  /** Of the map that holds it. */
+  parent: string;
+  name: string;
+  value: unknown;
+  /** The map itself. */
+  siblings: Readonly<Record<string, unknown>>;
+  /** The list that holds the map as an item; omitted for others. */
+  list?: readonly unknown[];
+}
 
 /** A field of another map. */
 export interface Place {

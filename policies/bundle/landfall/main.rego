@@ -272,8 +272,17 @@ _by_field := sprintf(": %s leaves none%s", [concat(" ", [part | some value in _c
 	pool.why == ""
 }
 
-# What the only provider that remained lacks.
+# What the only provider that remained lacks, or which limits of others the areas of the object contradict.
 default _why := ""
+
+_why := sprintf(" (%s)", [concat(", ", limits)]) if {
+	_emptied_by == "residency"
+	limits := [sprintf("%s allows %s", [floor.field, concat(", ", floor.areas)]) |
+		some floor in scope.residency_floors
+		not startswith(floor.field, "spec.")
+	]
+	count(limits) > 0
+}
 
 _why := sprintf(" (%s: %s)", [name, feature.lacking[name]]) if {
 	_emptied_by == "feature"

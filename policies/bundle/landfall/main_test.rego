@@ -262,6 +262,7 @@ _nothing := {name: "why" | some name in ["ports", "publicIP"]}
 test_no_place_names_the_field_that_removed_the_last_one if {
 	_said(_none({"maxLatencyMs": 0}, {}, {})) == [["spec.maxLatency", 0, "no region can run this VM: spec.maxLatency 0 leaves none"]]
 	_said(_none({"dataResidency": ["KE"]}, {}, {})) == [["spec.dataResidency", "KE", "no region can run this VM: spec.dataResidency KE leaves none"]]
+	_said(object.union(_none({"dataResidency": ["US"]}, {}, {}), {"namespace": {"annotations": {"landfall.dev/residency": "EU"}}})) == [["spec.dataResidency", "US", "no region can run this VM: spec.dataResidency US leaves none (namespace landfall.dev/residency allows EU)"]]
 	_said(_none({"os": "plan-9"}, {}, {})) == [["spec.os", "plan-9", "no region can run this VM: spec.os plan-9 leaves none"]]
 	_said(_none({}, {"image": "!"}, {})) == [["spec.image", "!", "no region can run this VM: spec.image ! leaves none"]]
 	_said(_none({"cpu": 4096}, {}, {})) == [["spec.cpu", 4096, "no region can run this VM: spec.cpu 4096 leaves none"]]

@@ -163,6 +163,8 @@ const FIELDS = [
 function unknownField(metadata: Fields): MetadataProblem | null {
   const field = Object.keys(metadata).find((name) => !FIELDS.includes(name));
   if (field === undefined) return null;
+  if (field === "spec")
+    return { detail: "spec stands below metadata", correction: "write spec: at the beginning of its line" };
   const meant = nearest(field, FIELDS);
   const value = metadata[field];
   const label =

@@ -118,6 +118,9 @@ function failMetadata(value: Fields, fail: Fail): never {
   const example = "write metadata: {name: web}";
   const near = Object.keys(value).find((field) => !TOP.includes(field) && nearest(field, ["metadata"]) !== null);
   if (metadata === undefined && near !== undefined) return fail(`${near} is not a field`, "write metadata");
+  const { name: outside } = value;
+  if (metadata === undefined && typeof outside === "string")
+    return fail("name stands outside metadata", `write metadata: ${flow({ name: outside.slice(0, 60) })} in its place`);
   if (metadata === undefined || metadata === null) return fail("metadata is missing", example);
   if (typeof metadata !== "string") return fail("metadata is not a map", example);
   const name = metadata.slice(0, 60);

@@ -7,7 +7,7 @@ type Added = PatchOperation & { op: "add"; value: unknown };
 
 const isAdded = (operation: PatchOperation): operation is Added => operation.op === "add";
 
-/** Where a correction adds a field: `/spec/ports`. */
+/** The path at which a correction adds a field: `/spec/ports`. */
 const addedBy = ({ patch = [] }: Found): Added | undefined => patch.find(isAdded);
 
 const SPEC = "/spec";

@@ -42,16 +42,36 @@ function scaled({ properties = {} }: SchemaNode, { value }: UnknownField): strin
   return min === undefined || max === undefined || !hasLimits ? null : `write min: ${min} and max: ${max} in its place`;
 }
 
+const POOL = "<pool>";
+/** The fields of a node that stand directly below spec, in the order of a pool's; those without an example are optional. */
+const OF_POOL: readonly (readonly [name: string, example?: number])[] = [
+  ["count"],
+  ["cpu", 4],
+  ["memory", 16],
+  ["gpu"],
+];
+
+/** One pool with the sizes that stand next to a field: `{name: main, count: 3, cpu: 2, memory: 8}`. */
+function poolOf({ siblings }: UnknownField): string {
+  const sizes = OF_POOL.flatMap(([name, example]) => {
+    const value = typeof siblings[name] === "number" ? siblings[name] : example;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return flow({ name: "main", ...Object.fromEntries(sizes) });
+}
+
 const NAMED = "<name>: <value>";
 const VALUES = "<values>";
 
-/** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list. */
+/** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list, `<pool>` one with the sizes next to it, and `schedule=<text>` stands for any text. */
 export function instead(node: SchemaNode, field: UnknownField): string | undefined {
   const told = Object.entries(node["x-elsewhere"] ?? {});
   const textFor = (name: string): string | undefined => told.find(([one]) => folded(one) === folded(name))?.[1];
-  const text = textFor(`${field.name}=${textOf(field.value)}`) ?? textFor(field.name);
+  const ofText = typeof field.value === "string" ? textFor(`${field.name}=<text>`) : undefined;
+  const text = textFor(`${field.name}=${textOf(field.value)}`) ?? ofText ?? textFor(field.name);
   if (text === undefined) return undefined;
   const isField: IsField = (name) => textFor(name) === text;
+  if (text.includes(POOL)) return text.replace(POOL, poolOf(field));
   if (text.includes(NAMED)) return text.replace(NAMED, byItem(field, isField));
   if (text.includes(VALUES)) return text.replace(VALUES, ofItems(field, isField));
   return scaled(node, field) ?? text;

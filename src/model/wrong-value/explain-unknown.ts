@@ -161,5 +161,7 @@ export function explainUnknown(
   if (within !== null) return { detail, ...within };
   const meant = told === undefined && !hasValue(node, field) ? fieldFor(node, name, value) : null;
   if (meant !== null) return { ...renamed(schema["x-limits"] === true, node, meant, field), meant: [meant] };
-  return { detail, meant: [], correction: told ?? withoutMeaning(schema, node, field) };
+  // A field that is missing is not missed where the correction writes it.
+  const written = (node.required ?? []).filter((one) => told?.includes(` ${one}: `) === true);
+  return { detail, meant: written, correction: told ?? withoutMeaning(schema, node, field) };
 }

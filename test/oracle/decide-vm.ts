@@ -5,7 +5,7 @@ import {
   allowedProviders,
   floorsOf,
   hasZone,
-  limitOf,
+  limitsOf,
   list,
   originOf,
   preferNear,
@@ -47,8 +47,9 @@ function namespaceCodes({ annotations }: OracleRequest): string[] {
 
 function originCodes(request: OracleRequest): string[] {
   const origin = originOf(request);
-  if (origin === null) return limitOf(request) === null ? [] : ["POL_UNKNOWN_ORIGIN"];
-  return origin in places ? [] : ["POL_UNKNOWN_ORIGIN"];
+  const origins = limitsOf(request).map((limit) => limit.origin);
+  const used = origin === null && origins.length === 0 ? [] : [origin, ...origins];
+  return used.every((one) => one !== null && one in places) ? [] : ["POL_UNKNOWN_ORIGIN"];
 }
 
 /** Whether the region exists only at providers that are not allowed. */

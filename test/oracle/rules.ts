@@ -28,12 +28,27 @@ export function allowedProviders({ annotations }: OracleRequest): string[] {
 export const originOf = ({ spec, annotations }: OracleRequest): string | null =>
   spec.origin ?? annotations["landfall.dev/origin"] ?? settings.origin;
 
-export function limitOf({ spec, annotations }: OracleRequest): number | null {
-  if (spec.maxLatency !== undefined) return spec.maxLatency;
-  const own = annotations["landfall.dev/max-latency"];
-  const limits = [settings.latency.max, own === undefined ? null : Number(own)].filter((limit) => limit !== null);
-  return limits.length === 0 ? null : Math.min(...limits);
+/** A longest round trip from a place. */
+interface Limit {
+  origin: string | null;
+  ms: number;
 }
+
+/** The object's own limit, from its origin, and those of platform and namespace, from theirs: each of them holds. */
+export function limitsOf(request: OracleRequest): Limit[] {
+  const { spec, annotations } = request;
+  const ceilingOrigin = annotations["landfall.dev/origin"] ?? settings.origin ?? originOf(request);
+  const ofNamespace = annotations["landfall.dev/max-latency"] ?? "";
+  const limits = [
+    { origin: originOf(request), ms: spec.maxLatency ?? null },
+    { origin: ceilingOrigin, ms: settings.latency.max },
+    // What is no number is denied, and limits nothing.
+    { origin: ceilingOrigin, ms: /^\d+$/.test(ofNamespace) ? Number(ofNamespace) : null },
+  ];
+  return limits.flatMap(({ origin, ms }) => (ms === null ? [] : [{ origin, ms }]));
+}
+
+const isKnown = (origin: string | null): origin is string => origin !== null && origin in places;
 
 /** Lists of areas; a place must be in one area of each. */
 export const floorsOf = ({ spec, annotations }: OracleRequest): string[][] =>
@@ -52,9 +67,9 @@ const ZONES: Record<string, (zone: string, region: string) => boolean> = {
 
 export const hasZone = (place: Place, zone: string): boolean => ZONES[place.provider]?.(zone, place.region) ?? false;
 
-/** The round trip to the origin, if it is known and may be used. */
-function roundTrip(request: OracleRequest, name: string): number | null {
-  const row = latency.from[originOf(request) ?? ""];
+/** The round trip to a place, if it is known and may be used. */
+function roundTrip(request: OracleRequest, name: string, origin = originOf(request)): number | null {
+  const row = latency.from[origin ?? ""];
   const index = placeNames.indexOf(name);
   const estimated = latency.sources[row?.source[index] ?? 0] === "estimated";
   const mayEstimate = settings.latency.estimates && request.annotations["landfall.dev/estimates"] !== "false";
@@ -64,7 +79,8 @@ function roundTrip(request: OracleRequest, name: string): number | null {
 /** Whether the default limit of latency applies: nothing else says where the object may run. */
 function hasDefault(request: OracleRequest): boolean {
   if (request.spec.maxLatency !== undefined || request.spec.schedulingLocation !== undefined) return false;
-  return limitOf(request) === null && floorsOf(request).length === 0 && (originOf(request) ?? "") in places;
+  const isLimited = limitsOf(request).some(({ origin }) => isKnown(origin));
+  return !isLimited && floorsOf(request).length === 0 && isKnown(originOf(request));
 }
 
 /** The places within the default limit; all of them if there is no such limit, or it leaves none. */
@@ -151,7 +167,7 @@ export function rulesOf(request: OracleRequest): Rule[] {
   const regions = list(annotations["landfall.dev/regions"]);
   const { allowed, denied } = settings.places;
   const { contracted } = settings.elemento;
-  const limit = limitOf(request);
+  const limits = limitsOf(request).filter(({ origin }) => isKnown(origin));
   return [
     {
       code: "POL_ELEMENTO_ZONE",
@@ -171,11 +187,7 @@ export function rulesOf(request: OracleRequest): Rule[] {
     },
     {
       code: "POL_LATENCY",
-      keeps: (name) => {
-        if (limit === null || !(String(originOf(request)) in places)) return true;
-        const ms = roundTrip(request, name);
-        return ms !== null && ms <= limit;
-      },
+      keeps: (name) => limits.every(({ origin, ms }) => (roundTrip(request, name, origin) ?? Infinity) <= ms),
     },
     { code: "POL_IMAGE", keeps: (_, place) => hasImage(request, place.provider) },
     {

@@ -66,6 +66,10 @@ export const kubernetes = json("kubernetes") as {
   versions: Record<string, Record<string, { end: string | null }> | undefined>;
 };
 
+export const { zones } = json("zones") as {
+  zones: Record<string, { usual: string[]; regions: Record<string, string[] | undefined> } | undefined>;
+};
+
 const files = json("instance-types") as {
   providers: Record<string, { regions: string[]; types: Record<string, Omit<MachineType, "name">> }>;
 };

@@ -2,7 +2,26 @@ import fc from "fast-check";
 import type { OracleRequest, OracleSpec } from "./request.ts";
 
 const ORIGINS = ["azure/italynorth", "gcp/us-central1", "aws/ap-northeast-1", "elemento/ovh-fr-paris", "aws/nowhere-1"];
-const REGIONS = ["westeurope", "italynorth", "eu-west-1", "europe-west6", "us-east-1", "ovh-fr-paris", "atlantis"];
+const REGIONS = [
+  "westeurope",
+  "italynorth",
+  "eu-west-1",
+  "europe-west6",
+  "us-east-1",
+  "ovh-fr-paris",
+  "westus",
+  "atlantis",
+];
+const ZONES = [
+  "1",
+  "3",
+  "eu-west-1a",
+  "eu-west-1f",
+  "us-east-1f",
+  "europe-west6-b",
+  "europe-west6-d",
+  "europe-west6-x",
+];
 const TYPES = [
   "Standard_D2als_v6",
   "Standard_D4s_v5",
@@ -47,7 +66,7 @@ const spec = (nowSeconds: number): fc.Arbitrary<OracleSpec> =>
       os: often(fc.constantFrom("ubuntu-24.04", "ubuntu-22.04", "debian-12")),
       schedulingLocation: rarely(fc.constantFrom(...REGIONS), 8),
       instanceType: rarely(fc.constantFrom(...TYPES), 8),
-      zone: rarely(fc.constantFrom("1", "eu-west-1a", "europe-west6-b", "europe-west6-x"), 16),
+      zone: rarely(fc.constantFrom(...ZONES), 12),
       image: rarely(fc.constantFrom("ami-0123456789abcdef0", "Canonical:a:b:latest", "ubuntu-24-04", "p/family"), 12),
       osDisk: rarely(fc.constantFrom({ sizeGiB: 40 }, { sizeGiB: 20 }, { type: "premium" })),
       ports: rarely(fc.constant([{ port: 22 }])),

@@ -1,4 +1,4 @@
-import { features, images, latency, placeNames, places, residency, settings, typesIn } from "./catalog.ts";
+import { features, images, latency, placeNames, places, residency, settings, typesIn, zones } from "./catalog.ts";
 import type { MachineType, Place } from "./catalog.ts";
 import type { OracleRequest, OracleSpec } from "./request.ts";
 
@@ -59,13 +59,13 @@ export const floorsOf = ({ spec, annotations }: OracleRequest): string[][] =>
 const liesIn = (country: string, area: string): boolean =>
   area === country || (residency.areas[area]?.includes(country) ?? false);
 
-const ZONES: Record<string, (zone: string, region: string) => boolean> = {
-  azure: (zone) => ["1", "2", "3"].includes(zone),
-  aws: (zone, region) => "abcdef".split("").some((letter) => zone === `${region}${letter}`),
-  gcp: (zone, region) => "abcdf".split("").some((letter) => zone === `${region}-${letter}`),
-};
+const BEFORE_ZONE: Record<string, string> = { azure: "", aws: "{region}", gcp: "{region}-" };
 
-export const hasZone = (place: Place, zone: string): boolean => ZONES[place.provider]?.(zone, place.region) ?? false;
+export function hasZone({ provider, region }: Place, zone: string): boolean {
+  const table = zones[provider];
+  const before = (BEFORE_ZONE[provider] ?? "").replace("{region}", region);
+  return (table?.regions[region] ?? table?.usual ?? []).some((one) => zone === `${before}${one}`);
+}
 
 /** The round trip to a place, if it is known and may be used. */
 function roundTrip(request: OracleRequest, name: string, origin = originOf(request)): number | null {

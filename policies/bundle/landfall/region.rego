@@ -101,20 +101,34 @@ _has_zone(place) if zone_of(place, input.request.pin.zone)
 # METADATA
 # description: True if the place has a zone of this name.
 zone_of(place, zone) if {
+	_knows_zones(place)
+	zone in place.zones
+}
+
+zone_of(place, zone) if {
+	not _knows_zones(place)
 	place.provider == "azure"
 	zone in {"1", "2", "3"}
 }
 
 zone_of(place, zone) if {
+	not _knows_zones(place)
 	place.provider == "aws"
 	startswith(zone, place.region)
 	trim_prefix(zone, place.region) in {"a", "b", "c", "d", "e", "f"}
 }
 
 zone_of(place, zone) if {
+	not _knows_zones(place)
 	place.provider == "gcp"
 	startswith(zone, place.region)
 	trim_prefix(zone, place.region) in {"-a", "-b", "-c", "-d", "-f"}
+}
+
+# The catalog decides what is created. What runs in a zone that it does not know is not denied.
+_knows_zones(place) if {
+	input.operation == "CREATE"
+	place.zones
 }
 
 # METADATA
@@ -201,20 +215,22 @@ denials contains denial if {
 	count(_zone_places) == 0
 	denial := {
 		"code": "POL_ZONE",
-		"message": sprintf("spec.zone %s is not a zone of %s", [input.request.pin.zone, input.request.pin.region]),
+		"message": sprintf("spec.zone %s is not a zone of %s, which has %s", [input.request.pin.zone, input.request.pin.region, _zones_there]),
 		"field": "spec.zone",
 		"actual": input.request.pin.zone,
-		"allowed": concat("; ", [_zones_text(catalog.places[catalog.placeIds[_key(name)]]) | some name in _candidate_providers]),
+		"allowed": _zones_allowed,
 	}
 }
 
-_zones_text(place) := "1, 2 or 3" if place.provider == "azure"
+_zones_there := concat("; ", [_zones_text(catalog.places[catalog.placeIds[_key(name)]]) | some name in _candidate_providers])
 
-_zones_text(place) := sprintf("a zone such as %sa", [place.region]) if place.provider == "aws"
+_zones_allowed := _zones_there if {
+	_zones_there != "no zones"
+} else := "another region"
 
-_zones_text(place) := sprintf("a zone such as %s-b", [place.region]) if place.provider == "gcp"
-
-_zones_text(place) := "another region, because this one has no zones" if place.provider == "elemento"
+_zones_text(place) := concat(", ", place.zones) if {
+	count(place.zones) > 0
+} else := "no zones"
 
 _zone_places := [place |
 	some name in _candidate_providers

@@ -150,6 +150,51 @@ test_a_zone_of_another_region_is_denied if {
 		with data.landfall.images as fixture.images
 }
 
+_zones := {
+	"aws/eu-west-1": ["eu-west-1a", "eu-west-1b"],
+	"azure/eastus": [],
+	"azure/italynorth": ["1", "2", "3"],
+	"gcp/europe-west6": ["europe-west6-b"],
+}
+
+_zoned := object.union(fixture.catalog, {"places": [object.union(place, {"zones": zones}) |
+	some place in fixture.places
+	zones := object.get(_zones, place.key, [])
+]})
+
+_zone_denials(pins, operation) := denials if {
+	denials := region.denials with input as object.union(fixture.asking({}, pins), {"operation": operation})
+		with data.landfall.catalog as _zoned
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_zone_that_the_region_does_not_have_is_denied_with_those_that_it_has[zone] if {
+	some zone, [where, allowed] in {
+		"eu-west-1f": ["eu-west-1", "eu-west-1a, eu-west-1b"],
+		"1": ["eastus", "no zones"],
+		"4": ["italynorth", "1, 2, 3"],
+		"europe-west6-a": ["europe-west6", "europe-west6-b"],
+		"a": ["ovh-fr-paris", "no zones"],
+	}
+	[denial] := [found | some found in _zone_denials({"region": where, "zone": zone}, "CREATE")]
+	[denial.code, denial.field, denial.actual, denial.allowed] == ["POL_ZONE", "spec.zone", zone, object.get({"no zones": "another region"}, allowed, allowed)]
+	denial.message == sprintf("spec.zone %s is not a zone of %s, which has %s", [zone, where, allowed])
+}
+
+test_a_zone_without_a_region_leaves_the_regions_that_have_it if {
+	places := {fixture.places[id].key | some id in region.remaining} with input as object.union(fixture.asking({}, {"zone": "1"}), {"operation": "CREATE"})
+		with data.landfall.catalog as _zoned
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	places == {"azure/italynorth"}
+}
+
+test_what_runs_in_a_zone_that_the_catalog_does_not_know_is_not_denied if {
+	_zone_denials({"region": "eastus", "zone": "1"}, "UPDATE") == set()
+	_zone_denials({"region": "eu-west-1", "zone": "eu-west-1f"}, "UPDATE") == set()
+}
+
 test_elemento_has_no_zones if {
 	{d.code | some d in region.denials} == {"POL_ZONE"} with input as fixture.asking({}, {"region": "ovh-fr-paris", "zone": "1"})
 		with data.landfall.catalog as fixture.catalog
@@ -219,20 +264,6 @@ test_lists_of_places_can_be_missing if {
 	count(region.remaining) == count(fixture.places) with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _only({})
-}
-
-test_a_denial_names_zones_that_there_are[key] if {
-	some key, allowed in {
-		"aws/eu-west-1": "a zone such as eu-west-1a",
-		"azure/italynorth": "1, 2 or 3",
-		"gcp/europe-west6": "a zone such as europe-west6-b",
-		"elemento/ovh-fr-paris": "another region, because this one has no zones",
-	}
-	[provider, name] := split(key, "/")
-	[entry.allowed | some entry in region.denials; entry.code == "POL_ZONE"] == [allowed] with input as fixture.asking({}, {"provider": provider, "region": name, "zone": "x"})
-		with data.landfall.catalog as fixture.catalog
-		with data.landfall.settings as fixture.settings
-		with data.landfall.images as fixture.images
 }
 
 test_a_zone_is_not_a_region[zone] if {

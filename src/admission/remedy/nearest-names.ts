@@ -1,7 +1,8 @@
 import { findArea } from "../../model/places/find-area.ts";
 import { placesOfCity } from "../../model/places/cities.ts";
 import { nearestPlace } from "../../model/places/nearest-place.ts";
-import { isObject, ownValue, textOf } from "../../model/json.ts";
+import { zoneName } from "../../model/places/zones.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { nearest, nearestTypes } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
@@ -125,12 +126,6 @@ function instanceTypes(request: DecisionRequest, { actual, field }: Named): Near
   }));
 }
 
-/** How a provider names the zones of a region. */
-const ZONES: Readonly<Record<string, (region: string, letter: string) => string>> = table({
-  aws: (region, letter) => region + letter,
-  gcp: (region, letter) => `${region}-${letter}`,
-});
-
 /** The provider that an object names, or that has its region. */
 function providerOf({ object: { spec = {} }, policy }: DecisionRequest): string | undefined {
   const { provider, schedulingLocation: region } = spec;
@@ -142,12 +137,11 @@ function providerOf({ object: { spec = {} }, policy }: DecisionRequest): string 
 /** Zones by their letters, also those of another region's zones, where the provider and the region are known. */
 function zones(request: DecisionRequest): NearestName[] {
   const { schedulingLocation: region, zones: wanted, zone } = request.object.spec ?? {};
-  const name = ownValue(ZONES, providerOf(request) ?? "");
-  if (name === undefined || typeof region !== "string") return [];
-  const whole = (zoneName: unknown): string | null => {
-    const [, letter] =
-      (typeof zoneName === "string" ? /^(?:[a-z][a-z0-9-]{0,60}\d)?-?([a-f])$/.exec(zoneName) : null) ?? [];
-    return letter === undefined ? null : name(region, letter);
+  const provider = providerOf(request);
+  if (provider === undefined || provider === "azure" || typeof region !== "string") return [];
+  const whole = (text: unknown): string | null => {
+    const [, letter] = (typeof text === "string" ? /^(?:[a-z][a-z0-9-]{0,60}\d)?-?([a-f])$/.exec(text) : null) ?? [];
+    return letter === undefined ? null : zoneName(provider, region, letter);
   };
   if (!Array.isArray(wanted)) return single("zone", whole(zone));
   const named = wanted.map(whole);

@@ -1,6 +1,7 @@
 import type { CarbonProfile, PowerModel } from "../../model/places/catalog.ts";
 import type { CatalogPlace } from "../../model/bundle-format/catalog-place.ts";
 import { packPrices, type TypeRow } from "../../model/bundle-format/packed-prices.ts";
+import { zonesOf } from "../../model/places/zones.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 import {
   type CatalogFiles,
@@ -166,6 +167,7 @@ function cellTables(tables: TypeTables, places: CatalogPlace[]): Pick<BundleCata
 function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTypes>): CatalogPlace[] {
   return Object.entries(files.places.places).map(([key, place]) => {
     const { provider, region, country, electricityZone, zone } = place;
+    const zones = zonesOf(provider, region);
     return {
       key,
       provider,
@@ -173,6 +175,7 @@ function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTyp
       country,
       electricityZone,
       zone,
+      ...(zones === null ? {} : { zones }),
       column: providers[provider]?.regions.indexOf(region) ?? -1,
     };
   });

@@ -9,6 +9,8 @@ export interface CatalogPlace {
   electricityZone: string | null;
   /** The availability zone to set if the provider requires one. */
   zone: string | null;
+  /** The names of all its availability zones. Omitted where they are not known, and in earlier bundles. */
+  zones?: string[];
   /** Position in the prices of the provider's types. */
   column: number;
 }

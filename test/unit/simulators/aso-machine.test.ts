@@ -110,11 +110,12 @@ describe("Azure, as it is simulated", () => {
   });
 
   it.each([
-    ["1", null],
-    ["us-west-1a", { code: "InvalidAvailabilityZone", terminal: true }],
-  ])("answers to a new machine in zone %s", (zone, expected) => {
+    ["westeurope", "1", null],
+    ["westeurope", "us-west-1a", { code: "InvalidAvailabilityZone", terminal: true }],
+    ["westus", "1", { code: "LocationNotSupportAvailabilityZones", terminal: true }],
+  ])("answers to a new machine in %s and zone %s", (location, zone, expected) => {
     const one = machine(D2, {});
-    expect(answerTo({ ...one, spec: { ...one.spec, zones: [zone] } })).toEqual(expected);
+    expect(answerTo({ ...one, spec: { ...one.spec, location, zones: [zone] } })).toEqual(expected);
   });
 
   it.each([

@@ -30,6 +30,16 @@ describe("Google Cloud, as it is simulated", () => {
     }
   });
 
+  it.each([
+    ["europe-west1-a", "Error loading zone 'europe-west1-a'"],
+    ["europe-west1-d", null],
+    ["europe-west8-a", null],
+  ])("answers to a new machine in zone %s", (zone, expected) => {
+    const said = answer("ComputeInstance", ["", zone], "zone");
+    if (expected === null) expect(said).toBeNull();
+    else expect(said).toContain(expected);
+  });
+
   it("shrinks no disk", () => {
     expect(answer("ComputeDisk", [100, 200], "size")).toBeNull();
     expect(answer("ComputeDisk", [100, 100], "size")).toBeNull();

@@ -1,3 +1,4 @@
+import { zonesOf } from "../../../model/places/zones.ts";
 import { authority, endpoint } from "../cluster-values.ts";
 import { NODES, nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
@@ -75,6 +76,15 @@ function groupNameRefusal({ spec }: Resource): Refusal | null {
   return { code: "InvalidParameterValue", message, terminal: true };
 }
 
+/** EC2 names the zones that the account has in the region of its credentials or the annotation. */
+function subnetRefusal(resource: Resource): Refusal | null {
+  const zone = textAt(resource.spec, "availabilityZone");
+  const zones = zonesOf("aws", regionOf(resource) ?? zone?.replace(/[a-z]$/, "") ?? "") ?? [];
+  if (zone === null || zones.includes(zone)) return null;
+  const message = `Value (${zone}) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ${zones.join(", ")}.`;
+  return { code: "InvalidParameterValue", message, terminal: true };
+}
+
 /** The kinds of a managed cluster, with the answers of EKS and IAM. */
 const CLUSTER_KINDS: readonly KindRule[] = [
   {
@@ -139,6 +149,7 @@ export const ACK_KINDS: readonly KindRule[] = [
   rule("Subnet", 0.6, ["subnetID", "subnet", "subnet"], {
     required: ["cidrBlock"],
     immutable: ["cidrBlock", "availabilityZone"],
+    refuses: subnetRefusal,
   }),
   rule("SecurityGroup", 0.6, ["id", "sg", "security-group"], {
     required: ["name", "description"],

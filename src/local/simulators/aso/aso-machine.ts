@@ -1,4 +1,5 @@
 import { isObject, textOf } from "../../../model/json.ts";
+import { zonesOf } from "../../../model/places/zones.ts";
 import { textAt, uuidOf, valueAt } from "../fields.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
 
@@ -146,12 +147,18 @@ function creationRefusal({ spec, status }: Resource): Refusal | null {
   return { code: "InvalidParameter", message, terminal: true };
 }
 
-/** Azure numbers the zones of a region. */
+/** Azure numbers the zones of a region; some regions have none. */
 function zoneRefusal({ spec, metadata: { name } }: Resource): Refusal | null {
+  const region = textAt(spec, "location") ?? "";
+  const known = zonesOf("azure", region) ?? [];
   const zones = Array.isArray(spec["zones"]) ? spec["zones"].map(textOf) : [];
-  const unknown = zones.filter((zone) => !/^[1-3]$/.test(zone));
+  const unknown = zones.filter((zone) => !known.includes(zone));
   if (unknown.length === 0) return null;
-  const [named, region] = [unknown.join(","), textAt(spec, "location") ?? ""];
+  if (known.length === 0) {
+    const message = `The resource 'Microsoft.Compute/virtualMachines/${name}' does not support availability zones at location '${region}'.`;
+    return { code: "LocationNotSupportAvailabilityZones", message, terminal: true };
+  }
+  const named = unknown.join(",");
   const message = `The zone(s) '${named}' for resource 'Microsoft.Compute/virtualMachines/${name}' is not supported in '${region}'.`;
   return { code: "InvalidAvailabilityZone", message, terminal: true };
 }

@@ -1,4 +1,5 @@
 import { textAt, valueAt } from "../fields.ts";
+import { zonesOf } from "../../../model/places/zones.ts";
 import { RUNNING } from "../pool-versions.ts";
 import type { Refusal, Resource } from "../types.ts";
 
@@ -10,6 +11,15 @@ const seriesOf = (type: string): string => type.split("-", 1)[0] ?? type;
 function changes(from: string, to: string): boolean {
   const [before, after] = [seriesOf(from), seriesOf(to)];
   return before === after || (FIRST_AND_SECOND.has(before) && FIRST_AND_SECOND.has(after));
+}
+
+/** A zone that the region does not have: the Terraform provider reads the zone before it creates the machine. */
+export function zoneRefusal({ spec, status }: Resource): Refusal | null {
+  const zone = textAt(spec, "zone");
+  if (zone === null || textAt(status, "selfLink") !== null) return null;
+  if (zonesOf("gcp", zone.replace(/-[a-z]$/, ""))?.includes(zone) === true) return null;
+  const message = `Error loading zone '${zone}': googleapi: Error 400: Invalid value for field 'zone': '${zone}'. Unknown zone., invalid`;
+  return { code: "INVALID", message, terminal: false };
 }
 
 /** A type of a series into which Google does not change this machine. Its words are assumed. */

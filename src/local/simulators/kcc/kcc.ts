@@ -1,7 +1,7 @@
 import { CLUSTER_KINDS, CONTAINER } from "./kcc-clusters.ts";
 import { imageOf, imageRefusal, missingImage } from "./kcc-image.ts";
 import { nameOf, projectOf } from "./kcc-names.ts";
-import { diskSizeRefusal, machineTypeRefusal } from "./kcc-machine.ts";
+import { diskSizeRefusal, machineTypeRefusal, zoneRefusal } from "./kcc-machine.ts";
 import { hasFuzzyVersion } from "../pool-versions.ts";
 import { askedEviction, askedShutdown } from "../decide-phase.ts";
 import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt, valueAt } from "../fields.ts";
@@ -86,7 +86,7 @@ const KINDS: readonly KindRule[] = [
     required: ["zone", "machineType", "bootDisk", "networkInterface"],
     immutable: ["zone", "bootDisk", "networkInterface", "hostname", "metadataStartupScript"],
     ...{ shutdown, version: "machineType" },
-    refuses: (resource) => machineTypeRefusal(resource) ?? imageRefusal(resource),
+    refuses: (resource) => zoneRefusal(resource) ?? machineTypeRefusal(resource) ?? imageRefusal(resource),
     isFirst: ({ spec }) => textAt(spec, "desiredStatus") !== "RUNNING",
     machine: (resource) => {
       const { spec } = resource;

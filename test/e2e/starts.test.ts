@@ -96,7 +96,8 @@ function oneControllerAfterFailure(): void {
 async function endGently(controller: ControllerProcess | undefined): Promise<void> {
   if (controller === undefined) return;
   await started(controller);
-  expect(await controller.end("SIGTERM")).toBe(0);
+  const code = await controller.end("SIGTERM");
+  expect(code, JSON.stringify(controller.lines().slice(-8), null, 1)).toBe(0);
 }
 
 const read = (name: string) => api.get<Resource>(`${collection}/${name}`);

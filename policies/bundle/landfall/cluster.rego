@@ -72,6 +72,35 @@ wanted contains "azureLabels" if {
 	startswith(key, "kubernetes.azure.com/")
 }
 
+# AKS gives each node the name of its pool.
+wanted contains "azureLabels" if "agentpool" in _label_keys
+
+wanted contains "azureTaints" if {
+	some pool in input.spec.nodePools
+	some taint in pool.taints
+	startswith(taint.key, "kubernetes.azure.com/")
+}
+
+wanted contains "googleLabels" if count(_label_keys & _of_gke) > 0
+
+# GKE gives these labels to nodes. Others that begin so are a user's to give, such as cloud.google.com/gke-smt-disabled.
+_of_gke := {concat("/", ["cloud.google.com", name]) |
+	some name in [
+		"gke-boot-disk",
+		"gke-container-runtime",
+		"gke-cpu-scaling-level",
+		"gke-logging-variant",
+		"gke-max-pods-per-node",
+		"gke-memory-gb-scaling-level",
+		"gke-nodepool",
+		"gke-os-distribution",
+		"gke-provisioning",
+		"gke-stack-type",
+		"machine-family",
+		"private-node",
+	]
+}
+
 wanted contains "awsLabels" if {
 	some key in _label_keys
 	startswith(key, "eks.amazonaws.com/")

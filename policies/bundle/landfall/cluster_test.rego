@@ -137,6 +137,9 @@ _reserved[feature] contains key if {
 	some key, value in {
 		"eks.amazonaws.com/nodegroup": "a",
 		"kubernetes.azure.com/mode": "a",
+		"agentpool": "a",
+		"cloud.google.com/gke-nodepool": "a",
+		"cloud.google.com/gke-smt-disabled": "true",
 		"team": "",
 		"eks.amazonaws.com.example.com/team": "a",
 		"example.com/team": "a",
@@ -149,9 +152,17 @@ _reserved[feature] contains key if {
 test_labels_that_nodes_cannot_have_are_features if {
 	_reserved == {
 		"awsLabels": {"eks.amazonaws.com/nodegroup"},
-		"azureLabels": {"kubernetes.azure.com/mode"},
+		"azureLabels": {"kubernetes.azure.com/mode", "agentpool"},
+		"googleLabels": {"cloud.google.com/gke-nodepool"},
 		"emptyLabels": {"team"},
 	}
+}
+
+test_taints_that_aks_keeps_for_itself_are_a_feature[key] if {
+	some key, expected in {"kubernetes.azure.com/mode": {"azureTaints"}, "kubernetes.azure.com.example.com/mode": set(), "example.com/mode": set()}
+	taints := [{"key": key, "effect": "PreferNoSchedule"}]
+	asked := cluster.wanted with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"nodePools": [{"name": "a"}, {"name": "b", "taints": taints}]})
+	asked & {"azureTaints"} == expected
 }
 
 test_tags_that_are_no_labels_are_a_feature if {

@@ -19,6 +19,11 @@ const POD_ADDRESSES = 256;
 /** The smallest network of AWS, Azure and Elemento. */
 const SMALLEST_NETWORK = 26;
 const WIDEST_NETWORK = 8;
+/**
+ * AKS (https://learn.microsoft.com/azure/aks/azure-cni-overview: smaller than /12) and EKS take no wider range of services, nor do clusters
+ * before Kubernetes 1.34 (kube-apiserver, `validateClusterIPFlags`: at most 20 bits).
+ */
+const WIDEST_SERVICES = 12;
 /** The widest network of nodes on AWS (CreateVpc of the EC2 API: a VPC has /16 to /28). */
 const WIDEST_VPC = 16;
 
@@ -131,6 +136,10 @@ const mayBeVpc = ({ provider = "aws" }: Fields, field: Network): boolean => prov
 /** The widest network of nodes on AWS, where more nodes than a VPC has addresses are denied by the policy. */
 const widestVpc = (longest: number): number => Math.min(WIDEST_VPC, longest);
 
+/** The widest network of a field that is not to become a VPC. For EKS, `beyondEks` says more. */
+const widestOf = ({ provider }: Fields, field: Network): number =>
+  field === "serviceCidr" && provider !== "aws" ? WIDEST_SERVICES : WIDEST_NETWORK;
+
 /** The longest prefix of each network that has addresses for all nodes. */
 const longestPrefixes = (nodes: number): LongestPrefixes => ({
   nodeCidr: Math.min(SMALLEST_NETWORK, prefixFor(nodes + KEPT_ADDRESSES)),
@@ -140,7 +149,11 @@ const longestPrefixes = (nodes: number): LongestPrefixes => ({
 
 function tooWide(range: Range, others: readonly Range[], { widest, longest }: Prefixes, isVpc: boolean): Problem {
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(widest)}` };
-  const what = isVpc ? "a network of nodes on AWS" : "a network";
+  const what = isVpc
+    ? "a network of nodes on AWS"
+    : range.field === "serviceCidr"
+      ? "a range of services"
+      : "a network";
   const { bits = widest } = parseIpv4Network(DEFAULT_NETWORKS[range.field]) ?? {};
   const prefixes = { widest, longest };
   const usual = freeNetwork({ ...range, bits }, others, prefixes) ?? DEFAULT_NETWORKS[range.field];
@@ -154,7 +167,7 @@ function tooWide(range: Range, others: readonly Range[], { widest, longest }: Pr
 
 function wrongSize(range: Range, others: readonly Range[], longest: number, spec: Fields): Problem | null {
   const isVpc = spec["provider"] === "aws" && range.field === "nodeCidr";
-  const widest = isVpc ? widestVpc(longest) : WIDEST_NETWORK;
+  const widest = isVpc ? widestVpc(longest) : widestOf(spec, range.field);
   if (range.bits >= widest && range.bits <= longest) return null;
   if (range.bits < widest) return tooWide(range, others, { widest, longest }, isVpc);
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
@@ -204,7 +217,7 @@ export function checkNetworks(spec: Fields): Denial[] {
   const longest = longestPrefixes(mostNodes(spec));
   // Of a network that a denial names: one that every provider takes, unless the user names a provider.
   const prefixes = (field: Network): Prefixes => ({
-    widest: mayBeVpc(spec, field) ? widestVpc(longest[field]) : WIDEST_NETWORK,
+    widest: mayBeVpc(spec, field) ? widestVpc(longest[field]) : widestOf(spec, field),
     longest: longest[field],
   });
   let all = ranges(spec);

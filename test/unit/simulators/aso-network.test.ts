@@ -24,3 +24,17 @@ it.each([
     expect(refusal?.message).toContain(expected);
   }
 });
+
+it.each([
+  ["10.0.0.0/11", "InvalidParameter"],
+  ["10.0.0.0/12", undefined],
+  ["172.20.0.0/16", undefined],
+])("AKS, as it is simulated, answers to the range of services %s", (serviceCidr, code) => {
+  const [cluster] = resources(`
+apiVersion: containerservice.azure.com/v1api20240901
+kind: ManagedCluster
+metadata: {name: web}
+spec: {networkProfile: {serviceCidr: ${serviceCidr}}}
+`) as [Resource];
+  expect(ruleOf(aso, "ManagedCluster").refuses?.(cluster, lookupIn([]))?.code).toBe(code);
+});

@@ -39,6 +39,15 @@ describe.each(["ManagedCluster", "ManagedClustersAgentPool"] as const)("a pool o
     expect(refusal(kind, { enableAutoScaling: false }, { ...SCALES, count: 1 })).toBe(MISSING);
   });
 
+  it("has no labels and taints that AKS keeps for itself", () => {
+    expect(refusal(kind, { ...FIXED, nodeLabels: { team: "a" }, nodeTaints: ["team=a:PreferNoSchedule"] })).toBeNull();
+    expect(refusal(kind, { ...FIXED, nodeLabels: { "kubernetes.azure.com/mode": "user" } })).toContain("reserved");
+    expect(refusal(kind, { ...FIXED, nodeLabels: { agentpool: "a" } })).toContain("agentpool is reserved");
+    expect(refusal(kind, { ...FIXED, nodeTaints: ["kubernetes.azure.com/mode=x:PreferNoSchedule"] })).toContain(
+      "reserved",
+    );
+  });
+
   it("has no number of nodes outside of its limits", () => {
     const text = (count: number) =>
       `InvalidParameter: agentPoolProfile.count was ${count}. It must be greater or equal to minCount:1 and less than or equal to maxCount:3.`;

@@ -80,3 +80,13 @@ it("has a group of instances in each zone, and shows no number of nodes", () => 
   expect(status("europe-west1-b")["instanceGroupUrls"]).toHaveLength(1);
   expect(JSON.stringify(status("europe-west1-b"))).not.toContain("ount");
 });
+
+it.each([
+  ["cloud.google.com/gke-nodepool", true],
+  ["cloud.google.com/gke-smt-disabled", false],
+  ["team", false],
+])("answers to a pool with the label %s", (key, isRefused) => {
+  const labelled = pool(`location: europe-west1-b, nodeCount: 1, nodeConfig: {labels: {${key}: a}}`);
+  const message = rule.refuses?.(labelled, lookupIn([]))?.message ?? "";
+  expect(message.includes("must not be manually specified")).toBe(isRefused);
+});

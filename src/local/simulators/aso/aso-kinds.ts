@@ -2,7 +2,7 @@ import { isObject } from "../../../model/json.ts";
 import { endpoint, kubeconfig, patchVersion } from "../cluster-values.ts";
 import { agentPoolRefusal } from "../pool-versions.ts";
 import { diskRefusal, diskStatus, machineRefusal, machineStatus } from "./aso-machine.ts";
-import { securityRuleRefusal } from "./aso-network.ts";
+import { securityRuleRefusal, servicesRefusal } from "./aso-network.ts";
 import { poolRefusal, poolStatus, profileStatus } from "./aso-pools.ts";
 import { askedEviction } from "../decide-phase.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
@@ -125,7 +125,7 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(NETWORK, "PublicIPAddress", 0.6, { required: ["location"] }),
   rule(NETWORK, "NetworkInterface", 0.6, { required: ["location", "ipConfigurations"] }),
   rule(CONTAINERS, "ManagedCluster", 2, {
-    refuses: poolRefusal,
+    refuses: (resource) => servicesRefusal(resource) ?? poolRefusal(resource),
     required: ["location", "dnsPrefix", "agentPoolProfiles"],
     immutable: [
       "location",

@@ -1,5 +1,6 @@
 import { overlaps, parseIpv4Network } from "../../../model/formats/ipv4-network.ts";
 import { textOf } from "../../../model/json.ts";
+import { textAt } from "../fields.ts";
 import type { Refusal, Resource } from "../types.ts";
 
 // Azure's answers to rules of a network security group. docs/internals/operators.md has the sources.
@@ -7,6 +8,18 @@ import type { Refusal, Resource } from "../types.ts";
 function doOverlap(one: string, other: string): boolean {
   const [first, second] = [parseIpv4Network(one), parseIpv4Network(other)];
   return first !== null && second !== null && overlaps(first, second);
+}
+
+/** The shortest prefix of AKS's range of services. */
+const WIDEST_SERVICES = 12;
+
+/** AKS takes no range of services wider than this. Its words are assumed. */
+export function servicesRefusal({ spec }: Resource): Refusal | null {
+  const cidr = textAt(spec, "networkProfile.serviceCidr");
+  const { bits } = (cidr === null ? null : parseIpv4Network(cidr)) ?? { bits: WIDEST_SERVICES };
+  if (bits >= WIDEST_SERVICES) return null;
+  const message = `The value of parameter networkProfile.serviceCidr is invalid: ${String(cidr)} is larger than /${String(WIDEST_SERVICES)}.`;
+  return { code: "InvalidParameter", message, terminal: true };
 }
 
 /** Azure takes no networks in a rule that have addresses in common. */

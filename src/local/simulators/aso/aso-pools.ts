@@ -75,8 +75,24 @@ function taintRefusal({ mode, nodeTaints }: Fields): Refusal | null {
   return taints.some(isRestricted) ? { code: "SystemPoolHasRestrictedTaint", message: TAINTS, terminal: true } : null;
 }
 
+const OF_AKS = "kubernetes.azure.com/";
+
+/** AKS keeps these labels and taints for itself. Its words are assumed. */
+function reservedRefusal({ nodeLabels, nodeTaints }: Fields): Refusal | null {
+  const labels = Object.keys(isObject(nodeLabels) ? nodeLabels : {});
+  const taints = (Array.isArray(nodeTaints) ? (nodeTaints as unknown[]) : []).filter(
+    (taint) => typeof taint === "string",
+  );
+  const found =
+    labels.find((key) => key.startsWith(OF_AKS) || key === "agentpool") ??
+    taints.find((taint) => taint.startsWith(OF_AKS));
+  return found === undefined ? null : refused(`${found} is reserved for use by AKS.`);
+}
+
 /** The refusal of a cluster's pools, or of a pool; null if AKS takes them. */
 export function poolRefusal(resource: Resource): Refusal | null {
-  const refusals = poolsIn(resource.spec, resource).map((pool) => taintRefusal(pool) ?? countRefusal(resource, pool));
+  const refusals = poolsIn(resource.spec, resource).map(
+    (pool) => taintRefusal(pool) ?? reservedRefusal(pool) ?? countRefusal(resource, pool),
+  );
   return refusals.find((refusal) => refusal !== null) ?? null;
 }

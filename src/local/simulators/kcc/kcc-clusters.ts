@@ -3,7 +3,7 @@ import { textAt } from "../fields.ts";
 import { nodePoolRefusal, poolVersion } from "../pool-versions.ts";
 import type { KindRule, Resource } from "../types.ts";
 import { nameOf, projectOf } from "./kcc-names.ts";
-import { instanceGroups, numberRefusal, poolNumbers } from "./kcc-nodes.ts";
+import { instanceGroups, labelRefusal, numberRefusal, poolNumbers } from "./kcc-nodes.ts";
 
 export const CONTAINER = "container.cnrm.cloud.google.com";
 
@@ -42,7 +42,8 @@ export const CLUSTER_KINDS: readonly KindRule[] = [
       "nodeConfig.labels",
       "initialNodeCount",
     ],
-    refuses: (resource, lookup) => numberRefusal(resource) ?? nodePoolRefusal(resource, lookup),
+    refuses: (resource, lookup) =>
+      labelRefusal(resource) ?? numberRefusal(resource) ?? nodePoolRefusal(resource, lookup),
     remembers: poolNumbers,
     machine: (resource) => {
       const region = regionOfLocation(resource);

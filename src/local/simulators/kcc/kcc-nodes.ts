@@ -1,3 +1,4 @@
+import { isObject } from "../../../model/json.ts";
 import { textAt, valueAt } from "../fields.ts";
 import { NODES } from "../pool-versions.ts";
 import type { Refusal, Resource } from "../types.ts";
@@ -30,6 +31,32 @@ export function poolNumbers(resource: Resource): Record<string, string | null> {
   if (each !== null) return { [NODES]: String(each * zonesOf(resource)), [SCALES]: scales ? "true" : null };
   if (scales) return { [NODES]: null, [SCALES]: "true" };
   return { [NODES]: String(numberAt(resource, "nodeCount") * zonesOf(resource)), [SCALES]: null };
+}
+
+/** Labels that GKE gives to nodes, after `cloud.google.com/`. */
+const OF_GKE = new Set([
+  "gke-boot-disk",
+  "gke-container-runtime",
+  "gke-cpu-scaling-level",
+  "gke-logging-variant",
+  "gke-max-pods-per-node",
+  "gke-memory-gb-scaling-level",
+  "gke-nodepool",
+  "gke-os-distribution",
+  "gke-provisioning",
+  "gke-stack-type",
+  "machine-family",
+  "private-node",
+]);
+
+/** GKE's refusal of a label that it gives itself. */
+export function labelRefusal({ spec }: Resource): Refusal | null {
+  const labels = valueAt(spec, "nodeConfig.labels");
+  const keys = Object.keys(isObject(labels) ? labels : {});
+  const [key] = keys.filter((name) => name.startsWith("cloud.google.com/") && OF_GKE.has(name.split("/")[1] ?? ""));
+  if (key === undefined) return null;
+  const message = `error creating NodePool: googleapi: Error 400: Node labels with key "${key}" are managed by GKE or Kubernetes and must not be manually specified., badRequest`;
+  return { code: "INVALID", message, terminal: false };
 }
 
 /** The Terraform provider's refusal of two first numbers of nodes. */

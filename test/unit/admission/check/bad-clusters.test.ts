@@ -73,7 +73,24 @@ const LIST: [string, Fields, string, string][] = [
     "POL_FEATURE",
     "kubernetes.azure.com/",
   ],
+  [
+    "taints that AKS keeps for itself, of any pool",
+    {
+      provider: "azure",
+      nodePools: [
+        pool(),
+        pool({
+          name: "b",
+          taints: [{ key: "kubernetes.azure.com/scalesetpriority", value: "spot", effect: "NoSchedule" }],
+        }),
+      ],
+    },
+    "POL_FEATURE",
+    "taints that begin with kubernetes.azure.com/",
+  ],
   ...[
+    ["azure", "agentpool", "a", "agentpool"],
+    ["gcp", "cloud.google.com/gke-nodepool", "a", "cloud.google.com/gke-nodepool"],
     ["aws", "eks.amazonaws.com/nodegroup", "a", "eks.amazonaws.com/"],
     ["aws", "team", "", "1 to 63 characters"],
   ].map(([provider = "", key = "", value = "", why = ""]): [string, Fields, string, string] => [
@@ -248,6 +265,11 @@ const NETWORKS: [string, Fields, string][] = [
     `services that EKS refuses, ${serviceCidr}`,
     { provider: "aws", network: { serviceCidr } },
     `serviceCidr: ${other}`,
+  ]),
+  ...["azure", "gcp", undefined].map((provider): [string, Fields, string] => [
+    `a range of services too wide, at ${String(provider)}`,
+    { ...(provider === undefined ? {} : { provider }), network: { serviceCidr: "172.0.0.0/11" } },
+    "serviceCidr: 172.20.0.0/16",
   ]),
   [
     "services that AKS keeps for itself",

@@ -12,8 +12,7 @@ import type {
   Compatibility,
   ToolSource,
 } from "./tool-spec.ts";
-import { installedVersion } from "./installed-version.ts";
-import { isCompatible } from "./is-compatible.ts";
+import { installedVersion, isCompatible } from "./installed-version.ts";
 
 function isExecutable(path: string): boolean {
   try {

@@ -1,5 +1,5 @@
 import { type Document, isMap, isScalar, isSeq, type Node, type Scalar } from "yaml";
-import { otherText } from "../../model/file-faults/other-text.ts";
+import { otherText } from "../../model/file-faults/document-fault.ts";
 import { isObject, pointerKey, textOf } from "../../model/json.ts";
 
 /** The text in a file of a value that YAML reads as another one. */

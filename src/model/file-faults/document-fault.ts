@@ -1,8 +1,12 @@
 import { type Document, isAlias, isCollection, isNode, isScalar, type Scalar, visit } from "yaml";
 import { gluedName } from "../text/glued-name.ts";
-import { otherText } from "./other-text.ts";
-import { shownLine } from "./shown-line.ts";
-import { faultAt, type YamlFault } from "./yaml-fault.ts";
+import { faultAt, shownLine, type YamlFault } from "./yaml-fault.ts";
+
+/** The number or boolean, as text, that YAML reads where a file without quotes has another text; null for other values. */
+export function otherText({ source, type, value }: Scalar): string | null {
+  if (type !== "PLAIN" || (typeof value !== "number" && typeof value !== "boolean")) return null;
+  return source === undefined || source === String(value) ? null : String(value);
+}
 
 const BY_VALUES = "write the values themselves";
 

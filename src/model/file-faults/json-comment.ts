@@ -1,5 +1,4 @@
-import { faultAt, type YamlFault } from "./yaml-fault.ts";
-import { shownLine } from "./shown-line.ts";
+import { faultAt, shownLine, type YamlFault } from "./yaml-fault.ts";
 
 /** The place of the next comment or text in quotes, from here on; null if there is none. */
 function nextMark(text: string, from: number): number | null {

@@ -1,5 +1,5 @@
 import { commentIn } from "./json-comment.ts";
-import { shownLine } from "./shown-line.ts";
+import { shownLine } from "./yaml-fault.ts";
 
 /** The place that the message of the engine names. */
 const POSITION = /at position (\d+)/;

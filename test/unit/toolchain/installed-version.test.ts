@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isCompatible, versionIn } from "../../../src/toolchain/is-compatible.ts";
+import { isCompatible, versionIn } from "../../../src/toolchain/installed-version.ts";
 import type { Compatibility } from "../../../src/toolchain/tool-spec.ts";
 
 test.for<[found: string, pinned: string, rule: Compatibility, expected: boolean]>([

@@ -380,10 +380,12 @@ describe("a spot machine", () => {
     });
   });
 
-  it("costs at most the price on demand if no limit is given", async () => {
-    const { maxPrice: _limit, ...free } = values.get("azure-spot") ?? {};
-    const machine = (await renderVm(free)).find(({ kind }) => kind === "VirtualMachine");
-    expect(machine?.spec["billingProfile"]).toEqual({ maxPrice: -1 });
+  const limits = { "0.123456": 0.12345, "0.000009": 0.00001, "12": 12, none: -1 };
+  it.each(Object.entries(limits))("on Azure, with five decimals, costs at most %s: %d", async (limit, expected) => {
+    const maxPrice = limit === "none" ? undefined : limit;
+    const rendered = await renderVm({ ...values.get("azure-spot"), maxPrice });
+    const machine = rendered.find(({ kind }) => kind === "VirtualMachine");
+    expect(machine?.spec["billingProfile"]).toEqual({ maxPrice: expected });
   });
 
   it.each(["aws", "azure", "gcp"])("of %s is none if admission chose on demand", async (provider) => {

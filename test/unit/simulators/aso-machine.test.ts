@@ -128,6 +128,18 @@ describe("Azure, as it is simulated", () => {
   });
 
   it.each([
+    [-1, null],
+    [0.12345, null],
+    [0.123456, { code: "MaxPriceValueInvalid", terminal: true }],
+    [0, { code: "MaxPriceValueInvalid", terminal: true }],
+  ])("answers to a new spot machine for at most %d USD", (maxPrice, expected) => {
+    const one = machine(D2, {});
+    expect(answerTo({ ...one, spec: { ...one.spec, priority: "Spot", billingProfile: { maxPrice } } })).toEqual(
+      expected,
+    );
+  });
+
+  it.each([
     ["Standard_D2s_v5", 4, null],
     ["Standard_D2s_v5", 5, NOT_NOW],
     ["Standard_D2als_v6", 5, NOT_NOW],

@@ -163,10 +163,14 @@ function zoneRefusal({ spec, metadata: { name } }: Resource): Refusal | null {
   return { code: "InvalidAvailabilityZone", message, terminal: true };
 }
 
-/** Azure sells no spot machines of the B-series. */
+/** Azure sells no spot machines of the B-series, and its limits of the price have five decimals. */
 function spotRefusal({ spec }: Resource): Refusal | null {
   const size = textAt(spec, "hardwareProfile.vmSize") ?? "";
-  if (textAt(spec, "priority") !== "Spot" || sizeName(size).family !== "B") return null;
+  if (textAt(spec, "priority") !== "Spot") return null;
+  const price = numberAt(spec, "billingProfile.maxPrice") ?? -1;
+  if (price !== -1 && !(price > 0 && Number(price.toFixed(5)) === price))
+    return { code: "MaxPriceValueInvalid", message: "Invalid max price value.", terminal: true };
+  if (sizeName(size).family !== "B") return null;
   const message = `Azure Spot is not supported for this VM size ${size}.`;
   return { code: "AzureSpotIsNotSupportedForThisVMSize", message, terminal: false };
 }

@@ -59,7 +59,7 @@ export interface CompositionContext {
   withHelm: <T>(slot: HelmSlot, work: (helm: Helm) => Promise<T>) => Promise<T>;
   metrics: CompositionMetrics;
   /** Leaves calls of helm to the lane that waits for them. */
-  lanes: Pick<Lanes, "leaveToHelm">;
+  lanes: Pick<Lanes, "leaveToHelm" | "settle">;
   /** Verifies decisions; null where objects without one are installed too. */
   keys: (() => KeyRing) | null;
   /** Which object each decision counts for. */

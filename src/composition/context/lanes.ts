@@ -30,15 +30,15 @@ export class Lanes {
     return this.#isInstalled(object.metadata.uid ?? "") && !this.#needHelm.has(key) ? "status" : "install";
   }
 
-  /** Whether helm is not to be called now, since the composition is in the lane of status: the next reconcile may. */
+  /** Whether helm is not to be called now, since the composition is in the lane of status: the next reconcile may, until one succeeds. */
   leaveToHelm(composition: { key: string; object: Resource }): boolean {
-    const isElsewhere = this.of(composition.key, composition.object) !== "status";
-    if (isElsewhere) this.#needHelm.delete(composition.key);
-    else this.#needHelm.add(composition.key);
-    return !isElsewhere;
+    if (this.of(composition.key, composition.object) !== "status") return false;
+    this.#needHelm.add(composition.key);
+    return true;
   }
 
-  forget(key: string): void {
+  /** Its release is as it should be, or it is gone. */
+  settle(key: string): void {
     this.#needHelm.delete(key);
   }
 }

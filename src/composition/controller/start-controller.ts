@@ -112,7 +112,7 @@ class CompositionController implements Controller {
       onGone: (gone) => {
         const { key } = gone.composition;
         this.#queue.forget(key);
-        lanes.forget(key);
+        lanes.settle(key);
         managed.release(key);
         if (this.#definitions === null) return;
         this.#gone.set(key, gone);

@@ -15,7 +15,6 @@ import { type FollowedRun, followRun, startRun } from "../run/follow/follow-run.
 import { awaitsRollout, reportUnkept, takeTurn, type Turn } from "../rollout/take-turn.ts";
 import { leavePlace } from "../run/another/leave-place.ts";
 import { noteReady, spoilBoot } from "../run/follow/note-ready.ts";
-import { isUnaccepted, stopInstalled } from "../run/end/stop-installed.ts";
 import { runValues } from "../report/run-values.ts";
 import { takenOver } from "../run/follow/first-start.ts";
 import { tellPause } from "../run/follow/tell-pause.ts";
@@ -39,6 +38,7 @@ import {
   SYNCED,
   textOf,
 } from "./report-failure.ts";
+import { afterFailure } from "./after-failure.ts";
 import { removeComposition } from "../remove/remove-composition.ts";
 import { LOOK_AGAIN_MS } from "../remove/remove-release.ts";
 import { isPaused } from "../../model/decision-annotation/pause.ts";
@@ -145,6 +145,7 @@ async function install(
     const given = { composition: decided, runValues: runValues(context, object, run) };
     const ensured = await ensureRelease({ context, served, ...given });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
+    context.lanes.settle(decided.key);
     await putBack(context, decided, ensured.release);
     await keepMachines(context, object, ensured.release, run);
     await context.retentions.adopted(object, ensured.release.name);
@@ -154,18 +155,6 @@ async function install(
     await afterFailure(context, adopted, { served, run: known, thrown });
     throw thrown;
   }
-}
-
-/** Reports the failure. The end of a run does not wait for its object to be accepted: what is to be stopped is stopped nevertheless. */
-async function afterFailure(
-  context: CompositionContext,
-  composition: Composition,
-  { served, run, thrown }: { served: ServedChart; run: FollowedRun | null; thrown: unknown },
-): Promise<void> {
-  if (run?.step.do !== "stop") return reportFailure(context, composition, thrown);
-  if (isPassing(thrown)) return;
-  const isStopped = isUnaccepted(thrown) && (await stopInstalled(context, composition, served));
-  await (isStopped ? reportFailure(context, composition, thrown) : reportEnd(context, composition, thrown));
 }
 
 const isAskew = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "RUN_CLOCKS";

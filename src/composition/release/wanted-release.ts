@@ -11,6 +11,8 @@ export interface EnsureInput {
   served: ServedChart;
   /** The values about its run that its chart gets. */
   runValues?: RunValues;
+  /** Its spec is that of the deployed revision, whose machine is only stopped. */
+  asInstalled?: true;
 }
 
 /** The desired release of a composition. */

@@ -13,7 +13,10 @@ it("lets what is installed begin in the lane of status, and wait for helm in the
   expect(lanes.of(known.key, known.object)).toBe("status");
   expect(lanes.leaveToHelm(known)).toBe(true);
   expect(lanes.of(known.key, known.object)).toBe("install");
+  // As often as it is asked, also where one reconcile asks twice.
   expect(lanes.leaveToHelm(known)).toBe(false);
+  expect(lanes.leaveToHelm(known)).toBe(false);
+  lanes.settle(known.key);
   expect(lanes.of(known.key, known.object)).toBe("status");
 });
 

@@ -17,6 +17,8 @@ interface Upgrade {
   composition: { object: Resource };
   namespace: string;
   name: string;
+  /** Its spec is that of the deployed revision. */
+  asInstalled?: true;
 }
 
 /** The name of the machine of a recorded revision; null if its values do not say it. */
@@ -34,6 +36,12 @@ async function madeMachine({ context, namespace }: Upgrade, objects: Iterable<Fo
     if (live !== null && isMade(live)) return manifest.metadata.name ?? "";
   }
   return null;
+}
+
+/** Whether the machine of this name, of these revisions, is still there. */
+async function isThere(upgrade: Upgrade, revisions: readonly RecordedRevision[], machine: string): Promise<boolean> {
+  const own = (await manifestsOf(revisions)).values().filter(({ metadata }) => metadata.name === machine);
+  return (await madeMachine(upgrade, own)) !== null;
 }
 
 /**
@@ -55,27 +63,40 @@ async function assertFormerGone(
     former.filter(({ metadata }) => metadata.name !== after),
   );
   if (before === null) return;
-  const own = (await manifestsOf(kept)).values().filter(({ metadata }) => metadata.name === after);
-  if ((await madeMachine(upgrade, own)) === null)
+  if (!(await isThere(upgrade, kept, after)))
     throw new LandfallError("REL_MACHINE_NAME", { release: upgrade.name, before, after });
+}
+
+/** Refuses a machine of another name than the one that these revisions made, as long as that one is there. */
+async function assertSameName(upgrade: Upgrade, revisions: readonly RecordedRevision[]): Promise<void> {
+  const { object } = upgrade.composition;
+  const after = isKind(object.kind) ? vmNameOf(object.kind, object) : null;
+  for (const revision of revisions) {
+    const before = machineOf(revision);
+    const isOther = before !== null && after !== null && before !== after;
+    if (isOther && (await madeMachine(upgrade, (await manifestsOf([revision])).values())) !== null)
+      throw new LandfallError("REL_MACHINE_NAME", { release: upgrade.name, before, after });
+  }
+}
+
+/** Whether the machine of the deployed revision is still there. */
+async function hasMachine(upgrade: Upgrade, revisions: readonly RecordedRevision[]): Promise<boolean> {
+  const { object } = upgrade.composition;
+  const deployed = revisions.filter(({ status }) => status === "deployed");
+  return object.kind === "VmTemplate" && isThere(upgrade, deployed, resourcePrefix(object.kind, object));
 }
 
 /**
  * Refuses an upgrade that would make a second machine of another name besides the one that the release has: all sizes of a release at one provider count as
- * one machine. Also one with more former objects than a record holds. Throws REL_MACHINE_NAME, REL_FORMER and REL_API….
+ * one machine. Also one with more former objects than a record holds. What only stops the machine that is there is not refused. Throws REL_MACHINE_NAME,
+ * REL_FORMER and REL_API….
  */
 export async function assertUpgradable(upgrade: Upgrade, revisions: readonly RecordedRevision[]): Promise<void> {
-  const { context, composition, namespace, name: release } = upgrade;
-  const { object } = composition;
+  const { context, namespace, name: release } = upgrade;
+  if (upgrade.asInstalled && (await hasMachine(upgrade, revisions))) return;
   const { former = [] } = (await context.records.read(namespace, release)) ?? {};
   const count = former.length;
   if (count >= MOST_FORMER) throw new LandfallError("REL_FORMER", { release, count });
-  const after = isKind(object.kind) ? vmNameOf(object.kind, object) : null;
-  for (const revision of currentRevisions(revisions)) {
-    const before = machineOf(revision);
-    const isOther = before !== null && after !== null && before !== after;
-    if (isOther && (await madeMachine(upgrade, (await manifestsOf([revision])).values())) !== null)
-      throw new LandfallError("REL_MACHINE_NAME", { release, before, after });
-  }
+  await assertSameName(upgrade, currentRevisions(revisions));
   await assertFormerGone(upgrade, revisions, former);
 }

@@ -1,4 +1,3 @@
-import { LandfallError } from "../../../errors.ts";
 import { trusted } from "../../../model/decision-annotation/trusted.ts";
 import { isObject } from "../../../model/json.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
@@ -8,12 +7,6 @@ import { claimOf, ownerIn } from "../../record/release-owner.ts";
 import { ensureRelease } from "../../release/ensure-release.ts";
 import type { RunValues } from "../../release/build-values.ts";
 import type { ServedChart } from "../../types.ts";
-
-const UNACCEPTED: ReadonlySet<string> = new Set(["REL_UNDECIDED", "REL_SPEC_CHANGED", "REL_REPLAYED", "REL_KEY_LOST"]);
-
-/** Whether what an object asks was not accepted, or it is not known whether it was. */
-export const isUnaccepted = (thrown: unknown): boolean =>
-  thrown instanceof LandfallError && UNACCEPTED.has(thrown.code);
 
 /** The spec of the deployed revision, and the values about a run that its chart got; null if nothing of this object is deployed. */
 async function installedOf(
@@ -30,8 +23,8 @@ async function installedOf(
 }
 
 /**
- * Stops the machine of a run that is over, as it is installed: what admission did not accept, or what was signed with a lost key,
- * changes nothing else of it. Only Landfall's own record says what is installed. Returns whether it was done.
+ * Stops the machine of a run that is over, as it is installed: what admission did not accept, what was signed with a lost key, and what
+ * cannot be installed change nothing else of it. Only Landfall's own record says what is installed. Returns whether it was done.
  */
 export async function stopInstalled(
   context: CompositionContext,
@@ -46,6 +39,7 @@ export async function stopInstalled(
   const ensured = await ensureRelease({
     ...{ context, composition: given, served },
     runValues: { powerState: "off", ...report },
+    asInstalled: true,
   });
   return "release" in ensured;
 }

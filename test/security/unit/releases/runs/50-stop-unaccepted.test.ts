@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { apiPath } from "../../../../../src/cluster/api-path.ts";
 import type { Composition, CompositionContext } from "../../../../../src/composition/context/composition-context.ts";
 import { shortDigest } from "../../../../../src/composition/release/build-values.ts";
-import { isUnaccepted, stopInstalled } from "../../../../../src/composition/run/end/stop-installed.ts";
+import { stopInstalled } from "../../../../../src/composition/run/end/stop-installed.ts";
 import type { Resource, ServedChart } from "../../../../../src/composition/types.ts";
-import { LandfallError } from "../../../../../src/errors.ts";
 
 const RELEASE = "web-1";
 const served = {
@@ -69,13 +68,5 @@ describe("50: the machine of a run that is over, whose object is not accepted", 
     const foreign = deployed({ ...SPEC, global: { ...GLOBAL, compositionId: "v", compositionName: "other" } });
     expect(await stopped(objectOf(SPEC), [foreign])).toBe(false);
     expect(await stopped(objectOf(SPEC), [deployed({ ...SPEC })])).toBe(false);
-  });
-
-  it("is stopped this way only if its decision is what fails", () => {
-    const about = { kind: "VmTemplate", name: "web" };
-    expect(isUnaccepted(new LandfallError("REL_KEY_LOST", { ...about, key: "k" }))).toBe(true);
-    expect(isUnaccepted(new LandfallError("REL_SPEC_CHANGED", { ...about, detail: "" }))).toBe(true);
-    expect(isUnaccepted(new LandfallError("REL_HELM", { action: "upgrade", release: "r", detail: "" }))).toBe(false);
-    expect(isUnaccepted(new Error("REL_KEY_LOST"))).toBe(false);
   });
 });

@@ -1,0 +1,35 @@
+import { LandfallError } from "../../errors.ts";
+import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import { stopInstalled } from "../run/end/stop-installed.ts";
+import type { FollowedRun } from "../run/follow/follow-run.ts";
+import type { ServedChart } from "../types.ts";
+import { isPassing, reportEnd, reportFailure } from "./report-failure.ts";
+
+/** Whether the machine of an object that cannot be installed was stopped as it is. A failure is logged: that of the object is reported. */
+async function isStoppedAsInstalled(
+  context: CompositionContext,
+  composition: Composition,
+  served: ServedChart,
+): Promise<boolean> {
+  try {
+    return await stopInstalled(context, composition, served);
+  } catch (thrown) {
+    context.log.warn(
+      { composition: composition.key, err: thrown },
+      "the machine of a run that is over was not stopped",
+    );
+    return false;
+  }
+}
+
+/** Reports why an object was not installed, unless the next attempt tells. A run that is over is stopped all the same. */
+export async function afterFailure(
+  context: CompositionContext,
+  composition: Composition,
+  { served, run, thrown }: { served: ServedChart; run: FollowedRun | null; thrown: unknown },
+): Promise<void> {
+  if (run?.step.do !== "stop") return reportFailure(context, composition, thrown);
+  if (isPassing(thrown)) return;
+  const isStopped = thrown instanceof LandfallError && (await isStoppedAsInstalled(context, composition, served));
+  await (isStopped ? reportFailure(context, composition, thrown) : reportEnd(context, composition, thrown));
+}

@@ -799,7 +799,10 @@ export const ERRORS = {
     text: "{segment} cannot be one part of a path at the API server",
     remedy: "correct the name in the object: lower-case letters, digits, - and ., as in db-password",
   },
-  REL_API_AWAY: { text: "the API server does not answer {action}: {detail}", remedy: "nothing to do: the controller continues when the API server answers" },
+  REL_API_AWAY: {
+    text: "the API server does not answer {action}: {detail}",
+    remedy: "the controller tries again; for a command, see which API server the kubeconfig names and whether it can be reached from here",
+  },
   REL_DELETE_BLOCKED: { text: "{kind} {name} still exists: {detail}", remedy: "check the resource's conditions and finalizers" },
   REL_DEADLINE_MISSED: {
     text: "{kind} {name} starts at {started}; its run ends {by} after its deadline {deadline}",
@@ -900,7 +903,7 @@ export const ERRORS = {
     remedy: "allow connections to {host} (HTTPS_PROXY names a proxy), set LANDFALL_TOOLS=build to build from source with Go, or put {tool} {version} on the PATH",
   },
   TOOL_SETTING: { text: "LANDFALL_TOOLS is {value}", remedy: "write auto, download or build, or unset it for auto" },
-  TOOL_FAILED: { text: "{tool} failed: {detail}", remedy: "check that the program is there, may run, and has space on its disk" },
+  TOOL_FAILED: { text: "{tool} failed: {detail}", remedy: "correct what it says; if it says nothing, check that the program is there, may run, and has space on its disk" },
   LOCAL_PROCESS_DIED: { text: "{process} ended: {detail}", remedy: "see {log}" },
   LOCAL_NOT_READY: { text: "{process} was not ready after {seconds} s", remedy: "see {log}" },
   LOCAL_NO_PORT: {
@@ -949,7 +952,7 @@ export const ERRORS = {
     text: "nothing says which bundle decides now, so there is nothing to compare with",
     remedy: "name it with --against: a reference, a tarball, or a folder with the policies as they were (`git worktree add ../active main`)",
   },
-  CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
+  CLI_USAGE: { text: "{detail}", remedy: "see the help of the command: `landfall --help`, or the first lines of the script that npm runs" },
   // The console.
   CONSOLE_SESSION: { text: "this page is not signed in to the console", remedy: "open the address that `landfall console` prints; press Enter there for a new one" },
   CONSOLE_TOKEN: {

@@ -1,8 +1,9 @@
-import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
+import { LandfallError } from "../../src/errors.ts";
 import { bundlePages } from "../npm-package/bundle-pages.ts";
 
 /** The built pages of the console, where src/console/pages looks for them. */
@@ -96,11 +97,28 @@ async function copyPackages(app: string): Promise<void> {
   }
 }
 
+/** The first bytes of a program of Linux. */
+const ELF = Buffer.from("\x7fELF", "latin1");
+
+/** A script of that name, as version managers put on the PATH, would start nothing in the image. Throws TOOL_FAILED. */
+async function assertProgram(name: string, file: string): Promise<void> {
+  const handle = await open(file);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(ELF.length), 0, ELF.length, 0);
+    if (buffer.equals(ELF)) return;
+  } finally {
+    await handle.close();
+  }
+  const detail = `${file} is a script, or a program of another system: leave its folder out of the PATH, so that ${name} is built`;
+  throw new LandfallError("TOOL_FAILED", { tool: name, detail });
+}
+
 /**
  * Assembles the file tree of the image, without the base's libraries, and answers the sizes of its parts. What the processes start is at the same
- * paths as in the chart. Files are readable for all and writable for nobody but their owner.
+ * paths as in the chart. Files are readable for all and writable for nobody but their owner. Throws TOOL_FAILED for a program that cannot run in the image.
  */
 export async function assembleTree({ out, programs }: TreeOptions): Promise<Part[]> {
+  for (const [name, file] of Object.entries(programs)) await assertProgram(name, file);
   const app = join(out, "app");
   const files = (await Promise.all(SOURCES.map(filesBelow))).flat();
   await Promise.all(files.map((file) => copySource(join(root, file), join(app, file))));

@@ -53,12 +53,17 @@ export function imagePlatform(os: string, arch: string): string {
   });
 }
 
-/** Pushes the image, which needs no container engine, and answers its reference. Throws TOOL_FAILED. */
-export async function pushImage({ crane, tree, base, ref, platform, plainHttp }: PushOptions): Promise<PushedImage> {
+/** Throws CLI_USAGE for a base that is named by a tag, which can name another image tomorrow. */
+export function assertDigest(base: string): void {
   if (!/@sha256:[0-9a-f]{64}$/.test(base))
     throw new LandfallError("CLI_USAGE", {
       detail: `name the base by its digest, not ${base}: crane digest REF prints it`,
     });
+}
+
+/** Pushes the image, which needs no container engine, and answers its reference. Throws CLI_USAGE, TOOL_FAILED. */
+export async function pushImage({ crane, tree, base, ref, platform, plainHttp }: PushOptions): Promise<PushedImage> {
+  assertDigest(base);
   const folder = await mkdtemp(join(tmpdir(), "landfall-image-"));
   const insecure = plainHttp === true ? ["--insecure"] : [];
   try {

@@ -16,6 +16,8 @@ export const ANNOTATION = {
   confirm: "landfall.dev/confirm",
   /** In a dry run: the webhook writes how the API server was authenticated. */
   door: "landfall.dev/door",
+  /** In the same dry run: when the bundle expires. */
+  bundleExpires: "landfall.dev/bundle-expires",
   /** A reason to start before the decided time. */
   startNow: "landfall.dev/start-now",
   /** When its pause ended, for people and for the conditions about the start. */

@@ -52,6 +52,7 @@ const ROLES: Record<Exclude<keyof typeof ANNOTATION, "awaits">, Role> = {
   started: { hidden: true },
   confirm: { hidden: true },
   door: { hidden: true },
+  bundleExpires: { hidden: true },
   reevaluate: { decides: true },
   startNow: { decides: true },
   run: { decides: true },

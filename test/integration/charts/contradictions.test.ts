@@ -32,6 +32,31 @@ it.each<[string, string[], string]>([
       "holds a private key",
     ],
   ),
+  ...["webhook.clientCertificate.ca", "registry.ca"].flatMap((field): [string, string[], string][] => [
+    [`a private key alone in ${field}`, [`${field}=-----BEGIN EC PRIVATE KEY-----`], "holds a private key"],
+    [`a text that is no certificate in ${field}`, [`${field}=hello`], `${field} holds no certificate`],
+  ]),
+  ["an empty public key", ["bundle.keys.a\\.pub="], "bundle.keys.a.pub holds no public key"],
+  [
+    "a key that is not given",
+    ["controller.chartSettings.keys={charts.pub}"],
+    "controller.chartKeys has no file of this name",
+  ],
+  [
+    "signers without the root of their certificates",
+    [
+      "bundle.unsigned=false",
+      "bundle.settings.identities[0].issuer=https://a.example",
+      "bundle.settings.identities[0].subject=b",
+    ],
+    "bundle.settings.identities needs bundle.settings.trustRoot",
+  ],
+  [
+    "a chart for a repository",
+    ["charts.repository=oci://registry.example/charts/vm-template"],
+    "write oci://registry.example/charts",
+  ],
+  ["a repository without a host", ["charts.repository=oci:///charts"], "/charts/repository"],
   [
     "Krateo where the API server shows nothing",
     ["webhook.door=auto", "krateo.enabled=true"],

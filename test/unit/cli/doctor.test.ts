@@ -126,15 +126,15 @@ describe("landfall doctor: the certificates of the replicas", () => {
 });
 
 describe("landfall doctor: helm", () => {
-  const examine = (get: () => Promise<unknown>) => checkHelm({ get } as unknown as KubeClient, "landfall-system");
-  const leased = (annotations: object, holderIdentity = "controller-0") =>
-    examine(() => Promise.resolve({ metadata: { annotations }, spec: { holderIdentity } }));
+  const now = Date.parse("2026-11-24T12:00:00Z");
+  const examine = (get: () => Promise<unknown>) => checkHelm({ get } as unknown as KubeClient, "landfall-system", now);
+  const leased = (annotations: object, holderIdentity = "controller-0", renewTime = "2026-11-24T11:59:55.000000Z") =>
+    examine(() => Promise.resolve({ metadata: { annotations }, spec: { holderIdentity, renewTime } }));
 
   it.each<[string, () => Promise<Finding>, string]>([
     ["the worker", () => leased({ "landfall.dev/helm-by": "worker" }), "controller-0 changes releases by its worker"],
     ["the program", () => leased({}), "controller-0 changes releases by its program"],
-    ["no holder", () => leased({}, ""), "no controller holds the Lease landfall-system/landfall-composition"],
-    ["no Lease", () => examine(() => Promise.resolve(null)), "no controller holds the Lease"],
+    ["no Lease", () => examine(() => Promise.resolve(null)), "no controller has held the Lease"],
     [
       "no right",
       () => examine(() => Promise.reject(new ApiError(403, { action: "GET", detail: "forbidden" }))),
@@ -149,9 +149,27 @@ describe("landfall doctor: helm", () => {
   });
 });
 
+describe("landfall doctor: the controller that leads", () => {
+  const now = Date.parse("2026-11-24T12:00:00Z");
+  it.each([
+    ["left", { holderIdentity: "" }, "no controller holds the Lease"],
+    ["was killed", { holderIdentity: "controller-0", renewTime: "2026-11-24T11:59:10.000000Z" }, "was last heard at"],
+  ])("is missed when it %s", async (_, spec, text) => {
+    const client = { get: () => Promise.resolve({ metadata: {}, spec }) } as unknown as KubeClient;
+    expect(await checkHelm(client, "landfall-system", now)).toMatchObject({
+      detail: expect.stringContaining(text) as string,
+      remedy: expect.stringContaining("log of landfall-controller") as string,
+    });
+  });
+});
+
 describe("landfall doctor: the dry run", () => {
-  const probe = (answer: () => Promise<unknown>) =>
-    probeAdmission({ create: answer } as unknown as KubeClient, "default");
+  const now = Date.parse("2026-11-24T12:00:00Z");
+  /** The finding of admission, which is the last one. */
+  const probe = async (answer: () => Promise<unknown>, definitions: unknown = null) => {
+    const client = { create: answer, get: () => Promise.resolve(definitions) } as unknown as KubeClient;
+    return (await probeAdmission(client, "default", now)).at(-1);
+  };
   const refused = (status: number, detail: string) =>
     probe(() => Promise.reject(new ApiError(status, { action: "POST", detail })));
 
@@ -184,12 +202,37 @@ describe("landfall doctor: the dry run", () => {
     [403, "vmtemplates is forbidden", /right to create vmtemplates/],
     [0, "connect ECONNREFUSED", /correct what the API server says/],
   ])("that fails with %i %s says what to do", async (status, detail, remedy) => {
-    expect((await refused(status, detail)).remedy).toMatch(remedy);
+    expect((await refused(status, detail))?.remedy).toMatch(remedy);
   });
 
   it("that is not decided is reported", async () => {
     expect(await probe(() => Promise.resolve({ metadata: {} }))).toMatchObject({
       detail: "the API server created an object without a decision",
     });
+  });
+
+  it("says why VmTemplates are not served", async () => {
+    const failing = () => Promise.reject(new ApiError(404, { action: "POST", detail: "404 page not found" }));
+    const status = {
+      conditions: [{ type: "Ready", status: "False", message: "no chart there [REL_CHART_UNREADABLE]" }],
+    };
+    const items = [{ metadata: { namespace: "landfall-system", name: "vm-template" }, status }];
+    expect(await probe(failing, { items })).toMatchObject({
+      detail: expect.stringContaining("landfall-system/vm-template: no chart there [REL_CHART_UNREADABLE]") as string,
+      remedy: expect.stringContaining("charts.repository") as string,
+    });
+  });
+
+  it.each([
+    ["2027-11-24T12:00:00Z", "expires at", null],
+    ["2026-12-01T12:00:00Z", "expires at", /build and push the next version/],
+    ["2026-11-20T12:00:00Z", "expired at", /build and push the next version/],
+    [undefined, "has no expiry", null],
+  ])("says when the bundle expires: %s", async (expires, detail, remedy) => {
+    const annotations = { "landfall.dev/decision": "{}", "landfall.dev/bundle-expires": expires };
+    const client = { create: () => Promise.resolve({ metadata: { annotations } }) } as unknown as KubeClient;
+    const [found] = await probeAdmission(client, "default", now);
+    expect(found).toMatchObject({ check: "bundle", detail: expect.stringContaining(detail) as string });
+    expect(found?.remedy ?? null).toEqual(remedy === null ? null : (expect.stringMatching(remedy) as string));
   });
 });

@@ -21,12 +21,11 @@ import type { KeyRing } from "../../../src/model/decision-annotation/key-ring.ts
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { confirms } from "../../../src/admission/update/confirm.ts";
 import type { Authentication } from "../../../src/model/caller.ts";
-import { pointerKey } from "../../../src/model/json.ts";
-import { ANNOTATION } from "../../../src/model/names.ts";
 import { type Claimed, claimOf } from "./claim-of.ts";
 import { figuresOf } from "./figures-of.ts";
 import { noteLimits } from "./note-limits.ts";
 import { stageTimes, stagesOf } from "./stage-times.ts";
+import { withAuthentication } from "./with-authentication.ts";
 import { undisclosed } from "./undisclosed.ts";
 import { askedKey, confirm, keyOf, keysOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
 import { refuseUnstorable } from "./refuse-unstorable.ts";
@@ -116,22 +115,6 @@ function judged(
   return { ...request, provisional: authentication === "none" && !isConfirmation, confirms: isConfirmation };
 }
 
-/** Tells a dry run that asks for it how its caller was authenticated. */
-function withAuthentication(
-  outcome: Outcome,
-  { object, dryRun }: AdmissionRequest,
-  authentication: Authentication = "client-certificate",
-): Outcome {
-  if (!outcome.allowed || dryRun !== true || object.metadata.annotations?.[ANNOTATION.door] === undefined)
-    return outcome;
-  const told = {
-    op: "replace",
-    path: `/metadata/annotations/${pointerKey(ANNOTATION.door)}`,
-    value: authentication,
-  } as const;
-  return { ...outcome, patch: [...outcome.patch, told] };
-}
-
 /** The answer to an unauthenticated caller. */
 const shownTo = (
   request: AdmissionRequest,
@@ -139,7 +122,9 @@ const shownTo = (
   context: AdmissionContext,
   authentication: Authentication | undefined,
 ): Outcome =>
-  outcome.allowed ? withAuthentication(outcome, request, authentication) : undisclosed(outcome, request, context);
+  outcome.allowed
+    ? withAuthentication(outcome, request, authentication, context.policy.expires)
+    : undisclosed(outcome, request, context);
 
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
 export function makeAnswers({
@@ -212,7 +197,7 @@ export function makeAnswers({
         namespace: context.namespace,
         policy: noted.policy,
       });
-      return withAuthentication(outcome, request, authentication);
+      return withAuthentication(outcome, request, authentication, noted.policy.expires);
     });
     if ("state" in reply) return reply;
     const figures = { policyMs: noted?.policyMs() ?? 0, placed };

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { createClient } from "../../../cluster/client/create-client.ts";
+import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
+import { whole } from "../../../flags/option-values.ts";
 import { checkCertificates } from "./check-certificates.ts";
 import { checkConfigurations } from "./check-configurations.ts";
 import { checkHelm } from "./check-helm.ts";
@@ -13,6 +15,8 @@ import { probeAdmission } from "./probe-admission.ts";
 
 interface Options extends ClusterFlags, OutputFlags {
   namespace: string;
+  /** Seconds. */
+  wait: number;
 }
 
 function text({ check, detail, remedy }: Finding, { colors }: Cli): string {
@@ -20,17 +24,33 @@ function text({ check, detail, remedy }: Finding, { colors }: Cli): string {
   return `${mark} ${check}: ${detail}\n${remedy === null ? "" : `    ${remedy}\n`}`;
 }
 
-async function examine(cli: Cli, { kubeconfig, namespace, systemNamespace, output }: Options): Promise<void> {
+/** Ms between two looks, if something is wrong. */
+const AGAIN_MS = 2000;
+
+async function look(client: KubeClient, { namespace, systemNamespace }: Options): Promise<Finding[]> {
+  const now = Date.now();
+  return [
+    ...(await checkConfigurations(client, now)),
+    ...(await checkCertificates(client, systemNamespace, now)),
+    await checkHelm(client, systemNamespace, now),
+    ...(await probeAdmission(client, namespace, now)),
+  ];
+}
+
+const isBad = (findings: readonly Finding[]): boolean => findings.some(({ remedy }) => remedy !== null);
+
+async function examine(cli: Cli, options: Options): Promise<void> {
+  const { kubeconfig, output, wait } = options;
   const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
+  const end = performance.now() + wait * 1000;
   try {
-    const findings = [
-      ...(await checkConfigurations(client, Date.now())),
-      ...(await checkCertificates(client, systemNamespace, Date.now())),
-      await checkHelm(client, systemNamespace),
-      await probeAdmission(client, namespace),
-    ];
+    let findings = await look(client, options);
+    while (isBad(findings) && performance.now() + AGAIN_MS < end) {
+      await sleep(AGAIN_MS);
+      findings = await look(client, options);
+    }
     writeResult(cli, output, findings, () => findings.map((finding) => text(finding, cli)).join(""));
-    if (findings.some(({ remedy }) => remedy !== null)) cli.exit(EXIT.denied);
+    if (isBad(findings)) cli.exit(EXIT.denied);
   } finally {
     await client.close();
   }
@@ -40,8 +60,9 @@ async function examine(cli: Cli, { kubeconfig, namespace, systemNamespace, outpu
 export function addDoctor(program: Command, cli: Cli): void {
   const command = withOutput(program.command("doctor"))
     .description(
-      "Check an installation: the webhook configurations, certificates and their CA, how Helm is called, and a dry run through the API server.",
+      "Check an installation: the webhook configurations, certificates and their CA, which controller leads, when the bundle expires, and a dry run through the API server.",
     )
-    .option("--namespace <name>", "namespace of the dry run", "default");
+    .option("--namespace <name>", "namespace of the dry run", "default")
+    .option("--wait <seconds>", "look again for so long while something is wrong", whole(0, 600), 0);
   withClusterOptions(command).action((options: Options) => examine(cli, options));
 }

@@ -1,13 +1,17 @@
-import { ApiError } from "../../../cluster/client/api-error.ts";
-import { below, versionPath } from "../../../cluster/api-path.ts";
+import { ApiError, hasStatus } from "../../../cluster/client/api-error.ts";
+import { apiPath, below, versionPath } from "../../../cluster/api-path.ts";
 import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { messageOf } from "../../../errors.ts";
-import type { KubernetesObject } from "../../../model/kubernetes.ts";
+import { conditionsOf, type KubernetesObject, type Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION, API_VERSION, WEBHOOK } from "../../../model/names.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 import { table } from "../../../model/table.ts";
+import { DAY_SECONDS } from "../../../model/time.ts";
 
 const CHECK = "admission";
+/** A bundle that expires within this time is reported. */
+const SOON_MS = 30 * DAY_SECONDS * 1000;
+const DEFINITIONS = apiPath`/apis/core.krateo.io/v1alpha1/compositiondefinitions`;
 const NETWORK =
   "let the API server reach the webhook's port 8443 (firewall, NetworkPolicy), and see `kubectl -n NAMESPACE get pods,endpointslices`";
 const IDENTITY =
@@ -26,19 +30,47 @@ function explain(thrown: unknown): Finding {
   if (detail.includes("ADM_CLIENT_CERTIFICATE") || detail.includes("ADM_NOT_AUTHENTICATED"))
     return wrong(CHECK, detail, IDENTITY);
   if (detail.includes("failed calling webhook")) return wrong(CHECK, detail, NETWORK);
-  if (thrown instanceof ApiError && thrown.status === 404)
-    return wrong(
-      CHECK,
-      `VmTemplates of ${API_VERSION} are not served`,
-      "apply the CompositionDefinition vm-template, and look at its conditions",
-    );
   if (thrown instanceof ApiError && thrown.status === 403)
     return wrong(CHECK, detail, "run it with the right to create vmtemplates of composition.krateo.io");
   return wrong(CHECK, detail, "correct what the API server says, and run it again");
 }
 
+const UNSERVED = `VmTemplates of ${API_VERSION} are not served`;
+
+/** Why VmTemplates are not served, as the CompositionDefinitions say. */
+async function explainUnserved(client: KubeClient): Promise<Finding> {
+  const list = await client.get<{ items: Resource[] }>(DEFINITIONS).catch(() => null);
+  const said = (list?.items ?? []).flatMap((definition) =>
+    conditionsOf(definition)
+      .filter(({ status, message }) => status !== "True" && message !== "")
+      .map(({ message }) => `${definition.metadata.namespace ?? ""}/${definition.metadata.name ?? ""}: ${message}`),
+  );
+  const [first] = said;
+  return first === undefined
+    ? wrong(CHECK, UNSERVED, "apply the CompositionDefinition vm-template, and look at its conditions")
+    : wrong(
+        CHECK,
+        `${UNSERVED}. CompositionDefinition ${first}`,
+        "correct what its condition says: the chart's charts.repository and versions, and the credentials of registry",
+      );
+}
+
+/** The finding about the expiry of the bundle that decided a dry run. */
+function checkExpiry(expires: string | undefined, nowMs: number): Finding {
+  if (expires === undefined) return fine("bundle", "has no expiry, or the webhook does not say it");
+  const isSoon = Date.parse(expires) - nowMs < SOON_MS;
+  const detail = `${Date.parse(expires) < nowMs ? "expired at" : "expires at"} ${expires}`;
+  return isSoon
+    ? wrong(
+        "bundle",
+        `${detail}: from then on, a new replica of the webhook has none`,
+        "build and push the next version: docs/operations/bundles.md#the-next-version",
+      )
+    : fine("bundle", detail);
+}
+
 /** Has the API server ask the webhook by a dry run, which stores nothing. */
-export async function probeAdmission(client: KubeClient, namespace: string): Promise<Finding> {
+export async function probeAdmission(client: KubeClient, namespace: string, nowMs: number): Promise<Finding[]> {
   const metadata = { generateName: "landfall-doctor-", namespace, annotations: { [ANNOTATION.door]: "" } };
   const body = { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
   const path = below(versionPath(API_VERSION), "namespaces", namespace, "vmtemplates");
@@ -46,15 +78,18 @@ export async function probeAdmission(client: KubeClient, namespace: string): Pro
   try {
     const { metadata: made } = await client.create<KubernetesObject>(path, body, { dryRun: "All" });
     const ms = Math.round(performance.now() - began);
-    const { [ANNOTATION.decision]: decision, [ANNOTATION.door]: door = "" } = made.annotations ?? {};
+    const {
+      [ANNOTATION.decision]: decision,
+      [ANNOTATION.door]: door = "",
+      [ANNOTATION.bundleExpires]: expires,
+    } = made.annotations ?? {};
     const shown = SHOWN[door] === undefined ? "" : `; ${SHOWN[door]}`;
-    if (decision !== undefined) return fine(CHECK, `decided in ${String(ms)} ms${shown}`);
-    return wrong(
-      CHECK,
-      "the API server created an object without a decision",
-      "see the findings about the configurations",
-    );
+    if (decision !== undefined)
+      return [checkExpiry(expires, nowMs), fine(CHECK, `decided in ${String(ms)} ms${shown}`)];
+    return [
+      wrong(CHECK, "the API server created an object without a decision", "see the findings about the configurations"),
+    ];
   } catch (thrown) {
-    return explain(thrown);
+    return [hasStatus(thrown, 404) ? await explainUnserved(client) : explain(thrown)];
   }
 }

@@ -19,10 +19,11 @@ const CHARTS = ["vmtemplate", "kaas-cluster"];
 
 /**
  * Fields of spec that no chart renders here: operators write them, the controller does to make an operator look again, or the chart does once
- * a status is known.
+ * a status is known. An earlier chart rendered maxRunDuration: its operator's refusal is simulated.
  */
 const WRITTEN: Readonly<Record<string, object>> = {
   "ec2.services.k8s.aws/Instance": { maxCount: 1, networkInterfaces: [{ deviceIndex: 0, subnetID: "" }] },
+  "compute.cnrm.cloud.google.com/ComputeInstance": { scheduling: { maxRunDuration: { seconds: 0 } } },
   "eks.services.k8s.aws/Nodegroup": { releaseVersion: "" },
   "container.cnrm.cloud.google.com/ContainerNodePool": { version: "" },
 };

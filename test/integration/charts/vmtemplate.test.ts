@@ -442,25 +442,12 @@ describe("a data disk that stays", () => {
 describe("a run that ends", () => {
   const gcp = { ...values.get("gcp-run") };
 
-  it("has Google's own limit a quarter of an hour after maxLifetime, which deletes nothing", () => {
-    const scheduling = { instanceTerminationAction: "STOP", maxRunDuration: { seconds: 4 * 3600 + 900 } };
-    expect(find("gcp-run", "ComputeInstance")["scheduling"]).toEqual(scheduling);
-    expect(find("gcp-minimal", "ComputeInstance")).not.toHaveProperty("scheduling");
-  });
-
-  it.each([
-    ["90m", 5400],
-    ["1d12h", 129_600],
-    ["PT90M", 5400],
-    ["P1DT2H3M4S", 93_784],
-    ["P2W", 1_209_600],
-    ["120d", null],
-  ])("reads the duration %s", async (maxLifetime, seconds) => {
-    const manifests = await renderVm({ ...gcp, maxLifetime });
-    const spec = manifests.find(({ kind }) => kind === "ComputeInstance")?.spec ?? {};
-    const expected = seconds === null ? undefined : { maxRunDuration: { seconds: seconds + 900 } };
-    if (expected === undefined) expect(spec).not.toHaveProperty("scheduling");
-    else expect(spec["scheduling"]).toMatchObject(expected);
+  it("has no limit of Google's: Config Connector refuses one that stops the machine", async () => {
+    expect(find("gcp-run", "ComputeInstance")).not.toHaveProperty("scheduling");
+    const spot = await renderVm({ ...values.get("gcp-spot"), maxLifetime: "4h" });
+    const { scheduling } = spot.find(({ kind }) => kind === "ComputeInstance")?.spec ?? {};
+    expect(scheduling).toMatchObject({ provisioningModel: "SPOT", instanceTerminationAction: "STOP" });
+    expect(scheduling).not.toHaveProperty("maxRunDuration");
   });
 
   it("ends on AWS also if the machine shuts itself down, unless it is to be kept or retained", async () => {

@@ -67,8 +67,8 @@ describe("what only some providers can do", () => {
     expect(which("KaasCluster", "recreate")).toEqual([]);
   });
 
-  it("is to limit the run time: Google Cloud", () => {
-    expect(which("VmTemplate", "runLimit")).toEqual(["gcp"]);
+  it("is to limit the run time: none with its operator", () => {
+    expect(which("VmTemplate", "runLimit")).toEqual([]);
   });
 
   it("is to change the size: Azure and Google Cloud", () => {

@@ -130,11 +130,9 @@ describe("a machine that shuts itself down", () => {
     expect(ends(aso, evicted(azureVm, {}))).toBeNull();
   });
 
-  it("GCP: is stopped, also by maxRunDuration, unless Config Connector keeps it running", () => {
+  it("GCP: is stopped, unless Config Connector keeps it running", () => {
     expect(ends(kcc, asked(gcpVm, {}))).toEqual({ currentStatus: "TERMINATED" });
     expect(ends(kcc, asked(gcpVm, { desiredStatus: "RUNNING" }))).toBeNull();
-    const limited = { ...gcpVm, spec: { ...gcpVm.spec, scheduling: { maxRunDuration: { seconds: 930 } } } };
-    expect(ruleOf(kcc, "ComputeInstance").shutdown?.(limited)).toMatchObject({ seconds: 930 });
     expect(made(kcc, { ...gcpVm, spec: { ...gcpVm.spec, desiredStatus: "TERMINATED" } }).status).toMatchObject({
       currentStatus: "TERMINATED",
     });

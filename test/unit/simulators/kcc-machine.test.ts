@@ -40,6 +40,16 @@ describe("Google Cloud, as it is simulated", () => {
     else expect(said).toContain(expected);
   });
 
+  it.each([
+    ["{instanceTerminationAction: STOP, maxRunDuration: {seconds: 900}}", true],
+    ["{instanceTerminationAction: DELETE, maxRunDuration: {seconds: 900}}", false],
+    ["{instanceTerminationAction: STOP}", false],
+  ])("answers to a machine with the scheduling %s", (scheduling, isRefused) => {
+    const said = answer("ComputeInstance", ["e2-standard-2", scheduling], "scheduling");
+    if (isRefused) expect(said).toContain("Can not set MaxRunDuration on instance with STOP");
+    else expect(said).toBeNull();
+  });
+
   it("shrinks no disk", () => {
     expect(answer("ComputeDisk", [100, 200], "size")).toBeNull();
     expect(answer("ComputeDisk", [100, 100], "size")).toBeNull();

@@ -1,6 +1,5 @@
 import { isObject } from "../../../model/json.ts";
 import { pauseWayOf, readPauses } from "../../../model/runs/pause-rules.ts";
-import { parseDuration } from "../../../model/time.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import { poolLimits, poolsOf } from "../../check/read-request.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -29,15 +28,6 @@ function networkOf(spec: Fields, provider: string): Fields {
   };
 }
 
-/** Google Cloud's own limit of a run takes at most 120 days, a quarter of an hour above the lifetime included. */
-const LONGEST_SECONDS = 120 * 86_400 - 900;
-
-/** Seconds; undefined without a limit that the provider gets. */
-function lifetimeOf({ maxLifetime }: Fields): number | undefined {
-  const seconds = typeof maxLifetime === "string" ? parseDuration(maxLifetime) : null;
-  return seconds === null || seconds > LONGEST_SECONDS ? undefined : seconds;
-}
-
 /** Only a spot machine has a price limit at its provider. */
 function capacityOf({ capacity = "on-demand", capacityType, maxPrice }: Fields): Fields {
   const bought = capacityType ?? (capacity === "spot" ? "spot" : "on-demand");
@@ -63,7 +53,6 @@ export function renderedMachine({ spec = {}, metadata }: WorkloadObject, provide
     osDisk: { ...bootDisk(provider), ...fieldsOf(spec["osDisk"]) },
     disks: listOf(spec["disks"]).map((disk) => ({ ...typeOf(provider), deletionPolicy: "delete", ...fieldsOf(disk) })),
     ports: listOf(spec["ports"]),
-    maxLifetime: lifetimeOf(spec),
     interruptible: pausesOf(spec),
   };
 }

@@ -17,6 +17,8 @@ const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] =
   [/googleapi: Error (?:400|401|403|404|412)\b/, null],
   [/cannot make changes to immutable field/, "ImmutableField"],
   [/required field is not set/, "RequiredFieldMissing"],
+  // `expandScheduling` of its services/compute/compute_instance_helpers.go.
+  [/\bis not supported by terraform\b/, "NotSupported"],
   // Of the operator's own login with workload identity (google-github-actions/auth, issue 340).
   [/\biam\.serviceAccounts\.getAccessToken' denied\b/, "Forbidden"],
 ];

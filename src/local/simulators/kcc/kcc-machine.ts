@@ -30,6 +30,15 @@ export function machineTypeRefusal({ spec, metadata }: Resource): Refusal | null
   return { code: "INVALID", message, terminal: false };
 }
 
+/** The Terraform provider takes Google's own limit of a run only with the deletion of its machine. */
+export function runLimitRefusal({ spec }: Resource): Refusal | null {
+  const stops = textAt(spec, "scheduling.instanceTerminationAction") === "STOP";
+  if (!stops || valueAt(spec, "scheduling.maxRunDuration") === undefined) return null;
+  const message =
+    "Error creating scheduling: Can not set MaxRunDuration on instance with STOP InstanceTerminationAction, it is not supported by terraform.";
+  return { code: "INVALID", message, terminal: false };
+}
+
 /** Google shrinks no disk, and Config Connector replaces none: so it takes the size for an immutable field. */
 export function diskSizeRefusal({ spec, metadata }: Resource): Refusal | null {
   const before = metadata.annotations?.[RUNNING];

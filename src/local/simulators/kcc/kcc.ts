@@ -1,10 +1,10 @@
 import { CLUSTER_KINDS, CONTAINER } from "./kcc-clusters.ts";
 import { imageOf, imageRefusal, missingImage } from "./kcc-image.ts";
 import { nameOf, projectOf } from "./kcc-names.ts";
-import { diskSizeRefusal, machineTypeRefusal, zoneRefusal } from "./kcc-machine.ts";
+import { diskSizeRefusal, machineTypeRefusal, runLimitRefusal, zoneRefusal } from "./kcc-machine.ts";
 import { hasFuzzyVersion } from "../pool-versions.ts";
 import { askedEviction, askedShutdown } from "../decide-phase.ts";
-import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt, valueAt } from "../fields.ts";
+import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt } from "../fields.ts";
 import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource, Shutdown } from "../types.ts";
 import { textOf } from "../../../model/json.ts";
 
@@ -41,14 +41,12 @@ const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unkn
   }),
 };
 
-/** Google's limit and the machine itself stop it. Config Connector starts it again if `desiredStatus` is RUNNING. */
+/** The machine stops itself, or is taken back. Config Connector starts it again if `desiredStatus` is RUNNING. */
 function shutdown(resource: Resource): Shutdown | null {
   if (textAt(resource.spec, "desiredStatus") !== null) return null;
-  const limit = valueAt(resource.spec, "scheduling.maxRunDuration.seconds");
   const isSpot = textAt(resource.spec, "scheduling.provisioningModel") === "SPOT";
-  const asked = (isSpot ? askedEviction(resource) : null) ?? askedShutdown(resource);
-  const seconds = Math.min(asked ?? Infinity, typeof limit === "number" ? limit : Infinity);
-  return seconds === Infinity ? null : { seconds, status: { currentStatus: "TERMINATED" } };
+  const seconds = (isSpot ? askedEviction(resource) : null) ?? askedShutdown(resource);
+  return seconds === null ? null : { seconds, status: { currentStatus: "TERMINATED" } };
 }
 
 const rule = (kind: string, plural: string, seconds: number, more: Partial<KindRule> = {}): KindRule => ({
@@ -86,7 +84,8 @@ const KINDS: readonly KindRule[] = [
     required: ["zone", "machineType", "bootDisk", "networkInterface"],
     immutable: ["zone", "bootDisk", "networkInterface", "hostname", "metadataStartupScript"],
     ...{ shutdown, version: "machineType" },
-    refuses: (resource) => zoneRefusal(resource) ?? machineTypeRefusal(resource) ?? imageRefusal(resource),
+    refuses: (resource) =>
+      runLimitRefusal(resource) ?? zoneRefusal(resource) ?? machineTypeRefusal(resource) ?? imageRefusal(resource),
     isFirst: ({ spec }) => textAt(spec, "desiredStatus") !== "RUNNING",
     machine: (resource) => {
       const { spec } = resource;

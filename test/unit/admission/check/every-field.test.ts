@@ -130,7 +130,7 @@ const MACHINE: readonly Row[] = [
     change: { userData: "#cloud-config\npassword: hunter2" },
     answers: [IMMUTABLE, IGNORED, IGNORED, IGNORED],
   },
-  { field: "maxLifetime", change: { maxLifetime: "48h" }, answers: [OK, OK, IMMUTABLE, OK] },
+  { field: "maxLifetime", change: { maxLifetime: "48h" }, answers: [OK, OK, OK, OK] },
   {
     field: "interruptible",
     before: { duration: "8h" },

@@ -46,6 +46,12 @@ describe("an error that ends without a change", () => {
   });
 });
 
+it("is final where the Terraform provider does not take a combination of fields", () => {
+  const text =
+    "Error creating scheduling: Can not set MaxRunDuration on instance with STOP InstanceTerminationAction, it is not supported by terraform.";
+  expect(stateOf(UPDATE + text)).toMatchObject({ reason: "NotSupported", terminal: true, message: text });
+});
+
 describe("the text of an error", () => {
   const withId = (id: string) =>
     `${UPDATE}googleapi: Error 400: Node pool is too large.\nDetails:\n[\n  {\n    "@type": "type.googleapis.com/google.rpc.RequestInfo",\n    "requestId": "${id}"\n  }\n]\n, badRequest`;

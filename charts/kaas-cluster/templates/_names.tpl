@@ -23,6 +23,15 @@ At most 36 characters: Google Cloud gives a cluster 40.
 {{- printf "%s-%s" (include "kaas.prefix" . | trunc 27 | trimSuffix "-") (sha256sum $seed | trunc 8) -}}
 {{- end }}
 
+{{/*
+The resource group that AKS makes for the nodes. AKS names it MC_GROUP_CLUSTER_REGION, and refuses a cluster for which that has more than 80
+characters (rancher/rancher, issue 8980). It cannot change, so it is named only where no cluster can exist without it. Empty: AKS names it.
+*/}}
+{{- define "kaas.azure.nodeResourceGroup" -}}
+{{- $name := include "kaas.cloudName" . -}}
+{{- if gt (len (printf "MC_%s_%s_%s" $name $name .Values.schedulingLocation)) 80 }}MC_{{ $name }}{{ end -}}
+{{- end }}
+
 {{/* The Secret that holds the kubeconfig under the key `kubeconfig`, whatever the provider. */}}
 {{- define "kaas.kubeconfigSecret" -}}
 {{- include "kaas.prefix" . }}-kubeconfig

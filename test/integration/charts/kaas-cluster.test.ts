@@ -117,6 +117,21 @@ describe("Azure", () => {
     ]);
   });
 
+  it.each([
+    ["web", undefined],
+    ["a-name-of-21-character", undefined],
+    ["production-payments-platform-eu", /^MC_production-payments-platfor-[0-9a-f]{8}$/],
+  ])("names the nodes' resource group only where AKS's own name has over 80 characters: %s", async (name, expected) => {
+    const global = { compositionName: name, compositionId: "u" };
+    const manifests = await renderCluster({
+      ...values.get("azure-minimal"),
+      schedulingLocation: "swedencentral",
+      global,
+    });
+    const { nodeResourceGroup } = manifests.find(({ kind }) => kind === "ManagedCluster")?.spec ?? {};
+    expect(nodeResourceGroup).toEqual(expected === undefined ? undefined : (expect.stringMatching(expected) as string));
+  });
+
   it("puts the DNS service into the services' network, and makes the endpoint private", () => {
     expect(find("azure-full", "ManagedCluster")).toMatchObject({
       networkProfile: { podCidr: "10.128.0.0/14", serviceCidr: "172.28.0.0/20", dnsServiceIP: "172.28.0.10" },
@@ -135,6 +150,13 @@ describe("Azure", () => {
 });
 
 describe("AWS", () => {
+  it("leaves its tag Name out where the user has a tag of that name in any case, which IAM takes for the same", async () => {
+    const manifests = await renderCluster({ ...values.get("aws-minimal"), tags: { name: "foo" } });
+    const roles = manifests.filter(({ kind }) => kind === "Role");
+    expect(roles.map(({ spec }) => spec["tags"])).toEqual(roles.map(() => [{ key: "name", value: "foo" }]));
+    expect(roles.length).toBeGreaterThan(0);
+  });
+
   it("creates a network with a subnet per zone, two roles, the cluster and a node group per pool", () => {
     expect(kinds("aws-minimal")).toEqual([
       "Cluster",

@@ -38,3 +38,25 @@ spec: {networkProfile: {serviceCidr: ${serviceCidr}}}
 `) as [Resource];
   expect(ruleOf(aso, "ManagedCluster").refuses?.(cluster, lookupIn([]))?.code).toBe(code);
 });
+
+it.each([
+  ["a-24-characters-12345678", "InvalidParameter"],
+  ["short", undefined],
+])("AKS, as it is simulated, answers to a cluster %s that names no group for its nodes", (name, code) => {
+  const azureName = `${name}-12b9377c`;
+  const found = resources(`
+apiVersion: resources.azure.com/v1api20200601
+kind: ResourceGroup
+metadata: {name: web-rg, namespace: demo}
+spec: {azureName: ${azureName}, location: germanywestcentral}
+---
+apiVersion: containerservice.azure.com/v1api20240901
+kind: ManagedCluster
+metadata: {name: web, namespace: demo}
+spec: {azureName: ${azureName}, location: germanywestcentral, owner: {name: web-rg}}
+`);
+  const cluster = found[1] as Resource;
+  const answer = (one: Resource) => ruleOf(aso, "ManagedCluster").refuses?.(one, lookupIn(found))?.code;
+  expect(answer(cluster)).toBe(code);
+  expect(answer({ ...cluster, spec: { ...cluster.spec, nodeResourceGroup: "MC_web" } })).toBeUndefined();
+});

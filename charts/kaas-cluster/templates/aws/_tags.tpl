@@ -1,7 +1,12 @@
-{{/* (name, root): EC2 and IAM take a list; AWS shows the tag Name; the user's tags follow. */}}
+{{/*
+(name, root): EC2 and IAM take a list; AWS shows the tag Name; the user's tags follow. IAM takes keys that differ only in their letters' case
+for the same one, and refuses both: a user's tag `name` takes the place of ours.
+*/}}
 {{- define "kaas.aws.tags" -}}
+{{- if not (has "name" (.root.Values.tags | default dict | keys | join "\n" | lower | splitList "\n")) }}
 - key: Name
   value: {{ .name | quote }}
+{{- end }}
 {{- range $key, $value := .root.Values.tags }}
 - key: {{ $key | quote }}
   value: {{ $value | quote }}

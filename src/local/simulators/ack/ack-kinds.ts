@@ -1,3 +1,4 @@
+import { isObject, textOf } from "../../../model/json.ts";
 import { zonesOf } from "../../../model/places/zones.ts";
 import { authority, endpoint } from "../cluster-values.ts";
 import { NODES, nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
@@ -85,6 +86,15 @@ function subnetRefusal(resource: Resource): Refusal | null {
   return { code: "InvalidParameterValue", message, terminal: true };
 }
 
+/** IAM takes keys of tags that differ only in their letters' case for the same one. */
+function duplicateTags({ spec }: Resource): Refusal | null {
+  const tags = Array.isArray(spec["tags"]) ? spec["tags"].filter(isObject) : [];
+  const keys = tags.map(({ key }) => textOf(key).toLowerCase());
+  if (new Set(keys).size === keys.length) return null;
+  const message = "Duplicate tag keys found. Please note that Tag keys are case insensitive.";
+  return { code: "InvalidInput", message, terminal: true };
+}
+
 /** The kinds of a managed cluster, with the answers of EKS and IAM. */
 const CLUSTER_KINDS: readonly KindRule[] = [
   {
@@ -93,6 +103,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     seconds: 0.5,
     required: ["name", "assumeRolePolicyDocument"],
     immutable: ["name"],
+    refuses: duplicateTags,
     status: (resource) => ({
       ...metadataOf(resource, "iam", `role/${nameOf(resource)}`),
       roleID: cloudId("AROA", resource).toUpperCase(),

@@ -2,7 +2,7 @@ import { isObject } from "../../../model/json.ts";
 import { endpoint, kubeconfig, patchVersion } from "../cluster-values.ts";
 import { agentPoolRefusal } from "../pool-versions.ts";
 import { diskRefusal, diskStatus, machineRefusal, machineStatus } from "./aso-machine.ts";
-import { securityRuleRefusal, servicesRefusal } from "./aso-network.ts";
+import { nodeGroupRefusal, securityRuleRefusal, servicesRefusal } from "./aso-network.ts";
 import { poolRefusal, poolStatus, profileStatus } from "./aso-pools.ts";
 import { askedEviction } from "../decide-phase.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
@@ -125,11 +125,13 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(NETWORK, "PublicIPAddress", 0.6, { required: ["location"] }),
   rule(NETWORK, "NetworkInterface", 0.6, { required: ["location", "ipConfigurations"] }),
   rule(CONTAINERS, "ManagedCluster", 2, {
-    refuses: (resource) => servicesRefusal(resource) ?? poolRefusal(resource),
+    refuses: (resource, lookup) =>
+      servicesRefusal(resource) ?? nodeGroupRefusal(resource, lookup) ?? poolRefusal(resource),
     required: ["location", "dnsPrefix", "agentPoolProfiles"],
     immutable: [
       "location",
       "dnsPrefix",
+      "nodeResourceGroup",
       "networkProfile",
       "agentPoolProfiles.vmSize",
       "agentPoolProfiles.osDiskSizeGB",

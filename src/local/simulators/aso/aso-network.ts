@@ -1,9 +1,9 @@
 import { overlaps, parseIpv4Network } from "../../../model/formats/ipv4-network.ts";
 import { textOf } from "../../../model/json.ts";
 import { textAt } from "../fields.ts";
-import type { Refusal, Resource } from "../types.ts";
+import type { Lookup, Refusal, Resource } from "../types.ts";
 
-// Azure's answers to rules of a network security group. docs/internals/operators.md has the sources.
+// Azure's answers to rules of a network security group, and AKS's to a cluster's networks and names. docs/internals/operators.md has the sources.
 
 function doOverlap(one: string, other: string): boolean {
   const [first, second] = [parseIpv4Network(one), parseIpv4Network(other)];
@@ -19,6 +19,25 @@ export function servicesRefusal({ spec }: Resource): Refusal | null {
   const { bits } = (cidr === null ? null : parseIpv4Network(cidr)) ?? { bits: WIDEST_SERVICES };
   if (bits >= WIDEST_SERVICES) return null;
   const message = `The value of parameter networkProfile.serviceCidr is invalid: ${String(cidr)} is larger than /${String(WIDEST_SERVICES)}.`;
+  return { code: "InvalidParameter", message, terminal: true };
+}
+
+/** Most characters of the name of a cluster's node resource group. */
+const LONGEST_GROUP = 80;
+
+/** AKS names the resource group of the nodes itself where a cluster names none, and takes no longer name. The code is assumed. */
+export function nodeGroupRefusal({ spec, metadata }: Resource, lookup: Lookup): Refusal | null {
+  const owner = textAt(spec, "owner.name") ?? "";
+  const group = lookup({
+    group: "resources.azure.com",
+    kind: "ResourceGroup",
+    namespace: metadata.namespace,
+    name: owner,
+  });
+  const parts = [textAt(group?.spec, "azureName") ?? owner, textAt(spec, "azureName") ?? metadata.name];
+  const name = textAt(spec, "nodeResourceGroup") ?? ["MC", ...parts, textAt(spec, "location") ?? ""].join("_");
+  if (name.length <= LONGEST_GROUP) return null;
+  const message = `The length of the node resource group name is too long. The maximum length is ${String(LONGEST_GROUP)} and the length of the value provided is ${String(name.length)}.`;
   return { code: "InvalidParameter", message, terminal: true };
 }
 

@@ -24,3 +24,16 @@ it.each([
     expect(refusal?.message).toContain(expected);
   }
 });
+
+it.each([
+  ["[{key: Name, value: a}, {key: name, value: b}]", "InvalidInput"],
+  ["[{key: Name, value: a}, {key: team, value: b}]", undefined],
+])("IAM, as it is simulated, answers to a role with the tags %s", (tags, code) => {
+  const [role] = resources(`
+apiVersion: iam.services.k8s.aws/v1alpha1
+kind: Role
+metadata: {name: web}
+spec: {name: web, assumeRolePolicyDocument: "{}", tags: ${tags}}
+`) as [Resource];
+  expect(ruleOf(ack, "Role").refuses?.(role, lookupIn([]))?.code).toBe(code);
+});

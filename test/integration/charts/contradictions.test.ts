@@ -43,15 +43,6 @@ it.each<[string, string[], string]>([
     "controller.chartKeys has no file of this name",
   ],
   [
-    "signers without the root of their certificates",
-    [
-      "bundle.unsigned=false",
-      "bundle.settings.identities[0].issuer=https://a.example",
-      "bundle.settings.identities[0].subject=b",
-    ],
-    "bundle.settings.identities needs bundle.settings.trustRoot",
-  ],
-  [
     "a chart for a repository",
     ["charts.repository=oci://registry.example/charts/vm-template"],
     "write oci://registry.example/charts",

@@ -380,7 +380,7 @@ describe("a spot machine", () => {
     });
   });
 
-  const limits = { "0.123456": 0.12345, "0.000009": 0.00001, "12": 12, none: -1 };
+  const limits = { "0.123456": 0.12345, "0.000009": 0.00001, "10.000009": 10, "12": 12, none: -1 };
   it.each(Object.entries(limits))("on Azure, with five decimals, costs at most %s: %d", async (limit, expected) => {
     const maxPrice = limit === "none" ? undefined : limit;
     const rendered = await renderVm({ ...values.get("azure-spot"), maxPrice });

@@ -39,8 +39,12 @@ interface LeaseSpec {
   leaseTransitions: number;
 }
 
-interface LeaseObject extends KubernetesObject {
-  spec?: Partial<LeaseSpec>;
+/** A Lease as the leaders write it. */
+export interface LeaseObject extends KubernetesObject {
+  spec?: Partial<LeaseSpec> & {
+    /** A leader that does not renew the Lease for so long may be replaced. */
+    leaseDurationSeconds?: number;
+  };
 }
 
 /** At most so many ms between two looks at the renew deadline. */

@@ -66,26 +66,26 @@ const TAINTS =
   "Placing custom taints on system pool is not supported(except 'CriticalAddonsOnly' taint or taint effect is 'PreferNoSchedule'). " +
   "Please refer to https://aka.ms/aks/system-taints for detail";
 
-const isRestricted = (taint: unknown): boolean =>
-  typeof taint === "string" && !taint.startsWith("CriticalAddonsOnly") && !taint.endsWith(":PreferNoSchedule");
+const isRestricted = (taint: string): boolean =>
+  !taint.startsWith("CriticalAddonsOnly") && !taint.endsWith(":PreferNoSchedule");
+
+const taintsOf = ({ nodeTaints }: Fields): string[] =>
+  Array.isArray(nodeTaints) ? nodeTaints.filter((taint) => typeof taint === "string") : [];
 
 /** AKS's own services run on the pools of the mode System: it refuses taints that keep them away. */
-function taintRefusal({ mode, nodeTaints }: Fields): Refusal | null {
-  const taints = mode === "System" && Array.isArray(nodeTaints) ? (nodeTaints as unknown[]) : [];
-  return taints.some(isRestricted) ? { code: "SystemPoolHasRestrictedTaint", message: TAINTS, terminal: true } : null;
+function taintRefusal(pool: Fields): Refusal | null {
+  if (pool["mode"] !== "System" || !taintsOf(pool).some(isRestricted)) return null;
+  return { code: "SystemPoolHasRestrictedTaint", message: TAINTS, terminal: true };
 }
 
 const OF_AKS = "kubernetes.azure.com/";
 
 /** AKS keeps these labels and taints for itself. Its words are assumed. */
-function reservedRefusal({ nodeLabels, nodeTaints }: Fields): Refusal | null {
-  const labels = Object.keys(isObject(nodeLabels) ? nodeLabels : {});
-  const taints = (Array.isArray(nodeTaints) ? (nodeTaints as unknown[]) : []).filter(
-    (taint) => typeof taint === "string",
-  );
+function reservedRefusal(pool: Fields): Refusal | null {
+  const labels = Object.keys(isObject(pool["nodeLabels"]) ? pool["nodeLabels"] : {});
   const found =
     labels.find((key) => key.startsWith(OF_AKS) || key === "agentpool") ??
-    taints.find((taint) => taint.startsWith(OF_AKS));
+    taintsOf(pool).find((taint) => taint.startsWith(OF_AKS));
   return found === undefined ? null : refused(`${found} is reserved for use by AKS.`);
 }
 

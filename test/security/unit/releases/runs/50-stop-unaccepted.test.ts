@@ -2,8 +2,12 @@ import { describe, expect, it } from "vitest";
 import { apiPath } from "../../../../../src/cluster/api-path.ts";
 import type { Composition, CompositionContext } from "../../../../../src/composition/context/composition-context.ts";
 import { shortDigest } from "../../../../../src/composition/release/build-values.ts";
+import { ApiError } from "../../../../../src/cluster/client/api-error.ts";
+import { afterFailure } from "../../../../../src/composition/reconcile/after-failure.ts";
+import type { FollowedRun } from "../../../../../src/composition/run/follow/follow-run.ts";
 import { stopInstalled } from "../../../../../src/composition/run/end/stop-installed.ts";
 import type { Resource, ServedChart } from "../../../../../src/composition/types.ts";
+import { LandfallError } from "../../../../../src/errors.ts";
 
 const RELEASE = "web-1";
 const served = {
@@ -68,5 +72,40 @@ describe("50: the machine of a run that is over, whose object is not accepted", 
     const foreign = deployed({ ...SPEC, global: { ...GLOBAL, compositionId: "v", compositionName: "other" } });
     expect(await stopped(objectOf(SPEC), [foreign])).toBe(false);
     expect(await stopped(objectOf(SPEC), [deployed({ ...SPEC })])).toBe(false);
+  });
+});
+
+describe("50: the end of a run whose object was not installed", () => {
+  const about = { kind: "VmTemplate", name: "web" };
+  /** Whether Landfall's record of what is installed was asked, to stop that. */
+  async function asksForRecord(thrown: unknown, step: "stop" | "run" = "stop"): Promise<boolean> {
+    let asked = false;
+    const context = {
+      records: {
+        read: () => {
+          asked = true;
+          return Promise.resolve(null);
+        },
+      },
+      ...{ releases: new Map(), nowSeconds: () => 100, record: () => undefined },
+      client: { patch: () => Promise.resolve(null) },
+    } as unknown as CompositionContext;
+    const run = { step: { do: step } } as unknown as FollowedRun;
+    await afterFailure(context, compositionOf(objectOf(SPEC)), { served, run, thrown });
+    return asked;
+  }
+
+  it.each([
+    new LandfallError("REL_KEY_LOST", { ...about, key: "k" }),
+    new LandfallError("REL_SPEC_CHANGED", { ...about, detail: "" }),
+    new LandfallError("REL_HELM", { action: "upgrade", release: "r", detail: "" }),
+  ])("stops what is installed: %s", async (thrown) => {
+    expect(await asksForRecord(thrown)).toBe(true);
+    expect(await asksForRecord(thrown, "run")).toBe(false);
+  });
+
+  it("stops nothing for a fault without a code, or while the API server is away", async () => {
+    expect(await asksForRecord(new Error("REL_KEY_LOST"))).toBe(false);
+    expect(await asksForRecord(new ApiError(0, { action: "GET", detail: "" }))).toBe(false);
   });
 });

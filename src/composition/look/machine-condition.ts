@@ -2,6 +2,7 @@ import { groupKindOf } from "../../model/kubernetes.ts";
 import { describe } from "../../errors.ts";
 import { type Observation, OBSERVATIONS } from "../../model/places/operations.ts";
 import { durationText } from "../../model/time.ts";
+import { valueAt } from "../managed/read-awaits.ts";
 import type { Found } from "../status/retry-times.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { repairPolicy } from "../../model/runs/run-of.ts";
@@ -33,14 +34,16 @@ function ageOf(observation: Observation, lookEvery: LookEvery): string {
 }
 
 /**
- * The condition Machine: whether the machine of a release runs at its provider, as far as its operator can see it. Null for a
- * release without a machine, or one that is not there yet. Pure.
+ * The condition Machine: whether the machine of a release runs at its provider, as far as its operator can see it. Unknown until the
+ * operator has reported a state. Null for a release without a machine, or whose machine has no resource yet. Pure.
  */
 export function machineCondition(found: readonly Found[], lookEvery: LookEvery): ConditionInput | null {
   for (const one of found) {
     const observation = observationOf(one);
     if (observation === undefined || one.live === null) continue;
     if (observation.state === null) return machine("Unknown", "NotObservable", observation.stopped);
+    if (typeof valueAt(one.live, `status.${observation.state}`) !== "string")
+      return machine("Unknown", "NotReported", "its operator has not reported a state yet");
     const word = machineOver(one.live);
     if (word === null) return machine("True", "Running", ageOf(observation, lookEvery));
     const params = { kind: one.kind, name: one.name, state: word, detail: observation.stopped };

@@ -197,6 +197,10 @@ describe("the condition Machine", () => {
     ["compute.cnrm.cloud.google.com/v1beta1", "ComputeInstance", { currentStatus: "SUSPENDED" }, "False"],
     ["elemento.landfall.dev/v1alpha1", "ElementoVm", { state: "off" }, "False"],
     ["elemento.landfall.dev/v1alpha1", "ElementoVm", { state: "gone" }, "False"],
+    ["compute.cnrm.cloud.google.com/v1beta1", "ComputeInstance", {}, "Unknown"],
+    ["compute.cnrm.cloud.google.com/v1beta1", "ComputeInstance", { currentStatus: null }, "Unknown"],
+    [EC2, "Instance", { conditions: [] }, "Unknown"],
+    ["elemento.landfall.dev/v1alpha1", "ElementoVm", {}, "Unknown"],
   ] as const)("reads %s %s %j", (apiVersion, kind, status, expected) => {
     const live = { apiVersion, kind, metadata: {}, status };
     expect(machineCondition([found(live, kind, apiVersion)], everyOf())?.status).toBe(expected);

@@ -94,7 +94,7 @@ function poolOf(name: string, spec: unknown, live: Resource): PoolStatus {
   return { name: shown, desired, ready: readiness(live).ready ? present : 0 };
 }
 
-/** Pools that stand in the cluster's own object: Azure's first, and all of Elemento's. */
+/** Pools that stand in the cluster's own object: all of Elemento's, and Azure's first as long as the cluster is new. */
 function innerPools(live: Resource): PoolStatus[] {
   const inner = live.spec?.["agentPoolProfiles"] ?? live.spec?.["nodePools"];
   if (!Array.isArray(inner)) return [];
@@ -107,6 +107,13 @@ function innerPools(live: Resource): PoolStatus[] {
 function outerPool(live: Resource): PoolStatus[] {
   if (!POOLS.has(live.kind)) return [];
   return [poolOf(textAt(live, POOL_NAMES) ?? live.metadata.name ?? "", live.spec, live)];
+}
+
+/** The pools of a release, each once: its own resource says more than that of the cluster. */
+function poolsIn(cluster: Resource, resources: readonly Resource[]): PoolStatus[] {
+  const outer = resources.flatMap(outerPool);
+  const names = new Set(outer.map(({ name }) => name));
+  return [...innerPools(cluster).filter(({ name }) => !names.has(name)), ...outer].slice(0, MOST.pools);
 }
 
 const withScheme = (endpoint: string): string => (endpoint.includes("://") ? endpoint : `https://${endpoint}`);
@@ -123,7 +130,7 @@ export function clusterStatus(found: readonly Found[]): ClusterStatus | null {
   return {
     ...(endpoint === undefined ? {} : { endpoint: withScheme(endpoint) }),
     ...(version === undefined ? {} : { version }),
-    pools: [...innerPools(cluster), ...resources.flatMap(outerPool)].slice(0, MOST.pools),
+    pools: poolsIn(cluster, resources),
     ...(secret === undefined ? {} : { kubeconfigSecret: secret }),
   };
 }

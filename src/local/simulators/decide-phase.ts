@@ -20,6 +20,8 @@ export interface World {
   family: Family;
   rule: KindRule;
   lookup: Lookup;
+  /** The resources that refer to it; none if omitted. */
+  dependents?: readonly Resource[];
   offers: Offers;
   isReady: (resource: Resource) => boolean;
   /** Whether there was a resource of this name before, which was deleted; no if omitted. */
@@ -118,7 +120,7 @@ function refusalOf(resource: Resource, world: World): Phase | null {
         ? ["immutable", changed]
         : machineRefusal(resource, world);
   if (found) return { name: "refused", refusal: world.family.refusal(found[0], resource, found[1]) };
-  const refusal = world.rule.refuses?.(resource, world.lookup) ?? null;
+  const refusal = world.rule.refuses?.(resource, world.lookup, world.dependents) ?? null;
   return refusal && { name: "refused", refusal };
 }
 

@@ -10,7 +10,7 @@ const runningVersion = (resource: Resource | undefined): string | null =>
   resource?.metadata.annotations?.[RUNNING] ?? null;
 
 /** `1.34.4-20261101` -> `1.34` */
-const minorOf = (release: string): string => release.split(".").slice(0, 2).join(".");
+export const minorOf = (release: string): string => release.split(".").slice(0, 2).join(".");
 
 /** The minor version that the owner of a pool runs, as its provider says; null while it does not. */
 function controlVersion(resource: Resource, lookup: Lookup, { group, kind, name, status }: Control): string | null {

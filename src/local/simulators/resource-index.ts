@@ -29,9 +29,11 @@ export class ResourceIndex {
 
   readonly lookup: Lookup = (reference) => this.#resources.get(keyOfReference(reference));
 
-  /** The surroundings of the resource: the others, and whether there was one of its name before. */
-  around(resource: Resource): { lookup: Lookup; wasThere: boolean } {
-    return { lookup: this.lookup, wasThere: this.#deleted.has(keyOf(resource)) };
+  /** The surroundings of the resource: the others, those that refer to it, and whether there was one of its name before. */
+  around(resource: Resource): { lookup: Lookup; dependents: Resource[]; wasThere: boolean } {
+    const key = keyOf(resource);
+    const dependents = this.dependents(key).flatMap((one) => this.#resources.get(one) ?? []);
+    return { lookup: this.lookup, dependents, wasThere: this.#deleted.has(key) };
   }
 
   get(key: string): Resource | undefined {

@@ -106,8 +106,8 @@ export interface KindRule {
   secret?: (resource: Resource) => SecretData | null;
   /** Fields of spec of which a change asks nothing of the provider: the operator ignores it. */
   ignored?: readonly string[];
-  /** The refusal of the operator or its provider besides the required and immutable fields; null for nothing. */
-  refuses?: (resource: Resource, lookup: Lookup) => Refusal | null;
+  /** The refusal of the operator or its provider besides the required and immutable fields; null for nothing. `dependents` refer to it. */
+  refuses?: (resource: Resource, lookup: Lookup, dependents?: readonly Resource[]) => Refusal | null;
   /** Path under spec of what the provider remembers: the version that runs, a machine's type, a disk's size. */
   version?: string;
   /** More that the provider has by this spec and remembers, by the annotation that stands for it; null for none. */

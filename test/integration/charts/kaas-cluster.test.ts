@@ -77,19 +77,21 @@ describe("every case", () => {
 });
 
 describe("Azure", () => {
-  it("creates one system pool with the cluster, and each further pool separately", () => {
+  it("creates the system pool with the cluster, and has a resource for each pool", () => {
     expect(kinds("azure-full")).toEqual([
       "ManagedCluster",
+      "ManagedClustersAgentPool",
       "ManagedClustersAgentPool",
       "ManagedClustersAgentPool",
       "ResourceGroup",
       "VirtualNetwork",
       "VirtualNetworksSubnet",
     ]);
-    expect(find("azure-full", "ManagedCluster")["agentPoolProfiles"]).toMatchObject([
-      { name: "system", mode: "System", count: 3, vmSize: "Standard_D2s_v5", availabilityZones: ["1", "2", "3"] },
-    ]);
-    expect(find("azure-full", "ManagedClustersAgentPool")).toMatchObject({
+    const system = { mode: "System", count: 3, vmSize: "Standard_D2s_v5", availabilityZones: ["1", "2", "3"] };
+    expect(find("azure-full", "ManagedCluster")["agentPoolProfiles"]).toMatchObject([{ name: "system", ...system }]);
+    const pools = all("azure-full", "ManagedClustersAgentPool");
+    expect(pools[0]?.spec).toMatchObject({ azureName: "system", orchestratorVersion: "1.35", ...system });
+    expect(pools[1]?.spec).toMatchObject({
       azureName: "batch",
       mode: "User",
       enableAutoScaling: true,
@@ -105,16 +107,28 @@ describe("Azure", () => {
   });
 
   it("begins the first pool with a node, and waits until AKS scales what scales", () => {
-    const [[cluster], [batch]] = [
+    const [[cluster], [system, batch]] = [
       all("azure-scaled", "ManagedCluster"),
       all("azure-scaled", "ManagedClustersAgentPool"),
     ];
     expect(cluster?.spec["agentPoolProfiles"]).toMatchObject([{ count: 1, minCount: 1, maxCount: 3 }]);
+    expect(system?.spec).toMatchObject({ count: 1, minCount: 1, maxCount: 3 });
     expect(batch?.spec).toMatchObject({ count: 0, minCount: 0, maxCount: 4 });
-    expect([cluster, batch].map((one) => one?.metadata.annotations?.["landfall.dev/awaits"])).toEqual([
-      "containerservice.azure.com/ManagedCluster/web:status.agentPoolProfiles[system].enableAutoScaling!=false",
+    expect([cluster, system, batch].map((one) => one?.metadata.annotations?.["landfall.dev/awaits"])).toEqual([
+      undefined,
+      "containerservice.azure.com/ManagedClustersAgentPool/web-system:status.enableAutoScaling!=false",
       "containerservice.azure.com/ManagedClustersAgentPool/web-batch:status.enableAutoScaling!=false",
     ]);
+  });
+
+  // AKS takes versions in the resource of a cluster only of all pools at once.
+  it("names no version in the cluster's resource, and leaves the system pool to the deletion of the cluster", () => {
+    const [profile] = find("azure-full", "ManagedCluster")["agentPoolProfiles"] as Record<string, unknown>[];
+    expect(profile).not.toHaveProperty("orchestratorVersion");
+    const policies = all("azure-scaled", "ManagedClustersAgentPool").map(
+      ({ metadata }) => metadata.annotations?.["serviceoperator.azure.com/reconcile-policy"],
+    );
+    expect(policies).toEqual(["detach-on-delete", "manage"]);
   });
 
   it.each([

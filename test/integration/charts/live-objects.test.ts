@@ -166,8 +166,10 @@ describe("pools of an AKS cluster that begin to scale", () => {
     };
     const manifests = await renders.render(CLUSTER, values, found);
     const [control] = of(manifests, "ManagedCluster");
-    const [profile] = (control?.spec["agentPoolProfiles"] ?? []) as Values[];
-    return [profile?.["count"], ...of(manifests, "ManagedClustersAgentPool").map(({ spec }) => spec["count"])];
+    // A new cluster is made with its first pool. From then on, each pool is changed on its own.
+    const profiles = control?.spec["agentPoolProfiles"] as Values[] | undefined;
+    expect(profiles?.map(({ name }) => name)).toEqual(found.length === 0 ? ["system"] : undefined);
+    return of(manifests, "ManagedClustersAgentPool").map(({ spec }) => spec["count"]);
   }
 
   // AKS refuses a number outside of the limits, for good.
@@ -179,6 +181,12 @@ describe("pools of an AKS cluster that begin to scale", () => {
     expect(await counts(limits, live(has, false))).toEqual([expected, expected]);
     // From then on the autoscaler has the number.
     expect(await counts(limits, live(has, true))).toEqual([undefined, undefined]);
+  });
+
+  it("counts the first pool on its own once it has a resource of its own", async () => {
+    const [cluster, more] = live(2, true) as [Live, Live];
+    const own = { ...more, metadata: { name: "web-system" }, status: { count: 3, enableAutoScaling: false } };
+    expect(await counts([1, 4], [cluster, more, own])).toEqual([3, undefined]);
   });
 
   it("begin with the least, and with one in the first pool", async () => {

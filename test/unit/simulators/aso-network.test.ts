@@ -34,7 +34,7 @@ it.each([
 apiVersion: containerservice.azure.com/v1api20240901
 kind: ManagedCluster
 metadata: {name: web}
-spec: {networkProfile: {serviceCidr: ${serviceCidr}}}
+spec: {networkProfile: {serviceCidr: ${serviceCidr}}, agentPoolProfiles: [{name: a, count: 1}]}
 `) as [Resource];
   expect(ruleOf(aso, "ManagedCluster").refuses?.(cluster, lookupIn([]))?.code).toBe(code);
 });
@@ -53,7 +53,7 @@ spec: {azureName: ${azureName}, location: germanywestcentral}
 apiVersion: containerservice.azure.com/v1api20240901
 kind: ManagedCluster
 metadata: {name: web, namespace: demo}
-spec: {azureName: ${azureName}, location: germanywestcentral, owner: {name: web-rg}}
+spec: {azureName: ${azureName}, location: germanywestcentral, owner: {name: web-rg}, agentPoolProfiles: [{name: a, count: 1}]}
 `);
   const cluster = found[1] as Resource;
   const answer = (one: Resource) => ruleOf(aso, "ManagedCluster").refuses?.(one, lookupIn(found))?.code;

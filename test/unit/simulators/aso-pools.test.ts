@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aso } from "../../../src/local/simulators/aso/aso.ts";
-import { made, resources, ruleOf } from "./resources.ts";
+import { lookupIn, made, resources, ruleOf } from "./resources.ts";
 import type { Resource } from "../../../src/local/simulators/types.ts";
 
 type Fields = Record<string, unknown>;
@@ -61,6 +61,17 @@ describe.each(["ManagedCluster", "ManagedClustersAgentPool"] as const)("a pool o
     const pools = kind === "ManagedCluster" ? status?.["agentPoolProfiles"] : [status];
     expect(pools).toMatchObject([{ count: 2, enableAutoScaling: true }]);
   });
+});
+
+it("of a new resource is the one with which its cluster was made", () => {
+  const owner = made(aso, withPool("ManagedCluster", { ...SCALES, count: 2 }));
+  const own = withPool("ManagedClustersAgentPool", { ...SCALES, azureName: "a", owner: { name: "web" } });
+  const rule = ruleOf(aso, "ManagedClustersAgentPool");
+  expect(rule.refuses?.(own, lookupIn([owner]))).toBeNull();
+  expect(rule.refuses?.({ ...own, spec: { ...own.spec, azureName: "b" } }, lookupIn([owner]))).toMatchObject({
+    code: "InvalidParameter",
+  });
+  expect(made(aso, own, [owner]).status).toMatchObject({ count: 2 });
 });
 
 it("has a node at least in the system pool, and none in another", () => {

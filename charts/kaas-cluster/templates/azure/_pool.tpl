@@ -9,21 +9,31 @@
 {{- if include "kaas.azure.isSystem" . }}{{ max 1 $least }}{{ else }}{{ $least }}{{ end -}}
 {{- end }}
 
-{{/* (pool, root): the status of the live pool, which the first one has in the cluster's; an empty one where there is none. */}}
+{{/*
+(pool, root): the status of the live pool, an empty one where there is none. The first one of a cluster that an earlier chart made has only
+that in the cluster's.
+*/}}
 {{- define "kaas.azure.livePool" -}}
 {{- $api := include "kaas.api.containers" .root -}}
 {{- $namespace := .root.Release.Namespace -}}
 {{- $prefix := include "kaas.prefix" .root -}}
 {{- $name := .pool.name -}}
-{{- $live := dict -}}
-{{- if include "kaas.azure.isSystem" . -}}
+{{- $live := dig "status" dict (lookup $api "ManagedClustersAgentPool" $namespace (printf "%s-%s" $prefix $name) | default dict) -}}
+{{- if and (not (hasKey $live "count")) (include "kaas.azure.isSystem" .) -}}
 {{- range dig "status" "agentPoolProfiles" list (lookup $api "ManagedCluster" $namespace $prefix | default dict) -}}
 {{- if eq .name $name }}{{ $live = . }}{{ end -}}
 {{- end -}}
-{{- else -}}
-{{- $live = dig "status" dict (lookup $api "ManagedClustersAgentPool" $namespace (printf "%s-%s" $prefix $name) | default dict) -}}
 {{- end -}}
 {{- toJson $live -}}
+{{- end }}
+
+{{/*
+Whether AKS has the cluster with its pools. From then on, each pool is changed by its own resource alone: with those of some pools, AKS takes
+no version in the resource of the cluster (Azure/ARO-HCP, pull request 662).
+*/}}
+{{- define "kaas.azure.hasPools" -}}
+{{- $live := lookup (include "kaas.api.containers" .) "ManagedCluster" .Release.Namespace (include "kaas.prefix" .) | default dict -}}
+{{- if dig "status" "agentPoolProfiles" list $live }}true{{ end -}}
 {{- end }}
 
 {{/*
@@ -44,17 +54,12 @@ and a number would undo what the autoscaler did.
 {{/* (pool, root): the value that says that AKS scales the pool; empty where nothing has to be rendered again then. */}}
 {{- define "kaas.azure.awaitsScaling" -}}
 {{- if include "kaas.azure.seed" . -}}
-{{- $group := "containerservice.azure.com" -}}
-{{- $prefix := include "kaas.prefix" .root -}}
-{{- if include "kaas.azure.isSystem" . -}}
-{{- printf "%s/ManagedCluster/%s:status.agentPoolProfiles[%s].enableAutoScaling!=false" $group $prefix .pool.name -}}
-{{- else -}}
-{{- printf "%s/ManagedClustersAgentPool/%s-%s:status.enableAutoScaling!=false" $group $prefix .pool.name -}}
-{{- end -}}
+{{- $name := printf "%s-%s" (include "kaas.prefix" .root) .pool.name -}}
+{{- printf "containerservice.azure.com/ManagedClustersAgentPool/%s:status.enableAutoScaling!=false" $name -}}
 {{- end -}}
 {{- end }}
 
-{{/* (pool, root): the fields that a pool has in the cluster as well as on its own. */}}
+{{/* (pool, root): the fields that a pool has in a new cluster as well as on its own. */}}
 {{- define "kaas.azure.pool" -}}
 {{- $pool := .pool -}}
 vmSize: {{ include "kaas.poolType" . | quote }}
@@ -74,7 +79,6 @@ count: {{ . }}
 enableAutoScaling: false
 count: {{ include "kaas.azure.least" . }}
 {{- end }}
-orchestratorVersion: {{ include "kaas.azure.poolVersion" . | quote }}
 {{- with .root.Values.zones }}
 availabilityZones: {{- toYaml . | nindent 2 }}
 {{- end }}

@@ -20,16 +20,3 @@
 {{- .root.Values.kubernetesVersion -}}
 {{- end -}}
 {{- end }}
-
-{{/* The values that the cluster's own object waits for, separated by commas: its control plane's version, and that its first pool scales. */}}
-{{- define "kaas.azure.awaits" -}}
-{{- $prefix := include "kaas.prefix" . -}}
-{{- $awaits := list -}}
-{{- with include "kaas.azure.upgrade" . -}}
-{{- $awaits = append $awaits (printf "containerservice.azure.com/ManagedCluster/%s:status.currentKubernetesVersion!=%s" $prefix .) -}}
-{{- end -}}
-{{- with include "kaas.azure.awaitsScaling" (dict "pool" (first .Values.nodePools) "root" .) -}}
-{{- $awaits = append $awaits . -}}
-{{- end -}}
-{{- join ", " $awaits -}}
-{{- end }}

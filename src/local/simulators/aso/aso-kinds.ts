@@ -3,6 +3,7 @@ import { endpoint, kubeconfig, patchVersion } from "../cluster-values.ts";
 import { agentPoolRefusal } from "../pool-versions.ts";
 import { diskRefusal, diskStatus, machineRefusal, machineStatus } from "./aso-machine.ts";
 import { nodeGroupRefusal, securityRuleRefusal, servicesRefusal } from "./aso-network.ts";
+import { profilesRefusal } from "./aso-profiles.ts";
 import { poolRefusal, poolStatus, profileStatus } from "./aso-pools.ts";
 import { askedEviction } from "../decide-phase.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
@@ -63,14 +64,14 @@ const EXTRA: Readonly<Record<string, (resource: Resource, lookup: Lookup) => Rec
   NetworkInterface: (resource) => ({ ipConfigurations: privateAddresses(resource) }),
   VirtualMachine: machineStatus,
   Disk: diskStatus,
-  ManagedCluster: (resource) => ({
+  ManagedCluster: (resource, lookup) => ({
     location: textAt(resource.spec, "location"),
     fqdn: endpoint(resource, "azmk8s").replace("https://", ""),
     currentKubernetesVersion: patchVersion(resource, "kubernetesVersion"),
-    agentPoolProfiles: profileStatus(resource),
+    agentPoolProfiles: profileStatus(resource, lookup),
   }),
-  ManagedClustersAgentPool: (resource) => ({
-    ...poolStatus(resource),
+  ManagedClustersAgentPool: (resource, lookup) => ({
+    ...poolStatus(resource, lookup),
     currentOrchestratorVersion: patchVersion(resource, "orchestratorVersion"),
   }),
 };
@@ -125,17 +126,13 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(NETWORK, "PublicIPAddress", 0.6, { required: ["location"] }),
   rule(NETWORK, "NetworkInterface", 0.6, { required: ["location", "ipConfigurations"] }),
   rule(CONTAINERS, "ManagedCluster", 2, {
-    refuses: (resource, lookup) =>
-      servicesRefusal(resource) ?? nodeGroupRefusal(resource, lookup) ?? poolRefusal(resource),
-    required: ["location", "dnsPrefix", "agentPoolProfiles"],
-    immutable: [
-      "location",
-      "dnsPrefix",
-      "nodeResourceGroup",
-      "networkProfile",
-      "agentPoolProfiles.vmSize",
-      "agentPoolProfiles.osDiskSizeGB",
-    ],
+    refuses: (resource, lookup, dependents) =>
+      servicesRefusal(resource) ??
+      nodeGroupRefusal(resource, lookup) ??
+      profilesRefusal(resource, dependents) ??
+      poolRefusal(resource, lookup),
+    required: ["location", "dnsPrefix"],
+    immutable: ["location", "dnsPrefix", "nodeResourceGroup", "networkProfile"],
     machine: (resource) => ({
       place: place(resource),
       instanceType: textAt(resource.spec, "agentPoolProfiles.vmSize"),
@@ -151,7 +148,7 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(CONTAINERS, "ManagedClustersAgentPool", 1, {
     required: ["vmSize"],
     immutable: ["vmSize", "osDiskSizeGB", "vnetSubnetReference"],
-    refuses: (resource, lookup) => poolRefusal(resource) ?? agentPoolRefusal(resource, lookup),
+    refuses: (resource, lookup) => poolRefusal(resource, lookup) ?? agentPoolRefusal(resource, lookup),
   }),
   rule(COMPUTE, "Disk", 0.8, {
     required: ["location", "creationData.createOption"],

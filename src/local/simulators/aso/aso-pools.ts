@@ -1,5 +1,6 @@
 import { isObject } from "../../../model/json.ts";
-import type { Refusal, Resource } from "../types.ts";
+import { textAt } from "../fields.ts";
+import type { Lookup, Refusal, Resource } from "../types.ts";
 
 // AKS's answers to the agent pools of a cluster. docs/internals/operators.md has the sources.
 
@@ -8,15 +9,30 @@ type Fields = Record<string, unknown>;
 /** The pools in a cluster's spec or status; those of another resource are itself. */
 function poolsIn(fields: Fields | undefined, { kind }: Resource): Fields[] {
   if (fields === undefined) return [];
-  if (kind !== "ManagedCluster") return [fields];
+  if (kind !== CLUSTER) return [fields];
   const found = fields["agentPoolProfiles"];
   return Array.isArray(found) ? found.filter(isObject) : [];
 }
 
-/** The state of a pool before: the first of its name, or the only one of its resource. */
-function before(resource: Resource, pool: Fields): Fields | undefined {
-  const found = poolsIn(resource.status, resource);
-  return resource.kind === "ManagedCluster" ? found.find(({ name }) => name === pool["name"]) : found[0];
+const CLUSTER = "ManagedCluster";
+
+/** The cluster of a pool. */
+const ownerOf = ({ spec, metadata: { namespace } }: Resource, lookup: Lookup): Resource | undefined =>
+  lookup({ group: "containerservice.azure.com", kind: CLUSTER, namespace, name: textAt(spec, "owner.name") ?? "" });
+
+const named = (pools: readonly Fields[], name: unknown): Fields | undefined =>
+  pools.find((pool) => pool["name"] === name);
+
+/**
+ * The state of a pool before: the first of its name in the cluster, that of its own resource, or, where that is new, of the pool with which its
+ * cluster was made.
+ */
+function before(resource: Resource, pool: Fields, lookup: Lookup): Fields | undefined {
+  const { kind, metadata, spec, status } = resource;
+  if (kind === CLUSTER) return named(poolsIn(status, resource), pool["name"]);
+  if (status?.["count"] !== undefined) return status;
+  const owner = ownerOf(resource, lookup);
+  return owner && named(poolsIn(owner.status, owner), spec["azureName"] ?? metadata.name);
 }
 
 const isScaled = (pool: Fields | undefined): boolean => pool?.["enableAutoScaling"] === true;
@@ -34,10 +50,10 @@ function limitsOf(pool: Fields): [least: number, most: number] {
  * AKS takes a pool without a number of nodes only if it scales the pool already: not a new one, nor one that had a fixed number. And it
  * takes no number outside of the limits.
  */
-function countRefusal(resource: Resource, pool: Fields): Refusal | null {
+function countRefusal(resource: Resource, pool: Fields, lookup: Lookup): Refusal | null {
   const { count } = pool;
   if (typeof count !== "number") {
-    const has = isScaled(pool) && isScaled(before(resource, pool));
+    const has = isScaled(pool) && isScaled(before(resource, pool, lookup));
     return has ? null : refused("Required parameter properties.count is missing (null).");
   }
   const [least, most] = limitsOf(pool);
@@ -49,17 +65,29 @@ function countRefusal(resource: Resource, pool: Fields): Refusal | null {
 }
 
 /** The state of a pool at AKS: a number of nodes that the request lacks is the one before. */
-function shown(resource: Resource, pool: Fields): Fields {
-  const count = pool["count"] ?? before(resource, pool)?.["count"];
+function shown(resource: Resource, pool: Fields, lookup: Lookup): Fields {
+  const count = pool["count"] ?? before(resource, pool, lookup)?.["count"];
   return { count, enableAutoScaling: pool["enableAutoScaling"] ?? false };
 }
 
-/** The pools in the status of a cluster. */
-export const profileStatus = (resource: Resource): Fields[] =>
-  poolsIn(resource.spec, resource).map((pool) => ({ ...pool, ...shown(resource, pool) }));
+/** The pools in the status of a cluster: those that a request does not name stay. */
+export function profileStatus(resource: Resource, lookup: Lookup): Fields[] {
+  const pools = poolsIn(resource.spec, resource);
+  const others = poolsIn(resource.status, resource).filter(({ name }) => named(pools, name) === undefined);
+  const version = (pool: Fields): unknown =>
+    pool["orchestratorVersion"] ??
+    before(resource, pool, lookup)?.["orchestratorVersion"] ??
+    resource.spec["kubernetesVersion"];
+  const own = pools.map((pool) => ({
+    ...pool,
+    ...shown(resource, pool, lookup),
+    orchestratorVersion: version(pool),
+  }));
+  return [...own, ...others];
+}
 
 /** The numbers in the status of a pool. */
-export const poolStatus = (resource: Resource): Fields => shown(resource, resource.spec);
+export const poolStatus = (resource: Resource, lookup: Lookup): Fields => shown(resource, resource.spec, lookup);
 
 /** Azure/AKS, issue 2578. */
 const TAINTS =
@@ -90,9 +118,9 @@ function reservedRefusal(pool: Fields): Refusal | null {
 }
 
 /** The refusal of a cluster's pools, or of a pool; null if AKS takes them. */
-export function poolRefusal(resource: Resource): Refusal | null {
+export function poolRefusal(resource: Resource, lookup: Lookup): Refusal | null {
   const refusals = poolsIn(resource.spec, resource).map(
-    (pool) => taintRefusal(pool) ?? reservedRefusal(pool) ?? countRefusal(resource, pool),
+    (pool) => taintRefusal(pool) ?? reservedRefusal(pool) ?? countRefusal(resource, pool, lookup),
   );
   return refusals.find((refusal) => refusal !== null) ?? null;
 }

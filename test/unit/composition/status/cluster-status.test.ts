@@ -43,6 +43,19 @@ describe("the status of a managed cluster", () => {
     });
   });
 
+  it("on Azure has a pool once that stands in the new cluster as well", () => {
+    const group = "containerservice.azure.com/v1api20240901";
+    const cluster = found(group, "ManagedCluster", "web", {
+      spec: { agentPoolProfiles: [{ name: "system", count: 1 }] },
+      status: { conditions: READY },
+    });
+    const system = found(group, "ManagedClustersAgentPool", "web-system", {
+      spec: { azureName: "system", count: 3 },
+      status: { conditions: READY, count: 2 },
+    });
+    expect(clusterStatus([cluster, system])?.pools).toEqual([{ name: "system", desired: 3, ready: 2 }]);
+  });
+
   it("on AWS names the Secret of the chart", () => {
     const group = "eks.services.k8s.aws/v1alpha1";
     const cluster = found(group, "Cluster", "web", {

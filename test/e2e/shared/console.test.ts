@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { RunningConsole } from "../../../src/console/start-console.ts";
 import { vm } from "../../support/admission.ts";
 import { openTenant, type TenantCluster } from "../../support/composition/tenant.ts";
@@ -99,6 +99,37 @@ describe("the console in a browser", () => {
     await page.getByRole("link", { name: "appears" }).waitFor();
     expect(open("/api/changes")).toBe(1);
     expect(open("/api/objects")).toBe(0);
+  });
+
+  it("leaves the browser's connections to the pages that are seen", async () => {
+    const { page, open } = await signIn(await serve(null));
+    // Chromium opens six connections to one address, and keeps pages that were left for the way back.
+    for (let at = 0; at < 8; at += 1)
+      await show(page, `/objects?namespace=${NAMESPACE}&search=wait&offset=${String(at)}`);
+    await vi.waitFor(() => expect(open("/api/changes")).toBe(1));
+    const setVisibility = (state: string): Promise<unknown> =>
+      page.evaluate(
+        `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });` +
+          `document.dispatchEvent(new Event("visibilitychange"));`,
+      );
+    await setVisibility("hidden");
+    await vi.waitFor(() => expect(open("/api/changes")).toBe(0));
+    await setVisibility("visible");
+    await vi.waitFor(() => expect(open("/api/changes")).toBe(1));
+  });
+
+  it("moves the focus into a panel, and back where it was opened", async () => {
+    const { page } = await signIn(await serve(null));
+    await show(page, `/objects/VmTemplate/${NAMESPACE}/waits`);
+    const place = page.getByRole("button", { name: /aws\/eu-north-1/ });
+    await place.press("Enter");
+    const panel = page.getByRole("complementary", { name: /aws\/eu-north-1/ });
+    await panel.waitFor();
+    expect(await page.locator("aside:focus").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    expect(await page.locator("button:focus").textContent()).toContain("aws/eu-north-1");
+    expect(page.url()).not.toContain("place=");
   });
 
   it("keeps filters, order and the open place in the address", async () => {

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Change } from "../../../src/console/contract/changes.ts";
+import { whileShown } from "./page-shown.ts";
 import { LIVE } from "./queries.ts";
 import { open, RequestError } from "./request.ts";
 import { onSignIn } from "./session.ts";
@@ -66,10 +67,10 @@ async function follow(options: Follow): Promise<void> {
     try {
       await followOnce(options);
     } catch (thrown) {
-      tell(connectionOf(thrown));
+      if (!signal.aborted) tell(connectionOf(thrown));
     }
     wait = Date.now() - began > LONGEST_MS ? SHORTEST_MS : Math.min(LONGEST_MS, wait * 2);
-    await pause(wait, signal);
+    if (!signal.aborted) await pause(wait, signal);
   }
 }
 
@@ -85,7 +86,7 @@ export function useChanges(namespace: string | undefined): Connection {
       setConnection((before) => (before.state === next.state ? before : next));
     };
     const changed = (): void => void client.invalidateQueries({ queryKey: [LIVE] });
-    void follow({ namespace, signal: abort.signal, changed, tell });
+    void whileShown(abort.signal, (signal) => follow({ namespace, signal, changed, tell }));
     return () => {
       abort.abort();
     };

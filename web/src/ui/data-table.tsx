@@ -63,11 +63,7 @@ export function DataTable<T extends object, Sort extends string = never>(props: 
   const byId = new Map(columns.map((column) => [column.id, column]));
   const table = useTable({
     features: FEATURES,
-    columns: columns.map(({ id, header, cell }): ColumnDef<typeof FEATURES, T> => ({
-      id,
-      header,
-      cell: ({ row }) => cell(row.original),
-    })),
+    columns: columns.map(({ id, header }): ColumnDef<typeof FEATURES, T> => ({ id, header })),
     data: rows,
     getRowId: keyOf,
   });
@@ -99,9 +95,10 @@ export function DataTable<T extends object, Sort extends string = never>(props: 
         <tbody>
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} aria-current={row.id === chosen ? "true" : undefined}>
-              {row.getAllCells().map((cell) => (
-                <td key={cell.id} className={classOf(cell.column.id)}>
-                  <table.FlexRender cell={cell} />
+              {/* Not by FlexRender: a new function would be another component, and the cell would lose the focus at each change. */}
+              {row.getAllCells().map(({ id, column }) => (
+                <td key={id} className={classOf(column.id)}>
+                  {byId.get(column.id)?.cell(row.original)}
                 </td>
               ))}
             </tr>

@@ -5,8 +5,8 @@ import type { MapZone, PlacesMap } from "../../../../src/console/contract/map.ts
 import { HOUR_MS } from "../../../../src/model/time.ts";
 import { useNow } from "../../ui/clock.ts";
 import { timeText, UNKNOWN } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
 import { Intensity } from "../../ui/intensity.tsx";
+import { Panel } from "../../ui/panel.tsx";
 import { intensityText } from "../../ui/scale.ts";
 import type { Spot } from "./marks.ts";
 
@@ -84,7 +84,7 @@ function Facts({ data, spot }: { data: PlacesMap; spot: Spot }): ReactElement {
             "no objects"
           ) : (
             <Link to="/objects" search={{ place: spot.place }}>
-              {spot.objects} objects
+              {spot.objects} {spot.objects === 1 ? "object" : "objects"}
             </Link>
           )}
           , {spot.vcpus} vCPU
@@ -98,13 +98,7 @@ function Facts({ data, spot }: { data: PlacesMap; spot: Spot }): ReactElement {
 export function MapPanel({ data, spot, hour, others, change }: PanelProps): ReactElement {
   const zone = data.zones.find((one) => one.zone === spot.zone);
   return (
-    <aside className="panel" aria-label={spot.place}>
-      <div className="section-head">
-        <h2>{spot.place}</h2>
-        <Button className="plain" onPress={() => change({ place: undefined })} aria-label="Close">
-          <Icon name="close" />
-        </Button>
-      </div>
+    <Panel label={spot.place} title={spot.place} onClose={() => change({ place: undefined })}>
       <p className="quiet">
         {spot.display}, {spot.country}
       </p>
@@ -128,6 +122,6 @@ export function MapPanel({ data, spot, hour, others, change }: PanelProps): Reac
           </ul>
         </>
       )}
-    </aside>
+    </Panel>
   );
 }

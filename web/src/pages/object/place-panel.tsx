@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Button } from "react-aria-components";
 import type { Candidate, Counterfactual } from "../../../../src/console/contract/object.ts";
 import { counterfactualQuery, type ObjectName } from "../../api/queries.ts";
 import { gramsText } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
+import { Panel } from "../../ui/panel.tsx";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
 import { Time } from "../../ui/figures.tsx";
 import { Denials } from "./denials.tsx";
@@ -47,13 +46,7 @@ function Denied({ data }: { data: Counterfactual }): ReactElement {
 export function PlacePanel({ name, place, onClose }: PanelProps): ReactElement {
   const { data, error } = useQuery(counterfactualQuery(name, place));
   return (
-    <aside className="panel" aria-label={`${place}: what it would take`}>
-      <div className="section-head">
-        <h2>{place}</h2>
-        <Button className="plain" onPress={onClose} aria-label="Close">
-          <Icon name="close" />
-        </Button>
-      </div>
+    <Panel label={`${place}: what it would take`} title={place} onClose={onClose}>
       {error !== null ? <ProblemView problem={error} /> : null}
       {data === undefined && error === null ? <Loading what={place} lines={4} /> : null}
       {data === undefined ? null : data.candidate === null ? (
@@ -61,6 +54,6 @@ export function PlacePanel({ name, place, onClose }: PanelProps): ReactElement {
       ) : (
         <Allowed candidate={data.candidate} />
       )}
-    </aside>
+    </Panel>
   );
 }

@@ -7,7 +7,7 @@ import { startsQuery } from "../../api/queries.ts";
 import { DataTable, type Column } from "../../ui/data-table.tsx";
 import { Figure, Place, Time } from "../../ui/figures.tsx";
 import { gramsText, usdText } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
+import { Panel } from "../../ui/panel.tsx";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
 import { StartsCurve } from "./starts-curve.tsx";
 import { HOUR_MS } from "../../../../src/model/time.ts";
@@ -135,13 +135,7 @@ export function OtherStarts({ row, hour, onHour, onClose }: OtherStartsProps): R
   const { kind, namespace, name } = row;
   const { data, error } = useQuery(startsQuery({ kind, namespace, name }, row.decision ?? ""));
   return (
-    <aside className="panel" aria-label={`Other starts of ${name}`}>
-      <div className="section-head">
-        <h2>{name}</h2>
-        <Button className="plain" onPress={onClose} aria-label="Close">
-          <Icon name="close" />
-        </Button>
-      </div>
+    <Panel label={`Other starts of ${name}`} title={name} onClose={onClose}>
       {data !== undefined ? (
         <>
           <Comparison data={data} hour={hour} onHour={onHour} />
@@ -160,6 +154,6 @@ export function OtherStarts({ row, hour, onHour, onClose }: OtherStartsProps): R
       ) : (
         <Loading what="other starts" lines={8} />
       )}
-    </aside>
+    </Panel>
   );
 }

@@ -1,29 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FastifyBaseLogger } from "fastify";
-import type { Registry } from "prom-client";
-import type { BundleStore } from "../src/bundle/bundle-store.ts";
-import type { BundleSource } from "../src/bundle/open-source.ts";
-import type { BundleSettings } from "../src/bundle/read-settings.ts";
-import type { DecisionLog } from "../src/decision-log/open-log.ts";
 import { bytesOfEvents } from "../src/external-data/bound-event.ts";
 import { type ClusterEvent, type ClusterData, createClusterData } from "../src/external-data/cluster-data.ts";
-import type { Ledger } from "../src/external-data/ledger/open-ledger.ts";
-import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
-import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
-import type { Tracer } from "../src/cluster/tracing/span.ts";
-import type { Keys } from "../src/keys/open-keys.ts";
-import { bytesOf, type KeyRing } from "../src/model/decision-annotation/key-ring.ts";
-import type { Canaries } from "./bundle-watch/ask-canaries.ts";
-import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
+import { bytesOf } from "../src/model/decision-annotation/key-ring.ts";
 import { openRecentRefusals } from "./decisions/limits/recent-refusals.ts";
 import { logBundleEvents } from "./bundle-watch/log-bundle-events.ts";
 import { BundleWatch, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
 import { namespaceOwner } from "../src/external-data/namespace-owner.ts";
-import type { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import { awaitNamespace } from "./decisions/limits/await-namespace.ts";
-import { type AuthenticationParts, CERTIFICATE_ONLY } from "./authentication/create-authenticator.ts";
-import { createAuthenticator } from "./authentication/create-authenticator.ts";
+import { CERTIFICATE_ONLY, createAuthenticator } from "./authentication/create-authenticator.ts";
 import { askSafely, scopeOf } from "./decisions/ask-safely.ts";
 import { openIntake } from "./decisions/limits/intake.ts";
 import { openRefusedInputs } from "./decisions/limits/refused-inputs.ts";
@@ -31,70 +16,16 @@ import { startProcess, type ProcessOptions } from "./decisions/start-process.ts"
 import { noteAdmissions } from "./metrics/trace-admissions.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
 import { measureLedger } from "./metrics/ledger-metrics.ts";
-import type { Forecasts } from "./open-forecasts.ts";
-import { type ComparedCertificate, describeStatus } from "./describe-status.ts";
+import { describeStatus, replicaState } from "./describe-status.ts";
 import { filesTrust, inProcess } from "./other-bundles.ts";
 import { scanReview } from "./review/scan-review.ts";
-import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app.ts";
+import { buildApp } from "./serving/build-app.ts";
 import { drainConnections } from "./serving/drain-connections.ts";
+import type { Webhook, WebhookParts } from "./webhook-parts.ts";
 
 /** Of a decision if `parts.decisionMs` is omitted. */
 const DECISION_MS = 8000;
 const decisionMsOf = ({ decisionMs = DECISION_MS }: Pick<WebhookParts, "decisionMs">): number => decisionMs;
-
-/** The parts of a webhook. All of it is open, and `stop` closes it. */
-export interface WebhookParts {
-  bundle: {
-    source: BundleSource;
-    store: BundleStore;
-    settings: BundleSettings;
-    others: readonly OtherOptions[];
-    /** Those of earlier processes; none if omitted. */
-    strikes?: TeamStrikes;
-    /** The environment of this process. */
-    env?: NodeJS.ProcessEnv;
-  };
-  /** The informer of namespaces and workloads. */
-  watchCluster: (onEvent: (event: ClusterEvent) => void, keys: () => KeyRing) => ClusterWatch;
-  /** Opens the reservations that all replicas share; null or omitted without a ledger. */
-  openLedger?: ((onEvent: (event: ClusterEvent) => void, keys: () => KeyRing) => Ledger) | null;
-  /** Live objects that a new bundle is tried on. */
-  canaries: Canaries;
-  /** Records an Event for a bundle that becomes active, or is not used. */
-  recordEvent: (event: { type: "Normal" | "Warning"; reason: string; message: string }) => void;
-  /** Null for each that is not set up. */
-  forecasts: Forecasts | null;
-  scheduler: Scheduler | null;
-  decisionLog: DecisionLog | null;
-  /** Bearer token of POST /bundle/poll. */
-  pollToken: string | null;
-  /** Bearer token of /status and /metrics; they answer this machine alone if it is null or omitted. */
-  statusToken?: string | null;
-  /** Limit of a decision in ms. The API server gives up later, so that the reason reaches it. */
-  decisionMs?: number;
-  /** Sign decisions. */
-  keys: Keys;
-  tls: WebhookDeps["tls"];
-  /** Landfall's own namespace, whose service accounts are never held; none if omitted. */
-  systemNamespace?: string;
-  /** The certificate, if it is compared with what the API server trusts. */
-  certificate?: ComparedCertificate;
-  /** Who is answered; only the API server's certificate if omitted. */
-  authentication?: AuthenticationParts;
-  /** Null or omitted without traces. The caller stops it. */
-  tracer?: Tracer | null;
-  logger: FastifyBaseLogger;
-}
-
-export interface Webhook {
-  /** Its routes, not yet listening. */
-  app: WebhookApp;
-  metrics: Registry;
-  /** Is not ready any more, and for so long, in ms, asks clients to close their connections while it answers them. */
-  drain(milliseconds: number): Promise<void>;
-  /** Answers what is in flight, then ends the processes and closes the parts. */
-  stop(): Promise<void>;
-}
 
 /** Starts a process for a set of bundles, with all that is known by then. */
 function processStarter(
@@ -202,6 +133,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   });
   ledger?.register(metrics.registry);
   const drain = drainConnections();
+  const status = describeStatus(policy, watch, authenticator, parts);
   const app = buildApp({
     drain,
     ask: askSafely({
@@ -217,7 +149,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       unauthenticated: { limit: authenticator.limit, read: authenticator.unauthenticated.read },
     }),
     authenticator,
-    status: describeStatus(policy, watch, authenticator, parts),
+    status,
     metrics: metrics.registry,
     noteAdmission: noteAdmissions(metrics.registry, parts.tracer),
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },
@@ -228,6 +160,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   return {
     app,
     metrics: metrics.registry,
+    state: replicaState(status),
     drain: async (milliseconds) => {
       drain.begin();
       await sleep(milliseconds);

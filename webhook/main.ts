@@ -71,6 +71,7 @@ try {
 
   const webhook = buildWebhook({ ...parts, certificate, tracer });
   closers.push(() => webhook.stop());
+  certificate.tell(webhook.state);
   watchClock(webhook.metrics, { log: logger });
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.once(signal, () => void webhook.drain(1000 * flags.drainSeconds).then(async () => end(0)));

@@ -21,7 +21,7 @@ import { watchCluster } from "../src/external-data/watch-cluster.ts";
 import { WEBHOOK } from "../src/model/names.ts";
 import { openStrikeFile } from "../src/bundle/follow/strike-file.ts";
 import { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
-import type { WebhookParts } from "./build-webhook.ts";
+import type { WebhookParts } from "./webhook-parts.ts";
 import { authenticationParts } from "./authentication/authentication-parts.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
 import { readTokenFile } from "./read-token-file.ts";

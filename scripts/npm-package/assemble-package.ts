@@ -17,6 +17,7 @@ const DATA = [
     "charts/vmtemplate",
     "charts/kaas-cluster",
     "charts/landfall/krateo",
+    "charts/landfall/rbac",
     "examples",
   ],
   ...["tools", "src/cli/commands/scaffold/templates", "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md"],

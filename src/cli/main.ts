@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { outputError } from "../flags/option-values.ts";
 import { lineOf } from "../errors.ts";
-import ownPackage from "../../package.json" with { type: "json" };
+import { VERSION } from "../model/names.ts";
 import { type Cli, EXIT } from "./cli.ts";
 import { openTerminal } from "../flags/terminal.ts";
 import { givenOnce } from "./options/given-once.ts";
@@ -34,7 +34,7 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 const program = new Command("landfall")
   .description("Decides where and when cloud workloads land.")
-  .version(ownPackage.version, "--version", "print the version")
+  .version(VERSION, "--version", "print the version")
   // `landfall bundle build --version 7` is the option of that command.
   .enablePositionalOptions()
   .exitOverride()

@@ -1,4 +1,8 @@
+import ownPackage from "../../package.json" with { type: "json" };
 import type { KubernetesObject } from "./kubernetes.ts";
+
+/** The version of this release of Landfall. */
+export const VERSION: string = ownPackage.version;
 
 /** Labels and annotations, in one place because users script against them. */
 export const ANNOTATION = {
@@ -85,9 +89,16 @@ export const CERTIFICATE_SECRET = "landfall-webhook-tls";
 /** ConfigMap in Landfall's own namespace: which certificate each replica of the webhook serves, and which CAs it needs. */
 export const REPLICAS_CONFIGMAP = "landfall-webhook-replicas";
 
+/** The ConfigMap that is there as long as the chart's release is, in Landfall's own namespace. */
+export const RELEASE_CONFIGMAP = "landfall-release";
+
 /** The Lease of the controller that installs, in Landfall's own namespace. */
 export const CONTROLLER_LEASE = "landfall-composition";
-/** An annotation of that Lease: how its holder calls helm, for `landfall doctor`. */
+/** That of a controller with --schedule-only: it must not keep one that installs from leading. */
+export const SCHEDULE_LEASE = "landfall-schedule";
+/** An annotation of these Leases: the version of their holder, for `landfall doctor`. */
+export const VERSION_ANNOTATION = "landfall.dev/version";
+/** An annotation of the former: how its holder calls helm, for `landfall doctor`. */
 export const HELM_BY_ANNOTATION = "landfall.dev/helm-by";
 /** Who changes releases: the worker if its program is there, always the worker, or always helm's program. */
 export const HELM_BY = ["auto", "worker", "program"] as const;

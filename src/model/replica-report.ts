@@ -1,7 +1,17 @@
 import { isObject, textOf } from "./json.ts";
 
-/** The report of a replica of the webhook about its certificate, in a ConfigMap of Landfall's namespace. */
-export interface ReplicaReport {
+/** What a replica says of itself beyond its certificate. */
+export interface ReplicaState {
+  /** The version of Landfall that it runs; empty in the report of one that did not say it. */
+  version: string;
+  /** Digest of the policy bundle by which it decides; empty if it has none. */
+  bundle: string;
+  /** Why it is not ready; empty if it is. */
+  problem: string;
+}
+
+/** The report of a replica of the webhook, in a ConfigMap of Landfall's namespace. */
+export interface ReplicaReport extends ReplicaState {
   /** SHA-256 of the certificate that it serves. */
   serves: string;
   /** RFC 3339: until when that is valid. */
@@ -12,18 +22,17 @@ export interface ReplicaReport {
   sees: string[];
   /** How often it put a CA back that someone had taken out of a webhook configuration. */
   restores: number;
-  /** Why it is not ready; empty if its certificate is trusted. */
-  problem: string;
   /** How far the replacement of the CA is; empty if none is replaced. */
   rotation: string;
   /** RFC 3339: when it wrote this. */
   at: string;
 }
 
-const TEXTS = ["serves", "until", "authorities", "problem", "rotation", "at"] as const;
+const TEXTS = ["version", "bundle", "serves", "until", "authorities", "problem", "rotation", "at"] as const;
 
 const NOTHING: ReplicaReport = {
-  ...{ serves: "", until: "", authorities: "", sees: [], restores: 0, problem: "", rotation: "", at: "" },
+  ...{ version: "", bundle: "", problem: "" },
+  ...{ serves: "", until: "", authorities: "", sees: [], restores: 0, rotation: "", at: "" },
 };
 
 /** Reads a report. Of a damaged one nothing is known but that there is a replica. */

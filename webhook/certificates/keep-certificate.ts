@@ -2,7 +2,8 @@ import { authoritiesIn, fingerprintsIn, issuersOf, joinAuthorities, leafIn } fro
 import type { CertificateSource, RotationStatus } from "./certificate-secret.ts";
 import type { ReplicaReports } from "./replica-reports.ts";
 import type { ServingCertificate } from "./serving-certificate.ts";
-import type { ReplicaReport } from "../../src/model/replica-report.ts";
+import type { ReplicaReport, ReplicaState } from "../../src/model/replica-report.ts";
+import { VERSION } from "../../src/model/names.ts";
 
 /** The PEM text in each webhook configuration; null for one that does not exist. */
 export type Bundles = readonly (string | null)[];
@@ -34,6 +35,8 @@ export interface KeptCertificate {
   compare(bundles: Bundles, lost?: boolean): void;
   /** Calls back with each later certificate that is to be served. */
   follow(onServe: (next: ServingCertificate) => void): void;
+  /** What the report says of this replica from now on, beyond its certificate. */
+  tell(state: () => ReplicaState): void;
   /** Why the API server does not trust this replica; null if it does. */
   problem(): string | null;
   /** For /status and metrics. */
@@ -72,6 +75,7 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
     : null;
   let replicas: ReadonlyMap<string, ReplicaReport> = new Map();
   let onServe: (next: ServingCertificate) => void = () => undefined;
+  let state = (): ReplicaState => ({ version: VERSION, bundle: "", problem: problem ?? "" });
   let rotation: RotationStatus | null = null;
   /** Since when a CA is in every configuration, as this replica saw it; one that was there before has been for long. Elapsed ms. */
   let trusted: Map<string, number> | null = null;
@@ -83,11 +87,11 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
   let step = { name: "", at: elapsedMs() };
 
   const ownReport = (sees: ReadonlySet<string> | null) => ({
+    ...state(),
     serves: leafIn(served.cert).fingerprint256,
     until: leafIn(served.cert).validToDate.toISOString(),
     authorities: ownAuthorities(),
     sees: [...(sees ?? [])].sort(),
-    problem: problem ?? "",
     restores,
     rotation: rotation === null ? "" : describe(rotation),
   });
@@ -187,6 +191,9 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
     },
     follow(listener) {
       onServe = listener;
+    },
+    tell(next) {
+      state = next;
     },
     problem: () => problem,
     status: () => ({

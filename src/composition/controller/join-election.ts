@@ -2,11 +2,15 @@ import type { Logger } from "pino";
 import { createClient } from "../../cluster/client/create-client.ts";
 import { electLeader, type LeaderElection } from "../../cluster/elect-leader.ts";
 import { messageOf } from "../../errors.ts";
-import { CONTROLLER_LEASE, HELM_BY_ANNOTATION } from "../../model/names.ts";
+import {
+  CONTROLLER_LEASE,
+  HELM_BY_ANNOTATION,
+  SCHEDULE_LEASE,
+  VERSION_ANNOTATION,
+  VERSION,
+} from "../../model/names.ts";
 import type { ControllerOptions } from "./controller.ts";
 
-/** With --schedule-only: a controller that does not install must not keep one that does from leading. */
-const SCHEDULE_LEASE = "landfall-schedule";
 /** As in Kubernetes' own controllers: a leader that was killed is replaced after 15 s. */
 const LEASE_TIMES = { leaseDurationMs: 15_000, retryPeriodMs: 3000 };
 
@@ -30,7 +34,7 @@ export function joinElection({ config, lead, scheduleOnly, helmBy, log }: Electi
   const client = createClient(config);
   const clocks = { nowMs: Date.now, elapsedMs: () => performance.now() };
   const name = scheduleOnly ? SCHEDULE_LEASE : CONTROLLER_LEASE;
-  const annotations = helmBy === null ? {} : { [HELM_BY_ANNOTATION]: helmBy };
+  const annotations = { [VERSION_ANNOTATION]: VERSION, ...(helmBy === null ? {} : { [HELM_BY_ANNOTATION]: helmBy }) };
   const election = electLeader({ client, ...lead, name, annotations, ...LEASE_TIMES, ...clocks, onFailure });
   void election.elected.then(() => {
     log.info({ identity: lead.identity, lease: name }, "this controller leads");

@@ -11,7 +11,8 @@ const CONFIGURATIONS = [
   ["mutatingwebhookconfigurations", WEBHOOK.placement],
   ["validatingwebhookconfigurations", WEBHOOK.guard],
 ] as const;
-const RESTART = "restart the webhook, which writes them";
+const WRITE =
+  "a webhook that is ready writes them within 5 s, unless annotation landfall.dev/webhooks-suspended of its namespace keeps it: see the log of landfall-webhook";
 const MONTH_MS = 30 * 24 * 3600 * 1000;
 
 type Fields = Record<string, unknown>;
@@ -32,7 +33,7 @@ function readBundle(bundle: unknown): X509Certificate[] {
 
 function checkBundle(check: string, client: Fields, nowMs: number): Finding {
   const ends = readBundle(client["caBundle"]).map((one) => one.validToDate.getTime());
-  if (ends.length === 0) return wrong(check, "caBundle holds no certificate", RESTART);
+  if (ends.length === 0) return wrong(check, "caBundle holds no certificate", WRITE);
   const end = Math.max(...ends);
   const until = `the CA is valid until ${new Date(end).toISOString().slice(0, 10)}`;
   const remedy = "run `landfall certificates rotate --reason TEXT`, or renew the certificates that you gave";
@@ -65,7 +66,7 @@ function checkWebhook(check: string, webhook: Fields, nowMs: number): Finding[] 
           wrong(
             check,
             `${selected.join(" and ")} may exclude objects`,
-            "remove the selector, or see --allow-selectors",
+            "find who adds it (`kubectl get --show-managed-fields`), and stop that; on AKS, webhook.allowSelectors=true leaves it",
           ),
         ]),
     ...checkEmergency(check, webhook),
@@ -79,7 +80,7 @@ export async function checkConfigurations(client: KubeClient, nowMs: number): Pr
     const path = apiPath`/apis/admissionregistration.k8s.io/v1/${plural}/${name}`;
     const webhooks: unknown = (await client.get<Fields>(path))?.["webhooks"];
     const [webhook] = Array.isArray(webhooks) ? (webhooks as unknown[]) : [];
-    if (!isObject(webhook)) return [wrong(name, "there is no such configuration", RESTART)];
+    if (!isObject(webhook)) return [wrong(name, "there is no such configuration", WRITE)];
     return checkWebhook(name, webhook, nowMs);
   });
   return (await Promise.all(found)).flat();

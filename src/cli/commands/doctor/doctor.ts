@@ -5,9 +5,11 @@ import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { whole } from "../../../flags/option-values.ts";
-import { checkCertificates } from "./check-certificates.ts";
 import { checkConfigurations } from "./check-configurations.ts";
-import { checkHelm } from "./check-helm.ts";
+import { checkController } from "./check-controller.ts";
+import { checkReplicas } from "./check-replicas.ts";
+import { checkRights } from "./check-rights.ts";
+import { checkVersions } from "./check-versions.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
 import type { Finding } from "./finding.ts";
@@ -27,13 +29,19 @@ function text({ check, detail, remedy }: Finding, { colors }: Cli): string {
 /** Ms between two looks, if something is wrong. */
 const AGAIN_MS = 2000;
 
-async function look(client: KubeClient, { namespace, systemNamespace }: Options): Promise<Finding[]> {
-  const now = Date.now();
+async function look(client: KubeClient, { root }: Cli, options: Options): Promise<Finding[]> {
+  const { namespace, systemNamespace: system } = options;
+  const nowMs = Date.now();
+  const configurations = await checkConfigurations(client, nowMs);
+  const replicas = await checkReplicas(client, system, nowMs);
+  const controller = await checkController(client, system, nowMs);
   return [
-    ...(await checkConfigurations(client, now)),
-    ...(await checkCertificates(client, systemNamespace, now)),
-    await checkHelm(client, systemNamespace, now),
-    ...(await probeAdmission(client, namespace, now)),
+    ...configurations,
+    ...replicas.findings,
+    ...controller.findings,
+    checkVersions([...replicas.running, ...controller.running]),
+    ...(await checkRights(client, root, system)),
+    ...(await probeAdmission(client, { namespace, system, nowMs })),
   ];
 }
 
@@ -44,10 +52,10 @@ async function examine(cli: Cli, options: Options): Promise<void> {
   const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
   const end = performance.now() + wait * 1000;
   try {
-    let findings = await look(client, options);
+    let findings = await look(client, cli, options);
     while (isBad(findings) && performance.now() + AGAIN_MS < end) {
       await sleep(AGAIN_MS);
-      findings = await look(client, options);
+      findings = await look(client, cli, options);
     }
     writeResult(cli, output, findings, () => findings.map((finding) => text(finding, cli)).join(""));
     if (isBad(findings)) cli.exit(EXIT.denied);
@@ -60,7 +68,7 @@ async function examine(cli: Cli, options: Options): Promise<void> {
 export function addDoctor(program: Command, cli: Cli): void {
   const command = withOutput(program.command("doctor"))
     .description(
-      "Check an installation: the webhook configurations, certificates and their CA, which controller leads, when the bundle expires, and a dry run through the API server.",
+      "Check an installation: the webhook configurations, certificates and their CA, which controller leads, the versions and rights of its processes, the bundle, and a dry run through the API server.",
     )
     .option("--namespace <name>", "namespace of the dry run", "default")
     .option("--wait <seconds>", "look again for so long while something is wrong", whole(0, 600), 0);

@@ -8,3 +8,16 @@ export interface Finding {
 
 export const fine = (check: string, detail: string): Finding => ({ check, detail, remedy: null });
 export const wrong = (check: string, detail: string, remedy: string): Finding => ({ check, detail, remedy });
+
+/** A process that said of itself what it runs. */
+export interface RunningProcess {
+  name: string;
+  /** Of Landfall; empty if it did not say it, as earlier versions did not. */
+  version: string;
+}
+
+/** The findings of a check, and the processes that it saw. */
+export interface Checked {
+  findings: Finding[];
+  running: RunningProcess[];
+}

@@ -12,10 +12,30 @@ const CHECK = "admission";
 /** A bundle that expires within this time is reported. */
 const SOON_MS = 30 * DAY_SECONDS * 1000;
 const DEFINITIONS = apiPath`/apis/core.krateo.io/v1alpha1/compositiondefinitions`;
-const NETWORK =
-  "let the API server reach the webhook's port 8443 (firewall, NetworkPolicy), and see `kubectl -n NAMESPACE get pods,endpointslices`";
 const IDENTITY =
   "the API server shows no identity that the webhook accepts: see docs/operations/install.md#how-the-api-server-is-authenticated";
+const UNCALLED =
+  "the API server did not call the first webhook, and only the second one refused: see the findings about the configurations";
+const UNREADY =
+  "no Pod of the webhook is ready: see the findings about certificates, and `kubectl -n NAMESPACE get pods`";
+const UNTRUSTED =
+  "the API server does not trust the certificate that answers: see the findings about certificates, and whether another program answers at this address";
+const NETWORK =
+  "let the API server reach port 8443 of the webhook's Pods (firewall, NetworkPolicy, networkPolicy.apiServerCidrs), and see `kubectl -n NAMESPACE get pods,endpointslices`";
+
+const FAILED = "failed calling webhook";
+/** What the API server may say of a call that failed, and what to do; the first whose words are all there counts. */
+const ADVICE: readonly (readonly [words: string[], remedy: string])[] = [
+  [["ADM_CLIENT_CERTIFICATE"], IDENTITY],
+  [["ADM_NOT_AUTHENTICATED"], IDENTITY],
+  [[`admission webhook "${WEBHOOK.guard}" denied the request`], UNCALLED],
+  [[FAILED, "no endpoints available"], UNREADY],
+  [[FAILED, 'service "', "not found"], UNREADY],
+  [[FAILED, "remote error: tls:"], IDENTITY],
+  [[FAILED, "x509:"], UNTRUSTED],
+  [[FAILED, "tls:"], UNTRUSTED],
+  [[FAILED], NETWORK],
+];
 
 const SHOWN: Readonly<Record<string, string>> = table({
   "client-certificate": "the API server shows its client certificate",
@@ -23,14 +43,13 @@ const SHOWN: Readonly<Record<string, string>> = table({
   none: "the API server shows no identity: decisions are provisional until the leading controller confirms them",
 });
 
-function explain(thrown: unknown): Finding {
+function explain(thrown: unknown, system: string): Finding {
   const detail = thrown instanceof ApiError ? thrown.detail : messageOf(thrown);
   if (detail.includes(`admission webhook "${WEBHOOK.placement}" denied the request`))
     return fine(CHECK, `the webhook answers; it denies the probe: ${detail}`);
-  if (detail.includes("ADM_CLIENT_CERTIFICATE") || detail.includes("ADM_NOT_AUTHENTICATED"))
-    return wrong(CHECK, detail, IDENTITY);
-  if (detail.includes("failed calling webhook")) return wrong(CHECK, detail, NETWORK);
-  if (thrown instanceof ApiError && thrown.status === 403)
+  const [, remedy] = ADVICE.find(([words]) => words.every((word) => detail.includes(word))) ?? [];
+  if (remedy !== undefined) return wrong(CHECK, detail, remedy.replace("NAMESPACE", system));
+  if (hasStatus(thrown, 403))
     return wrong(CHECK, detail, "run it with the right to create vmtemplates of composition.krateo.io");
   return wrong(CHECK, detail, "correct what the API server says, and run it again");
 }
@@ -40,19 +59,26 @@ const UNSERVED = `VmTemplates of ${API_VERSION} are not served`;
 /** Why VmTemplates are not served, as the CompositionDefinitions say. */
 async function explainUnserved(client: KubeClient): Promise<Finding> {
   const list = await client.get<{ items: Resource[] }>(DEFINITIONS).catch(() => null);
-  const said = (list?.items ?? []).flatMap((definition) =>
+  const definitions = list?.items ?? [];
+  const said = definitions.flatMap((definition) =>
     conditionsOf(definition)
       .filter(({ status, message }) => status !== "True" && message !== "")
       .map(({ message }) => `${definition.metadata.namespace ?? ""}/${definition.metadata.name ?? ""}: ${message}`),
   );
   const [first] = said;
-  return first === undefined
-    ? wrong(CHECK, UNSERVED, "apply the CompositionDefinition vm-template, and look at its conditions")
-    : wrong(
-        CHECK,
-        `${UNSERVED}. CompositionDefinition ${first}`,
-        "correct what its condition says: the chart's charts.repository and versions, and the credentials of registry",
-      );
+  if (first === undefined)
+    return wrong(
+      CHECK,
+      UNSERVED,
+      definitions.length === 0
+        ? "apply the CompositionDefinition vm-template, which the chart makes of charts.repository, and look at its conditions"
+        : "no controller has read the CompositionDefinitions yet: see the finding about the controller",
+    );
+  return wrong(
+    CHECK,
+    `${UNSERVED}. CompositionDefinition ${first}`,
+    "correct what its condition says: the chart's charts.repository and versions, and the credentials of registry",
+  );
 }
 
 /** The finding about the expiry of the bundle that decided a dry run. */
@@ -69,8 +95,16 @@ function checkExpiry(expires: string | undefined, nowMs: number): Finding {
     : fine("bundle", detail);
 }
 
+/** `namespace`: that of the dry run. `system`: Landfall's own. */
+export interface ProbeOptions {
+  namespace: string;
+  system: string;
+  nowMs: number;
+}
+
 /** Has the API server ask the webhook by a dry run, which stores nothing. */
-export async function probeAdmission(client: KubeClient, namespace: string, nowMs: number): Promise<Finding[]> {
+export async function probeAdmission(client: KubeClient, options: ProbeOptions): Promise<Finding[]> {
+  const { namespace, system, nowMs } = options;
   const metadata = { generateName: "landfall-doctor-", namespace, annotations: { [ANNOTATION.door]: "" } };
   const body = { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
   const path = below(versionPath(API_VERSION), "namespaces", namespace, "vmtemplates");
@@ -90,6 +124,6 @@ export async function probeAdmission(client: KubeClient, namespace: string, nowM
       wrong(CHECK, "the API server created an object without a decision", "see the findings about the configurations"),
     ];
   } catch (thrown) {
-    return [hasStatus(thrown, 404) ? await explainUnserved(client) : explain(thrown)];
+    return [hasStatus(thrown, 404) ? await explainUnserved(client) : explain(thrown, system)];
   }
 }

@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import type { Resource } from "../../../../src/model/kubernetes.ts";
+import { readReport } from "../../../../src/model/replica-report.ts";
+import { VERSION } from "../../../../src/model/names.ts";
 import { joinAuthorities } from "../../../../webhook/certificates/authorities.ts";
 import { keepCertificate } from "../../../../webhook/certificates/keep-certificate.ts";
 import { makeServingCertificate } from "../../../../webhook/certificates/serving-certificate.ts";
@@ -82,4 +84,18 @@ describe("a replica is not ready", () => {
     await certificate.look(present);
     expect(certificate.problem()).toBe(NOT_NAMED);
   });
+});
+
+it("a replica reports its version, its bundle and why it is not ready", async () => {
+  const world = openReplicas();
+  const { certificate, look } = await world.start("a", { source: { read: () => Promise.resolve(own) } });
+  const reported = () => {
+    const path = "/api/v1/namespaces/landfall-system/configmaps/landfall-webhook-replicas";
+    return readReport((world.objects.get(path) as Resource).data?.["a"]);
+  };
+  expect(reported()).toMatchObject({ version: VERSION, bundle: "", problem: NOT_COMPARED });
+  certificate.tell(() => ({ version: VERSION, bundle: "sha256:a", problem: "no bundle [BUNDLE_EXPIRED]" }));
+  world.pass(5000);
+  await look();
+  expect(reported()).toMatchObject({ version: VERSION, bundle: "sha256:a", problem: "no bundle [BUNDLE_EXPIRED]" });
 });

@@ -112,6 +112,10 @@ export const ERRORS = {
     text: "--door {door} {detail}",
     remedy: "give both options; or, where the API server shows no certificate, choose --door none (EKS, GKE, AKS)",
   },
+  ADM_CLIENT_CA: {
+    text: "--client-ca {file} cannot verify the API server's certificate: {detail}",
+    remedy: "give the certificate (PEM) of the CA that signed the API server's client certificate, not that certificate itself (chart: webhook.clientCertificate.ca)",
+  },
   ADM_NOT_AUTHENTICATED: {
     text: "the caller showed {shown}, and this webhook answers only {wanted}",
     remedy: "{remedy}",

@@ -53,7 +53,7 @@ export function describeStatus(
   };
 }
 
-/** What the report of this replica says of it. Unlike /readyz, only those with rights on Landfall's namespace read it. */
+/** The state in the report of this replica. Unlike /readyz, only those with rights on Landfall's namespace read it, so it has the cause. */
 export const replicaState = (status: () => WebhookStatus) => (): ReplicaState => {
   const { notReady, bundle } = status();
   const error = bundle.active === null && bundle.lastError !== null ? `: ${bundle.lastError}` : "";

@@ -68,7 +68,7 @@ export interface Webhook {
   /** Its routes, not yet listening. */
   app: WebhookApp;
   metrics: Registry;
-  /** What this replica reports of itself. */
+  /** The state that this replica reports. */
   state: () => ReplicaState;
   /** Is not ready any more, and for so long, in ms, asks clients to close their connections while it answers them. */
   drain(milliseconds: number): Promise<void>;

@@ -1,6 +1,6 @@
 import { isObject, textOf } from "./json.ts";
 
-/** What a replica says of itself beyond its certificate. */
+/** The state of a replica, in addition to its certificate. */
 export interface ReplicaState {
   /** The version of Landfall that it runs; empty in the report of one that did not say it. */
   version: string;

@@ -35,7 +35,7 @@ export interface KeptCertificate {
   compare(bundles: Bundles, lost?: boolean): void;
   /** Calls back with each later certificate that is to be served. */
   follow(onServe: (next: ServingCertificate) => void): void;
-  /** What the report says of this replica from now on, beyond its certificate. */
+  /** Has the report name this state from now on. */
   tell(state: () => ReplicaState): void;
   /** Why the API server does not trust this replica; null if it does. */
   problem(): string | null;

@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { renderLandfall } from "../../support/charts/render-landfall.ts";
+import { LANDFALL_CHART, renderLandfall } from "../../support/charts/render-landfall.ts";
 
 it.each<[string, string[], string]>([
   ...["bundle.settings.foo=1", "controller.chartSettings.foo=1", "forecasts.foo=1", "elemento.tenants.team.foo=1"].map(
@@ -23,8 +25,37 @@ it.each<[string, string[], string]>([
     ["registry.ca=-----BEGIN CERTIFICATE-----", "registry.plainHttp=true"],
     "registry.ca and registry.plainHttp contradict",
   ],
-  ["addresses that do not exist", ["networkPolicy.apiServerCidrs={10.0.0.300/8}"], "does not match pattern"],
+  ["addresses that do not exist", ["networkPolicy.apiServerCidrs={10.0.0.300/8}"], "such as 10.0.0.0/16"],
   ["a bundle that is no reference", ["bundle.ref=nonsense"], "/bundle/ref"],
+  ["a bundle's reference as helm writes one", ["bundle.ref=oci://r.example/b:1"], "a reference without oci://"],
+  [
+    "an image with its tag",
+    ["image.repository=r.example/landfall:1"],
+    "without a tag, such as registry.example/landfall",
+  ],
+  ["a variable without a value", ["image.digest="], "value must be 'sha256: and 64 hexadecimal digits"],
+  ["charts without oci", ["charts.repository=r.example/charts"], "such as oci://registry.example/charts"],
+  ["a chart's version as a tag of git", ["charts.vmTemplate=v0.2.0"], "without v before it"],
+  ["one address in place of a block", ["networkPolicy.podCidrs={10.0.0.1}"], "10.0.0.7/32 for one address"],
+  ["a quantity of Docker", ["webhook.resources.limits.memory=768MB"], "such as 250m, 2 or 320Mi"],
+  ["a name that Kubernetes refuses", ["registry.dockerConfigSecret=My_Secret"], "a name of lower-case letters"],
+  ...["bundle.keys", "controller.chartKeys"].map((field): [string, string[], string] => [
+    `a file's name whose dot is a path in ${field}`,
+    [`${field}.bundle.pub=-----BEGIN PUBLIC KEY-----`],
+    "put a backslash before each dot in the name of the file",
+  ]),
+  [
+    "a Secret that renews itself as one of yours",
+    ["webhook.tls.existingSecret=landfall-webhook-tls"],
+    "leave it empty, and they renew it",
+  ],
+  ["a log on a read-only root", ["webhook.decisionLog.target=file:/var/log/a"], "Write file:/var/lib/landfall/NAME"],
+  ["a role that is not made", ["tenantRole.create=false", "tenantRole.aggregateToEdit=true"], "tenantRole.create=true"],
+  [
+    "metrics that a policy closes",
+    ["monitoring.serviceMonitor.enabled=true", "webhook.statusTokenSecret=status"],
+    "needs networkPolicy.monitoringNamespace",
+  ],
   ...["webhook.clientCertificate.ca", "registry.ca", "bundle.keys.a\\.pub", "controller.chartKeys.a\\.pub"].map(
     (field): [string, string[], string] => [
       `a private key in ${field}`,
@@ -56,4 +87,29 @@ it.each<[string, string[], string]>([
 ])("%s: the chart's values are refused with what to write", async (_, pairs, text) => {
   const { error } = await renderLandfall("minimal-values.yaml", { args: pairs.flatMap((pair) => ["--set", pair]) });
   expect(error).toContain(text);
+});
+
+interface Schema {
+  pattern?: string;
+  else?: { const?: string; not?: { const?: string } };
+  [key: string]: unknown;
+}
+
+it("every form that the chart's schema asks for says what to write, and nothing matches that text itself", async () => {
+  const { definitions: _, ...schema } = JSON.parse(
+    await readFile(join(LANDFALL_CHART, "values.schema.json"), "utf8"),
+  ) as Schema;
+  const forms: [string, Schema, Schema][] = [];
+  const walk = (path: string, node: Schema, parent: Schema): void => {
+    if (typeof node.pattern === "string") forms.push([path, node, parent]);
+    for (const [key, inner] of Object.entries(node))
+      if (typeof inner === "object" && inner !== null) walk(`${path}/${key}`, inner as Schema, node);
+  };
+  walk("", schema, {});
+  expect(forms.length).toBeGreaterThan(40);
+  for (const [path, { pattern = "" }, { else: said }] of forms) {
+    expect(said?.const, path).toMatch(/^[a-z].*\w/);
+    expect(said?.not, path).toEqual({ const: said?.const });
+    expect(said?.const, path).not.toMatch(new RegExp(pattern));
+  }
 });

@@ -358,37 +358,25 @@ describe("the webhook", () => {
   });
 });
 
-describe("without an identity of the API server", () => {
-  const OPEN = { ...minimal, webhook: { door: "none" } };
-  const ingressOf = async (networkPolicy: Record<string, unknown>): Promise<unknown> => {
-    const { objects } = await renderLandfall({ ...OPEN, networkPolicy });
-    const spec = find(objects, "NetworkPolicy", "landfall-webhook")?.["spec"] as { ingress: { from?: unknown }[] };
-    return spec.ingress[0]?.from;
-  };
-
-  it("the webhook expects no certificate", async () => {
-    const { objects, error } = await renderLandfall(OPEN);
-    expect(error).toBeNull();
-    const { door, clientCa, sourceRate } = readWebhookFlags(flagsOf(objects, "webhook"));
-    expect([door, clientCa, sourceRate]).toEqual(["none", undefined, 300]);
-    expect(find(objects, "ConfigMap", "landfall-webhook")?.["data"] ?? {}).not.toHaveProperty(["api-server-ca.crt"]);
+it("helm runs the removal of the webhook configurations before anything else of an uninstallation, and the doctor only as a test", () => {
+  const hooked = objectsOf("full").flatMap(({ kind, metadata }) => {
+    const { "helm.sh/hook": hook, "helm.sh/hook-weight": weight } = metadata.annotations ?? {};
+    return hook === undefined ? [] : [[hook, metadata.name, Number(weight), kind] as const];
   });
+  const of = (wanted: string) => hooked.filter(([hook]) => hook === wanted).sort((a, b) => a[2] - b[2]);
+  expect(of("pre-delete").at(-1)).toEqual(["pre-delete", "landfall-unregister", 0, "Job"]);
+  expect(of("test").at(-1)).toEqual(["test", "landfall-doctor", 0, "Pod"]);
+  expect(of("pre-delete").length + of("test").length).toBe(hooked.length);
+  const bindings = hooked.filter(([, , , kind]) => kind.endsWith("Binding")).map(([, , weight]) => weight);
+  expect(bindings.every((weight) => weight < 0)).toBe(true);
+});
 
-  it("the webhook can be reached by the named addresses and Pods, or by all but Pods", async () => {
-    const konnectivity = { namespace: "kube-system", labels: { "k8s-app": "konnectivity-agent" } };
-    expect(await ingressOf({ apiServerCidrs: ["10.0.0.0/28"], apiServerPods: [konnectivity] })).toEqual([
-      { ipBlock: { cidr: "10.0.0.0/28" } },
-      {
-        namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } },
-        podSelector: { matchLabels: { "k8s-app": "konnectivity-agent" } },
-      },
-    ]);
-    expect(await ingressOf({ podCidrs: ["10.244.0.0/16", "fd00::/48"] })).toEqual([
-      { ipBlock: { cidr: "0.0.0.0/0", except: ["10.244.0.0/16"] } },
-      { ipBlock: { cidr: "::/0", except: ["fd00::/48"] } },
-    ]);
-    expect(await ingressOf({})).toBeUndefined();
-  });
+it("the webhook expects no certificate without an identity of the API server", async () => {
+  const { objects, error } = await renderLandfall({ ...minimal, webhook: { door: "none" } });
+  expect(error).toBeNull();
+  const { door, clientCa, sourceRate } = readWebhookFlags(flagsOf(objects, "webhook"));
+  expect([door, clientCa, sourceRate]).toEqual(["none", undefined, 300]);
+  expect(find(objects, "ConfigMap", "landfall-webhook")?.["data"] ?? {}).not.toHaveProperty(["api-server-ca.crt"]);
 });
 
 describe("values", () => {

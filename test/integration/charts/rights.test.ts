@@ -129,7 +129,7 @@ describe("the controller's roles", () => {
       { resources: { "rbac.authorization.k8s.io": ["*"] } },
       "name the kinds that your charts render",
     ],
-    ["a kind instead of its plural", "minimal", { compositions: ["Database"] }, "does not match pattern"],
+    ["a kind instead of its plural", "minimal", { compositions: ["Database"] }, "the plural of a kind"],
     ["a group without kinds", "minimal", { resources: { "a.example": [] } }, "/rights/resources/a.example"],
     ["what has no effect under Krateo", "krateo", { compositions: ["databases"] }, "no effect with krateo.enabled"],
   ])("are refused %s", async (_, values, rights, text) => {

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { issueAuthority } from "../../../src/certificates/issue-certificate.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
 import { runProcess } from "../../support/processes/run-process.ts";
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
     users: [{ name: "u", user: { token: "t" } }],
   };
   await writeFile(join(folder, "kubeconfig"), JSON.stringify(kubeconfig));
-  await writeFile(join(folder, "ca.pem"), "");
+  await writeFile(join(folder, "ca.pem"), (await issueAuthority("webhook clients")).certificate.toString("pem"));
   await writeFile(join(folder, "source.yaml"), "sources: [{name: a, type: windmill}]");
   await writeFile(join(folder, "yaml.yaml"), "sources: [");
   await writeFile(join(folder, "policy.tar.gz"), "");

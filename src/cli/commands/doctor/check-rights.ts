@@ -102,7 +102,7 @@ const judge = ({ account, missing }: Asked): Finding =>
     : wrong(
         CHECK,
         `${account} lacks ${listed(missing)}`,
-        "run `helm upgrade` with the chart of this version, which brings its roles and their bindings back, or find who takes them away",
+        "run `helm upgrade` with the chart of this version, which brings its roles and their bindings back, or find who removes them",
       );
 
 /**

@@ -2,7 +2,7 @@ import { type Finding, fine, type RunningProcess, wrong } from "./finding.ts";
 
 const CHECK = "versions";
 
-/** Whether all processes run one version. An older controller may not read what a newer webhook writes, and has other rights. */
+/** Whether all processes run one version. An older controller does not know all that a newer webhook writes, and has other rights. */
 export function checkVersions(running: readonly RunningProcess[]): Finding {
   const versions = [...new Set(running.map(({ version }) => version))];
   const [first] = versions;

@@ -9,7 +9,7 @@ export interface Finding {
 export const fine = (check: string, detail: string): Finding => ({ check, detail, remedy: null });
 export const wrong = (check: string, detail: string, remedy: string): Finding => ({ check, detail, remedy });
 
-/** A process that said of itself what it runs. */
+/** A process that reported its version. */
 export interface RunningProcess {
   name: string;
   /** Of Landfall; empty if it did not say it, as earlier versions did not. */

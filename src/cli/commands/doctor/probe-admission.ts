@@ -24,7 +24,7 @@ const NETWORK =
   "let the API server reach port 8443 of the webhook's Pods (firewall, NetworkPolicy, networkPolicy.apiServerCidrs), and see `kubectl -n NAMESPACE get pods,endpointslices`";
 
 const FAILED = "failed calling webhook";
-/** What the API server may say of a call that failed, and what to do; the first whose words are all there counts. */
+/** Words of the API server about a call that failed, and what to do; the first whose words are all there counts. */
 const ADVICE: readonly (readonly [words: string[], remedy: string])[] = [
   [["ADM_CLIENT_CERTIFICATE"], IDENTITY],
   [["ADM_NOT_AUTHENTICATED"], IDENTITY],

@@ -124,6 +124,13 @@ describe("landfall catalog refresh", () => {
     );
   });
 
+  it("says that an image which it pushes is not signed", async () => {
+    const ref = `${registry.host}/data/prices:unsigned`;
+    const pushes = ["--out", at("unsigned.tar.gz"), "--push", ref, "--plain-http"];
+    const { code, err } = await refresh("--place", "azure/italynorth", ...pushes);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^it is not signed: .*--key/m)]);
+  });
+
   it("saves the catalog with its outliers; the next refresh can be compared with it", async () => {
     const check = await landfall("catalog", "check", "--catalog", at("catalog"), "-o", "json");
     const { omitted, outliers } = JSON.parse(check.out) as Record<string, { region: string; type: string }[]>;

@@ -5,7 +5,7 @@ import { ANNOTATION } from "../../../src/model/names.ts";
 import { formatTime } from "../../../src/model/time.ts";
 
 /** Tells a dry run that asks for it how its caller was authenticated, and when the bundle expires. */
-export function withAuthentication(
+export function answerProbe(
   outcome: Outcome,
   { object, dryRun }: AdmissionRequest,
   authentication: Authentication = "client-certificate",

@@ -25,7 +25,7 @@ import { type Claimed, claimOf } from "./claim-of.ts";
 import { figuresOf } from "./figures-of.ts";
 import { noteLimits } from "./note-limits.ts";
 import { stageTimes, stagesOf } from "./stage-times.ts";
-import { withAuthentication } from "./with-authentication.ts";
+import { answerProbe } from "./answer-probe.ts";
 import { undisclosed } from "./undisclosed.ts";
 import { askedKey, confirm, keyOf, keysOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
 import { refuseUnstorable } from "./refuse-unstorable.ts";
@@ -123,7 +123,7 @@ const shownTo = (
   authentication: Authentication | undefined,
 ): Outcome =>
   outcome.allowed
-    ? withAuthentication(outcome, request, authentication, context.policy.expires)
+    ? answerProbe(outcome, request, authentication, context.policy.expires)
     : undisclosed(outcome, request, context);
 
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
@@ -197,7 +197,7 @@ export function makeAnswers({
         namespace: context.namespace,
         policy: noted.policy,
       });
-      return withAuthentication(outcome, request, authentication, noted.policy.expires);
+      return answerProbe(outcome, request, authentication, noted.policy.expires);
     });
     if ("state" in reply) return reply;
     const figures = { policyMs: noted?.policyMs() ?? 0, placed };

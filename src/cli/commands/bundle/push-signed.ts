@@ -23,7 +23,7 @@ async function readTarball(file: string, ref: string): Promise<Buffer> {
   }
 }
 
-/** Pushes a tarball and signs the image; the result is its reference by digest. Throws BUNDLE_…, POL_SETTINGS. */
+/** Pushes a tarball and signs the image, or notes that it does not; the result is its reference by digest. Throws BUNDLE_…, POL_SETTINGS. */
 export async function pushSigned(cli: Cli, file: string, ref: string, flags: PushFlags): Promise<string> {
   const target = await registryOf(cli, flags);
   // Read before the push, so that no image is pushed without its signature.
@@ -32,5 +32,9 @@ export async function pushSigned(cli: Cli, file: string, ref: string, flags: Pus
   checkPushed(await readTarball(file, ref), file);
   const pushed = await pushBundle({ ...target, file, ref });
   if (key !== null) await signImage(target, parseReference(ref), pushed, key);
+  else
+    cli.note(
+      "it is not signed: webhooks refuse it unless their settings say otherwise. Sign it with --key, or with cosign sign\n",
+    );
   return pushed.ref;
 }

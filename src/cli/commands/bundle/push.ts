@@ -19,10 +19,6 @@ async function push(cli: Cli, file: string, ref: string, flags: PushFlags & Outp
     cli.note(
       "the bundle has no version or no expiry, so webhooks accept earlier ones: build it with --version and --expires\n",
     );
-  if (flags.key === undefined)
-    cli.note(
-      "it is not signed: webhooks refuse it unless their settings say otherwise. Sign it with --key, or with cosign sign\n",
-    );
   const expiry = expires === null ? null : formatTime(expires);
   writeResult(cli, flags.output, { ref: pushed, version, expires: expiry }, () => `${pushed}\n`);
 }

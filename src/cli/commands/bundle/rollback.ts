@@ -2,21 +2,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { pushBundle } from "../../../bundle/push-bundle.ts";
-import { parseReference } from "../../../bundle/registry/parse-reference.ts";
-import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
-import { signImage } from "../../../bundle/signature/sign-image.ts";
 import { LandfallError } from "../../../errors.ts";
 import { writeRollback } from "../../../model/bundle-format/bundle-release.ts";
 import type { Cli } from "../../cli.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
+import { withRegistryOptions } from "../../options/registry-options.ts";
+import { type PushFlags, pushSigned } from "./push-signed.ts";
 import { type ReleaseFlags, releaseFrom, withReleaseOptions } from "./release-options.ts";
 
-interface Options extends RegistryFlags, ReleaseFlags, OutputFlags {
+interface Options extends PushFlags, ReleaseFlags, OutputFlags {
   to: string;
-  key?: string;
 }
 
 async function rollback(cli: Cli, ref: string, options: Options): Promise<void> {
@@ -24,16 +20,12 @@ async function rollback(cli: Cli, ref: string, options: Options): Promise<void> 
   if (release === null) throw new LandfallError("CLI_USAGE", { detail: "a rollback needs --version" });
   if (!/^sha256:[0-9a-f]{64}$/.test(options.to))
     throw new LandfallError("CLI_USAGE", { detail: `--to ${options.to} is not the digest of an image (sha256:…)` });
-  const target = await registryOf(cli, options);
-  const passphrase = cli.env["LANDFALL_KEY_PASSPHRASE"];
-  const key = options.key === undefined ? null : await readPrivateKey(options.key, passphrase);
   const folder = await mkdtemp(join(tmpdir(), "landfall-rollback-"));
   try {
     const file = join(folder, "rollback.tar.gz");
     await writeFile(file, writeRollback({ ...release, rollback: options.to }));
-    const pushed = await pushBundle({ ...target, file, ref });
-    if (key !== null) await signImage(target, parseReference(ref), pushed, key);
-    writeResult(cli, options.output, { ref: pushed.ref, ...release }, () => `${pushed.ref}\n`);
+    const pushed = await pushSigned(cli, file, ref, options);
+    writeResult(cli, options.output, { ref: pushed, ...release }, () => `${pushed}\n`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

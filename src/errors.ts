@@ -755,6 +755,10 @@ export const ERRORS = {
     remedy:
       "apply charts/landfall/rbac/controller.yaml, and remove finalizers from RoleBinding landfall-charts; ClusterRoles labelled landfall.dev/aggregate-to-charts fill the role",
   },
+  REL_IDENTITY_GUARDED: {
+    text: "only Landfall's controller may create or change RoleBinding landfall-charts: by it, it stops and deletes what runs in the namespace",
+    remedy: "leave the RoleBinding as it is; the platform's administrators, who may write identities.landfall.dev in the whole cluster, can change it",
+  },
   REL_RELEASE_TAKEN: {
     text: "the label krateo.io/release-name was {label}, but Helm release {label} belongs to {owner}; this object's release is {release}",
     remedy: "nothing to do: the controller corrected the label; remove it from copies of an object",

@@ -1,4 +1,5 @@
-import { LandfallError } from "../../errors.ts";
+import { hasStatus } from "../../cluster/client/api-error.ts";
+import { CodedError } from "../../errors.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { stopInstalled } from "../run/end/stop-installed.ts";
 import type { FollowedRun } from "../run/follow/follow-run.ts";
@@ -22,14 +23,18 @@ async function isStoppedAsInstalled(
   }
 }
 
-/** Reports why an object was not installed, unless the next attempt tells. A run that is over is stopped all the same. */
+/**
+ * Reports why an object was not installed, unless the next attempt tells. A run that is over is stopped all the same, unless the API server is unavailable:
+ * also after a conflict, since a user who changes the object all the time makes the next attempt fail, too.
+ */
 export async function afterFailure(
   context: CompositionContext,
   composition: Composition,
   { served, run, thrown }: { served: ServedChart; run: FollowedRun | null; thrown: unknown },
 ): Promise<void> {
   if (run?.step.do !== "stop") return reportFailure(context, composition, thrown);
+  const canStop = thrown instanceof CodedError && !hasStatus(thrown, 0);
+  const isStopped = canStop && (await isStoppedAsInstalled(context, composition, served));
   if (isPassing(thrown)) return;
-  const isStopped = thrown instanceof LandfallError && (await isStoppedAsInstalled(context, composition, served));
   await (isStopped ? reportFailure(context, composition, thrown) : reportEnd(context, composition, thrown));
 }

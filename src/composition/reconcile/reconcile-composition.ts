@@ -2,7 +2,7 @@ import { LandfallError } from "../../errors.ts";
 import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import { atOwnVersion } from "./at-own-version.ts";
-import { adoptComposition } from "./adopt-composition.ts";
+import { adoptComposition, planAdoption } from "./adopt-composition.ts";
 import { noteDecision } from "../decision/own-decision.ts";
 import { assertDecided } from "../decision/assert-decided.ts";
 import { confirmOffer, isOffer } from "../decision/confirm-offer.ts";
@@ -133,8 +133,10 @@ async function install(
 ): Promise<Result> {
   const { served } = turn;
   await context.clientIn(composition.object.metadata.namespace ?? "");
-  const adopted = await adoptComposition(context, composition, served);
+  const adoption = await planAdoption(context, composition, served);
+  let { composition: adopted } = adoption;
   try {
+    adopted = await adoptComposition(context, adoption);
     const decided = await assertDecided(context, adopted);
     if (decided === null) return DONE;
     const run = known ?? (await startRun(context, decided));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { LandfallError } from "../../../src/errors.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 import { renderCluster } from "../../support/charts/render-cluster.ts";
 import { type Rendered, renderLandfall } from "../../support/charts/render-landfall.ts";
@@ -13,6 +14,8 @@ interface Rule {
   resources: string[];
   verbs: string[];
 }
+
+const GUARD = "identities.landfall.dev";
 
 type Role = KubernetesObject & { rules?: Rule[] | null };
 
@@ -45,6 +48,24 @@ describe("no rule of a role has a wildcard", () => {
 
   it.each(["rbac", "optional"])("in the plain files of charts/landfall/%s", async (folder) => {
     expect(wild(await documents(`charts/landfall/${folder}`))).toEqual([]);
+  });
+});
+
+describe("the RoleBindings by which the controller works", () => {
+  const policyIn = (objects: readonly Rendered[]): Rendered | undefined =>
+    objects.find(({ kind, metadata }) => kind === "ValidatingAdmissionPolicy" && metadata.name === GUARD);
+
+  it("are guarded by a policy with the text of the error list, and the controller passes it", async () => {
+    const { objects } = await renderLandfall("minimal-values.yaml");
+    const { validations = [] } = (policyIn(objects)?.["spec"] ?? {}) as { validations?: { message: string }[] };
+    expect(validations.map(({ message }) => message)).toEqual([new LandfallError("REL_IDENTITY_GUARDED").line]);
+    const [rule] = rulesOf(objects, "landfall-composition").filter(({ resources }) => resources.includes("identities"));
+    expect(rule).toEqual({ apiGroups: ["landfall.dev"], resources: ["identities"], verbs: ["create", "update"] });
+  });
+
+  it("need no policy under Krateo, where nothing uses them", async () => {
+    const { objects } = await renderLandfall("krateo-values.yaml");
+    expect(policyIn(objects)).toBeUndefined();
   });
 });
 

@@ -92,15 +92,20 @@ describe("1: what an administrator of a namespace cannot do", () => {
     expect(await statusOf(`${RBAC}/namespaces/${OTHER}/rolebindings`, "POST", there)).toBe(403);
   });
 
-  it("keep the identity's RoleBinding away or changed", async () => {
+  it("change the identity's RoleBinding, nor put another one into its place; the controller corrects what others do", async () => {
     const wanted = await tenant.client.get<Resource & { roleRef: object; subjects: object }>(BINDING);
-    await tenant.client.patch(BINDING, "merge", { metadata: { finalizers: null } });
-    await tenant.client.remove(BINDING);
-    await tenant.client.create(`${RBAC}/namespaces/${OWN}/rolebindings`, {
+    const collection = `${RBAC}/namespaces/${OWN}/rolebindings`;
+    const other = {
       ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", metadata: { name: "landfall-charts" } },
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "owner" },
       subjects: [{ kind: "ServiceAccount", name: `landfall-tenant-${OTHER}`, namespace: SYSTEM }],
-    });
+    };
+    const free = { metadata: { finalizers: null } };
+    expect(await statusOf(BINDING, "PATCH", free)).toBe(403);
+    expect(await statusOf(BINDING, "DELETE")).toBe(200);
+    expect(await statusOf(collection, "POST", other)).toBe(403);
+    await admin.patch(BINDING, "merge", free);
+    await admin.create(collection, other);
     await tenant.client.patch(`${MANAGED}/web`, "merge", { spec: { tags: { step: "two" } } });
     await vi.waitFor(async () => {
       const now = await tenant.client.get<typeof wanted & object>(BINDING);

@@ -41,7 +41,7 @@ async function leaveMachine(name: string): Promise<string> {
   await vi.waitFor(async () => expect(await admin.get(machine(name))).not.toBeNull(), LIMIT);
   // The identity of the namespace cannot be repaired, so that the deletion waits.
   const broken = { metadata: { finalizers: ["test/held"] }, subjects: [] };
-  await tenant.client.patch(binding, "merge", broken);
+  await admin.patch(binding, "merge", broken);
   let times = 0;
   await vi.waitFor(async () => {
     const annotations = { poke: String((times += 1)) };
@@ -56,7 +56,7 @@ async function leaveMachine(name: string): Promise<string> {
   const records = [retainedName(metadata.uid ?? ""), removedName(metadata.uid ?? "")].map((one) => `${SECRETS}/${one}`);
   const found = () => Promise.all(records.map((one) => admin.get(one)));
   await vi.waitFor(async () => expect(await found()).not.toEqual([null, null]), LIMIT);
-  await vi.waitFor(() => tenant.client.patch(binding, "merge", { metadata: { finalizers: null } }), LIMIT);
+  await vi.waitFor(() => admin.patch(binding, "merge", { metadata: { finalizers: null } }), LIMIT);
   return metadata.uid ?? "";
 }
 

@@ -89,6 +89,7 @@ export const NOT_SHOWN: readonly (readonly [rights: RegExp, reason: string])[] =
     /^landfall-(?:charts-own|elemento): .* providerobjects\./,
     "the optional policy asks the authorizer for it; no request has it",
   ],
+  [/^landfall-composition: \w+ identities\./, "the policy of identities asks the authorizer for it; no request has it"],
   [/^landfall-composition: (?:bind|impersonate) /, "the authorizer checks it with another request"],
   [
     /computedisks\.compute\.cnrm\.cloud\.google\.com$/,

@@ -6,7 +6,9 @@ import { LABEL } from "../../keys.ts";
 import { claimOf, ownerIn } from "../../record/release-owner.ts";
 import { ensureRelease } from "../../release/ensure-release.ts";
 import type { RunValues } from "../../release/build-values.ts";
+import type { EnsureInput } from "../../release/wanted-release.ts";
 import type { ServedChart } from "../../types.ts";
+import { stopDirectly } from "./stop-directly.ts";
 
 /** The spec of the deployed revision, and the values about a run that its chart got; null if nothing of this object is deployed. */
 async function installedOf(
@@ -36,10 +38,17 @@ export async function stopInstalled(
   const { spec, global } = installed;
   const report = isObject(global["report"]) ? { report: global["report"] as RunValues["report"] & object } : {};
   const given = { ...composition, object: trusted(context.keys, { ...composition.object, spec }) };
-  const ensured = await ensureRelease({
+  const input: EnsureInput = {
     ...{ context, composition: given, served },
     runValues: { powerState: "off", ...report },
     asInstalled: true,
-  });
-  return "release" in ensured;
+  };
+  try {
+    return "release" in (await ensureRelease(input));
+  } catch (thrown) {
+    // Something else of the release, which its owner may have written, keeps helm from upgrading it.
+    if (!(await stopDirectly(input))) throw thrown;
+    context.log.warn({ composition: composition.key, err: thrown }, "a machine was stopped without helm");
+    return true;
+  }
 }

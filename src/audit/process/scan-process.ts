@@ -1,6 +1,7 @@
 // The entry of the process that scans: it runs the rules of bundles, so that neither loops nor memory of theirs reach the
 // controller. It lives for one scan.
 import { once } from "node:events";
+import { flushCompileCache } from "node:module";
 import { verifySet } from "../../bundle/signature/verify-set.ts";
 import { type Packed, unpacked } from "../../bundle/signature/packed-trust.ts";
 import { asLandfallError } from "../../errors.ts";
@@ -52,6 +53,8 @@ try {
     for (const event of events) clusterData.apply(event);
     context = { policy, clusterData, forecasts, nowSeconds };
   });
+  // SIGKILL ends this process, and Node writes its compile cache only at a regular end.
+  flushCompileCache();
   const { settingNames = {} } = policy.catalog;
   say({ type: "ready", digest: policy.digest, zones: fedZones(policy.catalog), settingNames });
 } catch (thrown) {

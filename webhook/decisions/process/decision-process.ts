@@ -1,6 +1,7 @@
 // The entry of the process that decides. It holds one set of bundles and a copy of the cluster's state, and decides one request
 // after the other; namespaces are served in turn. TLS, HTTP and all waiting happen in the webhook's own process.
 import { once } from "node:events";
+import { flushCompileCache } from "node:module";
 import { asLandfallError } from "../../../src/errors.ts";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import { verifySet } from "../../../src/bundle/signature/verify-set.ts";
@@ -114,6 +115,8 @@ async function serve(data: ProcessData): Promise<void> {
   const { smoke, times } = smokeAll(loaded, ref, answersOf, slowMs);
   const { digest, revision, catalog, others: identities } = loaded.bundle;
   const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog), others: identities };
+  // SIGKILL ends this process, and Node writes its compile cache only at a regular end.
+  flushCompileCache();
   collectGarbage();
   const trial = { denies: deniedCases(loaded.data, ref), announced: announcements(loaded.data), times };
   say({ type: "ready", bundle, trial });

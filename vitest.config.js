@@ -20,6 +20,8 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/reporter.ts"],
     passWithNoTests: true,
+    // By itself vitest keeps the transformed modules in node_modules, which `npm ci` removes.
+    fsModuleCachePath: ".landfall/cache/vitest",
     projects: [
       {
         test: {

@@ -4,7 +4,7 @@ import { conditionsOf, type Resource } from "../../../src/model/kubernetes.ts";
 import { vm } from "../../support/admission.ts";
 import { openTenant, type TenantCluster } from "../../support/composition/tenant.ts";
 import { openBrowser } from "../../support/console/open-browser.ts";
-import { serveConsoles, show, signInTo, violations } from "../../support/console/serve-consoles.ts";
+import { serveConsoles, show, signInTo, violationsInBoth } from "../../support/console/serve-consoles.ts";
 
 const { kubeconfig, bundle } = inject("cluster");
 const NAMESPACE = "resources-seen";
@@ -36,17 +36,12 @@ afterAll(async () => {
 });
 
 describe("the resources of an object", () => {
-  it.each([
-    ["light", 1280],
-    ["dark", 1280],
-    ["light", 390],
-    ["dark", 390],
-  ] as const)(
-    "are a graph and an equal table, down to the provider's conditions: %s, %i pixels",
-    async (colorScheme, width) => {
+  it.each([1280, 390])(
+    "are a graph and an equal table, down to the provider's conditions: %i pixels",
+    async (width) => {
       const viewport = { width, height: 800 };
       const running = await serve(`admin-of-${NAMESPACE}`);
-      const { page, faults } = await signInTo(browser, running, { colorScheme, viewport });
+      const { page, faults } = await signInTo(browser, running, { viewport });
       await show(page, `/objects/VmTemplate/${NAMESPACE}/made?view=resources`);
       const table = page.getByRole("region", { name: "Resources", exact: true });
       const row = table.getByRole("row").filter({ hasText: "instances" });
@@ -56,7 +51,7 @@ describe("the resources of an object", () => {
       expect(drawn).toBeGreaterThan(1);
       expect(await table.getByRole("row").count()).toBe(drawn + 1);
       expect(await page.locator(".graph-line").count()).toBeGreaterThan(0);
-      expect(await violations(page)).toEqual([]);
+      expect(await violationsInBoth(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
       expect(faults).toEqual([]);
     },

@@ -25,16 +25,12 @@ export interface Watched {
 const WIDE = { width: 1280, height: 800 };
 
 export interface PageOptions {
-  colorScheme?: "light" | "dark";
   viewport?: { width: number; height: number };
 }
 
 /** A page in a profile of its own that records its faults. Answers with an error status are the server's own words. */
-export async function openPage(
-  browser: Browser,
-  { colorScheme = "light", viewport = WIDE }: PageOptions = {},
-): Promise<Watched> {
-  const context = await browser.newContext({ colorScheme, viewport, timezoneId: "Europe/Rome", locale: "en-GB" });
+export async function openPage(browser: Browser, { viewport = WIDE }: PageOptions = {}): Promise<Watched> {
+  const context = await browser.newContext({ viewport, timezoneId: "Europe/Rome", locale: "en-GB" });
   const page = await context.newPage();
   const faults: string[] = [];
   const requests: string[] = [];

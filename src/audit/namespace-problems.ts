@@ -1,7 +1,5 @@
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import type { SettingNames } from "../model/places/catalog.ts";
-import { table } from "../model/table.ts";
-import { nearest } from "../model/text/nearest.ts";
 import {
   inLabel,
   namespaceSettings,
@@ -9,6 +7,7 @@ import {
   settingFault,
   textOfLabel,
 } from "../model/wrong-value/namespace-setting.ts";
+import { meantSetting } from "../model/wrong-value/setting-name.ts";
 
 const PREFIX = "landfall.dev";
 /** Landfall's other names on namespaces: provider-objects.landfall.dev selects by the label, the webhook reads the annotation. */
@@ -22,30 +21,8 @@ export interface NamespaceProblem {
   message: string;
 }
 
-/** Settings by the names that objects and other tools have for them. */
-const OF_OBJECTS: Readonly<Record<string, string>> = table({
-  ...Object.fromEntries(
-    ["dataResidency", "data-residency", "areas", "countries"].map((name) => [name, `${PREFIX}/residency`]),
-  ),
-  ...Object.fromEntries(
-    ["schedulingLocation", "location", "locations", "places"].map((name) => [name, `${PREFIX}/regions`]),
-  ),
-  ...Object.fromEntries(["osDisk", "disk-gib", "os-disk"].map((name) => [name, `${PREFIX}/os-disk-gib`])),
-  ...Object.fromEntries(["objective", "strategy"].map((name) => [name, `${PREFIX}/optimize-for`])),
-  ...Object.fromEntries(["quota-cpus", "quota-cores"].map((name) => [name, `${PREFIX}/quota-vcpus`])),
-});
-
-/** The name that was meant, where a key is like one of Landfall's; null for keys of others. */
-function meant(key: string): string | null {
-  const [prefix = "", name = ""] = key.split("/");
-  if (prefix !== PREFIX && nearest(prefix, [PREFIX]) === null) return null;
-  const near = OF_OBJECTS[name] ?? nearest(`${PREFIX}/${name}`, Object.keys(namespaceSettings()), 3);
-  // Another vendor's domain is only meant as ours if what follows is one of our names.
-  return near ?? (prefix === PREFIX ? "" : null);
-}
-
 function unknownName(what: string, key: string): string | null {
-  const name = meant(key);
+  const name = meantSetting(key);
   if (name === null) return null;
   const advice = name === "" ? "remove it, or write one of the names in docs/reference/settings.md" : `write ${name}`;
   return `${what} ${key} is not a setting of a namespace, so it has no effect; ${advice}`;

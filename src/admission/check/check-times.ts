@@ -37,11 +37,12 @@ function faultOf(spec: Record<string, unknown>, workload: WorkloadRequest): [det
       "needs a deadline: without one there is no time to pause",
       "add deadline, for example a day after the duration",
     ];
-  if (pauses.minRunSeconds > durationSeconds) {
-    const duration = shown(spec["duration"]);
-    return [`has a minRun that is longer than duration ${duration}`, `write a minRun of at most ${duration}`];
-  }
-  return diskFault(spec);
+  const parts = { minRun: pauses.minRunSeconds, resumeCost: pauses.resumeSeconds };
+  const long = Object.entries(parts).flatMap(([name, seconds]) => (seconds > durationSeconds ? [`a ${name}`] : []));
+  if (long.length === 0) return diskFault(spec);
+  const [duration, named] = [shown(spec["duration"]), long.join(" and ")];
+  const verb = long.length === 1 ? "is" : "are";
+  return [`has ${named} that ${verb} longer than duration ${duration}`, `write ${named} of at most ${duration}`];
 }
 
 /** A pause that deletes the machine keeps only what is on disks that stay. */

@@ -25,9 +25,8 @@ export const isNetwork = (cidr: string): boolean => parseIpv4Network(cidr)?.host
 /** Host bits are the usual mistake: the network that holds the address is then known. */
 export function noNetwork(field: string, cidr: string, example: string): FieldProblem {
   const network = enclosingNetwork(cidr);
-  const correction =
-    network === null
-      ? `write four numbers from 0 to 255 and a prefix length from 0 to 32, e.g. ${example}`
-      : `write ${network}`;
+  if (network !== null)
+    return { field, detail: `${cidr} is an address in a network, and not the network`, correction: `write ${network}` };
+  const correction = `write four numbers from 0 to 255 and a prefix length from 0 to 32, e.g. ${example}`;
   return { field, detail: `${cidr} is not an IPv4 network`, correction };
 }

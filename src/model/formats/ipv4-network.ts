@@ -33,3 +33,7 @@ export function enclosingNetwork(cidr: string): string | null {
   const network = parseIpv4Network(cidr);
   return network === null ? null : `${formatIpv4(network.first)}/${String(network.bits)}`;
 }
+
+/** The prefix length of a netmask: 16 for `255.255.0.0`. Null if the text is none. */
+export const netmaskBits = (text: string): number | null =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text).prefixLengthFromSubnetMask() : null;

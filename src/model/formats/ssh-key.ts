@@ -32,3 +32,10 @@ export function isPublicKey(line: string): boolean {
   const [name, ...fields] = fieldsOf(Buffer.from(text, "base64")) ?? [];
   return name?.toString("latin1") === type && FIELDS[type]?.(fields) === true;
 }
+
+/** The type that the bytes of a key name; null if the text is not the beginning of one. */
+export const keyTypeOf = (text: string): string | null => {
+  const [name] = fieldsOf(Buffer.from(text, "base64")) ?? [];
+  const type = name?.toString("latin1") ?? "";
+  return Object.hasOwn(FIELDS, type) ? type : null;
+};

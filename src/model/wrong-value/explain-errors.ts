@@ -176,11 +176,14 @@ const firstOfEach = (all: readonly Found[]): Found[] =>
       all.findIndex((other) => other.pointer === pointer && other.detail === detail) === index,
   );
 
+/** Those that tell more than the others, in the order in which they are best read. */
+export const worthTelling = (all: readonly Found[], told: readonly Found[] = all): Found[] =>
+  inOrder(firstOfEach(told).filter((one) => !isExplained(one, all)));
+
 /** Explains all errors of a validator, in the order in which they are best read. */
 export function explainErrors(schema: SchemaNode, value: unknown, errors: readonly ErrorObject[]): Found[] {
   // An error about a key is covered by the error about its content.
   const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(schema, value, error));
   const found = [...all, ...wrongBeside(schema, value, all)];
-  const told = inOrder(firstOfEach(found).filter((one) => !isExplained(one, all)));
-  return combineCorrections(schema, value, told);
+  return combineCorrections(schema, value, worthTelling(all, found));
 }

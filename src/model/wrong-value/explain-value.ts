@@ -2,6 +2,7 @@ import type { PatchOperation } from "../decision.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 import { readValue } from "./read-value.ts";
 import { isObject, keysOf, textOf } from "../json.ts";
+import { whyRefused } from "./why-refused.ts";
 import { table } from "../table.ts";
 
 /** YAML 1.1 reads these as booleans or null. */
@@ -93,23 +94,18 @@ const nameOfType = (value: unknown): string => (Array.isArray(value) ? "array" :
 const isOfType = (type: string, value: unknown): boolean =>
   type === "integer" ? Number.isInteger(value) : nameOfType(value) === type;
 
-function notValid(node: SchemaNode): string {
-  if (node.format === "date-time") return "is not a valid time";
-  return node["x-reads"] === "duration" ? "is not a valid duration" : "is not valid";
-}
-
 /** The values of a list as YAML has them: null is one of some settings. */
 const listed = (values: readonly (string | null)[]): string => values.map(textOf).join(", ");
 
 /** Why the schema refuses the value, if nothing better is known. */
 function problemOf(node: SchemaNode, value: unknown, isRead: boolean): string {
   const type = typeOf(node);
-  if (type !== undefined && !isOfType(type, value)) return TYPES[type] ?? notValid(node);
+  if (type !== undefined && !isOfType(type, value)) return TYPES[type] ?? whyRefused(node, value);
   if (node.enum !== undefined) return `is not one of ${listed(node.enum)}`;
   const { length } = textOf(value);
   return !isRead && typeof value === "string" && length > (node.maxLength ?? Infinity)
     ? `has ${String(length)} characters, more than ${String(node.maxLength)}`
-    : notValid(node);
+    : whyRefused(node, value);
 }
 
 /** The values that the field takes: `GiB as a whole number, e.g. memory: 4`. */
@@ -126,10 +122,11 @@ export function wanted(pointer: string, node: SchemaNode, example: unknown = nod
 
 /** The value for a field that has none: an example can set a limit. */
 export function wantedFirst(pointer: string, node: SchemaNode): string {
-  const unset = node["x-unset"];
-  return unset === undefined
-    ? `write ${wanted(pointer, node)}`
-    : `write ${assignment(pointer, unset)}, which changes nothing, or ${wanted(pointer, node)}`;
+  const { "x-unset": unset, examples: [example] = [] } = node;
+  if (unset === undefined) return `write ${wanted(pointer, node)}`;
+  // An example that changes nothing either would only repeat the value.
+  const other = flow(unset) === flow(example) ? (node.title ?? "another value") : wanted(pointer, node);
+  return `write ${assignment(pointer, unset)}, which changes nothing, or ${other}`;
 }
 
 function correctionOf(pointer: string, node: SchemaNode, { advice, value, sure }: Reading): string {

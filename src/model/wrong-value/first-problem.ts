@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerKey } from "../json.ts";
-import { explainErrors } from "./explain-errors.ts";
+import { explainErrors, worthTelling } from "./explain-errors.ts";
 import { type Found, given } from "./explain-value.ts";
 import { childOf, dotted, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 import { table } from "../table.ts";
@@ -148,8 +148,12 @@ export function allFound(
   value: unknown,
   errors: readonly ErrorObject[] | null | undefined,
 ): FileProblem[] {
-  const all = ofFirst(errorsOf(errors)).flatMap((error) => foundIn(schema, value, error).map(problemOf));
-  const once = new Map(all.map((problem) => [inWords(problem), problem]));
+  const found = ofFirst(errorsOf(errors)).flatMap((error) => foundIn(schema, value, error));
+  const once = new Map(
+    worthTelling(found)
+      .map(problemOf)
+      .map((problem) => [inWords(problem), problem]),
+  );
   return once.size === 0 ? [UNKNOWN] : [...once.values()];
 }
 

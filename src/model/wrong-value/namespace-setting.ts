@@ -215,7 +215,7 @@ const UNDERSCORE: Readonly<Record<string, string>> = table({
   ...Object.fromEntries(["os", "os-disk-type", "optimize-for", "when-done"].map((name) => [`${PREFIX}/${name}`, "-"])),
 });
 /** The value of a label (k8s.io/apimachinery/pkg/util/validation). */
-const LABEL_VALUE = /^[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?$/;
+export const LABEL_VALUE = /^[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?$/;
 
 /** The text of a setting that a label's value stands for. A label cannot name a place in a list: it would need both signs. */
 export const textOfLabel = (key: string, value: string): string => value.replaceAll("_", UNDERSCORE[key] ?? "_");

@@ -12,6 +12,8 @@ const HOURS: Readonly<Record<string, number>> = table({ d: 24, m: 730, y: 8760 }
 const CENTS = /^(\d{1,5}(?:[.,]\d{1,3})?) ?(?:ct|cts|cents?|¢)(?: ?(?:\/|per|an?) ?h(?:r|our)?)?$/i;
 const OTHER_CURRENCY = /[€£¥]|\b(?:eur|euros?|gbp|chf|jpy|sek)\b/i;
 
+const OTHER_SPAN = /\b(?:day|month|year|d|mo|m|y|yr)\b/i;
+
 const MICRO = 1e6;
 
 /** As few digits as the number needs: 0.5 of `.5`, and 5 of `5.`. At most six, and none that is more than the amount: it is a maximum. */
@@ -36,7 +38,10 @@ function readAmount(node: SchemaNode, amount: string, unit: string): Reading | n
 /** `$0.12`, `0,12`, `.12`, `12 cents`, `0.12 USD/h`, `90 USD per month`: a price per hour in USD. */
 export function readPrice(node: SchemaNode, text: string): Reading | null {
   const trimmed = text.trim();
-  if (OTHER_CURRENCY.test(trimmed)) return { problem: "is in another currency than USD" };
+  if (OTHER_CURRENCY.test(trimmed)) {
+    const span = OTHER_SPAN.test(trimmed) ? ", and not for an hour" : "";
+    return { problem: `is in another currency than USD${span}` };
+  }
   const [, cents] = CENTS.exec(trimmed) ?? [];
   if (cents !== undefined) return readAmount(node, decimal(Number(cents.replace(",", ".")) / 100), "");
   const [, amount = "", unit = ""] = PRICE.exec(trimmed) ?? [];

@@ -2,6 +2,8 @@ import { findArea } from "../places/find-area.ts";
 import { nearestAll } from "../text/nearest.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 import { providerOf, readPlace, readProvider, readRegion } from "./read-place.ts";
+import { readKey } from "./read-key.ts";
+import { readNetwork } from "./read-network.ts";
 import { readPrice } from "./read-price.ts";
 import { readDay, readDuration, readTime } from "./read-time.ts";
 import { NOT_AN_IMAGE, systemOfImage } from "./system-of-image.ts";
@@ -21,42 +23,6 @@ function readName(node: SchemaNode, text: string): Reading | null {
     .join("-");
   const value = accepted(node, [dashed, dashed.replaceAll("-", ""), dashed.replace(/^[\d-]+/, "")]);
   return value === undefined ? null : { value };
-}
-
-function readNetwork(node: SchemaNode, text: string): Reading | null {
-  if (text.includes(":")) return { problem: "is an IPv6 address, and only IPv4 is possible" };
-  const trimmed = text.trim();
-  if (trimmed === "0.0.0.0") return surely("0.0.0.0/0", "has no prefix length");
-  const length = trimmed.endsWith(".0.0") ? 16 : trimmed.endsWith(".0") ? 24 : 32;
-  const value = accepted(node, [trimmed, `${trimmed}/${String(length)}`]);
-  return value === undefined ? null : { problem: "has no prefix length", value };
-}
-
-const KEY_LINE = "write the one line of your .pub file";
-
-/** The beginnings of the line of a public key. */
-const KEY_TYPE = /^\s*(?:ssh|ecdsa|sk)-\S+\s/;
-
-function readKey(node: SchemaNode, text: string): Reading | null {
-  if (text.includes("PRIVATE KEY"))
-    return {
-      problem: "is a private key, which belongs in no object",
-      advice: `${KEY_LINE}, and replace the key: others may have seen it`,
-    };
-  if (/^(~|\.|\/|\$HOME|[A-Za-z]:\\|file:)|\.pub$/.test(text))
-    return {
-      problem: "is a path",
-      advice: `${KEY_LINE}: the output of cat ${text.endsWith(".pub") ? text : `${text}.pub`}`,
-    };
-  if (text.split("\n").filter((line) => KEY_TYPE.test(line)).length > 1)
-    return { problem: "has several keys", advice: "write one; others can be added in userData" };
-  const joined = text
-    .split("\n")
-    .map((line) => line.trim())
-    .join("");
-  if (accepts(node, joined)) return surely(joined, "has a line break");
-  if (/^ssh-dss|^sk-/.test(text)) return { problem: "is a key of another type" };
-  return null;
 }
 
 function readVersion(node: SchemaNode, text: string): Reading | null {
@@ -119,6 +85,7 @@ const READERS: Readonly<Record<string, ReadText>> = table({
   price: readPrice,
   region: readRegion,
   "ssh-key": readKey,
+  time: (_node, text) => readTime(text),
   type: readTypes,
   version: readVersion,
 });

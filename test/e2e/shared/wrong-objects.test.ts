@@ -61,7 +61,7 @@ describe("kubectl apply of an object that is wrong by itself", () => {
       'The VmTemplate "wrong" is invalid: ',
       '* spec.cpu: "2" is a text, because of its quotes; write a whole number of virtual CPUs: cpu: 2 [ADM_SCHEMA]',
       '* spec.memory: "4GB" is not a whole number; write GiB as a whole number: memory: 4 [ADM_SCHEMA]',
-      '* spec.dataResidency[0]: "italy" is not valid; write IT [ADM_SCHEMA]',
+      '* spec.dataResidency[0]: "italy" is not the code of an area or a country; write IT [ADM_SCHEMA]',
       '* spec.dataResidency[1]: false is not a text: YAML reads NO, off and n without quotes as false; write "NO" [ADM_SCHEMA]',
       "* spec.ports[0]: 22 is not a map; write {port: 22} [ADM_SCHEMA]",
     ]);

@@ -180,7 +180,7 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
         params: expect.objectContaining({
           field: "spec.cloudProvider",
           correction: expect.stringMatching(
-            /^write cloudProvider: aws; also Cluster \S+: spec\.kubernetesVersion .{1,200}; also InstanceGroup \S+: spec\.machineType is missing.{1,100}; also InstanceGroup \S+: spec\.minSize "2" .{1,80}write minSize: 2$/,
+            /^write cloudProvider: aws; also Cluster \S+: spec\.kubernetesVersion .{1,200}; also InstanceGroup \S+: spec\.minSize "2" .{1,80}write minSize: 2; also InstanceGroup \S+: spec\.machineType is missing.{1,100}$/,
           ) as string,
         }) as object,
       }) as Error,
@@ -242,7 +242,7 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     [
       "a network without such a prefix",
       CLUSTER.replace("networkCIDR: 172.20.0.0/16", "networkCIDR: 172.20.0.0/33") + NODES,
-      'spec.networkCIDR "172.20.0.0/33" is not valid; write an IPv4 network, e.g. networkCIDR: 10.0.0.0/16',
+      'spec.networkCIDR "172.20.0.0/33" has the prefix length 33; write an IPv4 network, e.g. networkCIDR: 172.20.0.0/16',
     ],
     [
       "more nodes than a pool has",

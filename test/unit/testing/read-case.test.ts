@@ -59,6 +59,26 @@ describe("a case of landfall test", () => {
       'namespace "demo" is not a map; write the namespace\'s name as metadata.namespace of the object; here stand its labels or annotations, e.g. namespace: {annotations: {landfall.dev/residency: EU}}',
     ],
     [
+      "a setting of the namespace that is misspelt",
+      `namespace: {annotations: {landfall.dev/residence: EU}}\n${object}expect: {allowed: true}\n`,
+      "namespace.annotations.landfall.dev/residence is not a setting of a namespace, so it has no effect; write landfall.dev/residency",
+    ],
+    [
+      "a label that no namespace has",
+      `namespace: {labels: {landfall.dev/residency: "EU,CH"}}\n${object}expect: {allowed: true}\n`,
+      'namespace.labels.landfall.dev/residency "EU,CH" is not the value of a label; write "EU_CH"',
+    ],
+    [
+      "a day in place of a time",
+      `now: 2026-01-05\n${object}expect: {allowed: true}\n`,
+      'now "2026-01-05" has no time and no zone; write a time with its zone (RFC 3339), e.g. now: 2026-01-05T18:00:00Z',
+    ],
+    [
+      "a word for expect",
+      `${object}expects: {allowed: true}\n`,
+      "case.yaml: expects {allowed: true} is not a field; write expect: {allowed: true}",
+    ],
+    [
       "a word that no expectation has",
       `${object}expect: {colour: red}\n`,
       'expect.colour "red" is not a field; remove it; the fields here are allowed,',
@@ -76,7 +96,7 @@ describe("a case of landfall test", () => {
     [
       "a day that is a word",
       `now: tomorrow\n${object}expect: {allowed: true}\n`,
-      "write a time with its zone (RFC 3339)",
+      "is a time relative to now; write the time itself, as printed by date",
     ],
     [
       "another kind",

@@ -131,7 +131,12 @@ describe("problems of a cluster", () => {
       "ADM_CIDR_SMALL",
       "spec.network.podCidr",
     ],
-    ["no network", { nodePools: [system], network: { nodeCidr: "10.0.0.1/16" } }, "ADM_FIELDS", "not an IPv4 network"],
+    [
+      "no network",
+      { nodePools: [system], network: { nodeCidr: "10.0.0.1/16" } },
+      "ADM_FIELDS",
+      "10.0.0.1/16 is an address in a network, and not the network",
+    ],
     [
       "types for some pools",
       { nodePools: [system, batch], poolInstanceTypes: { system: "m7i.large" } },

@@ -152,7 +152,7 @@ describe("refusing a new object", () => {
     [
       { cpu: 2, memory: 4, ports: [{ port: 90, cidrs: ["10.0.0.1/8"] }] },
       "ADM_FIELDS",
-      "10.0.0.1/8 is not an IPv4 network",
+      "10.0.0.1/8 is an address in a network, and not the network",
     ],
     [{ cpu: 2, memory: 4, network: { cidr: "10.0.300.0/24" } }, "ADM_FIELDS", "10.0.300.0/24 is not an IPv4 network"],
     [
@@ -193,7 +193,7 @@ describe("refusing a new object", () => {
     [
       { cpu: 2, memory: 4, tags: { team: "Bad Value" } },
       "ADM_SCHEMA",
-      'spec.tags.team "Bad Value" is not valid; write lower-case letters, digits, _ and -, e.g. team: bad-value',
+      'spec.tags.team "Bad Value" has the capital B; write lower-case letters, digits, _ and -, e.g. team: bad-value',
     ],
     [
       { cpu: 2, memory: 4, userData: "è".repeat(8193) },

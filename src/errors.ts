@@ -188,6 +188,22 @@ export const ERRORS = {
     remedy: "compare places by them, but do not report them as the cluster's emissions",
   },
   ADM_MAX_WAIT_UNUSED: { text: "spec.maxWait {actual} has no effect: {detail}", remedy: "write {allowed}, or omit maxWait" },
+  ADM_WAITING_COST_UNUSED: {
+    text: "spec.waitingCostPercent {actual} has no effect: {detail}",
+    remedy: "write {allowed}, or omit waitingCostPercent",
+  },
+  ADM_START_FAR: {
+    text: "{field} {actual} is {days} days ahead",
+    remedy: "if another year is meant, write schedulingTime: {allowed}",
+  },
+  ADM_CIDR_PUBLIC: {
+    text: "{field} {actual} has addresses of others in the internet, which then cannot be reached from there",
+    remedy: "write a private network, e.g. {allowed}",
+  },
+  ADM_POOLS_TAINTED: {
+    text: "{field}: every pool has a taint that keeps the cluster's own services away, such as its DNS, so they may find no node",
+    remedy: "add a pool without taints, or write effect: PreferNoSchedule for one of them",
+  },
   ADM_START_REASON: {
     text: "annotation {annotation} does not give a reason to start immediately",
     remedy: "give the reason, e.g. {annotation}: the customer waits, or remove the annotation",

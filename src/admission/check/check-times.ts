@@ -1,11 +1,10 @@
-import { describe } from "../../errors.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import type { Denial } from "../../model/decision.ts";
 import { bootTimeOf } from "../../model/places/boot-times.ts";
-import { formatTime, formatTimeLike, parseDuration, parseWait } from "../../model/time.ts";
+import { DAY_SECONDS, formatTime, formatTimeLike, parseDuration, parseTime, parseWait } from "../../model/time.ts";
 import { PROVIDERS, type WorkloadObject, type WorkloadRequest } from "../../model/workload.ts";
 import type { DecisionRequest } from "../types.ts";
-import { denial, shown } from "./denial.ts";
+import { denial, shown, warning } from "./denial.ts";
 import { lengthDenial, SCHEMAS, timeDenial } from "./schema-denials.ts";
 import { isObject } from "../../model/json.ts";
 import { diskNames, pauseWayOf } from "../../model/runs/pause-rules.ts";
@@ -134,10 +133,21 @@ function checkDeadline(object: WorkloadObject, workload: WorkloadRequest, timed:
   return denial("ADM_START_IMPOSSIBLE", where, params);
 }
 
-const warning = (code: PolicyWarning["code"], { message, remedy }: ReturnType<typeof describe>): PolicyWarning => ({
-  code,
-  message: `${message}; ${remedy}`,
-});
+/** A start that is further ahead has another year than was meant. */
+const FAR_DAYS = 366;
+
+/** The next time with this day and hour, as its user wrote it but for the year. */
+function inAnotherYear(actual: string, nowSeconds: number): string {
+  const year = new Date(nowSeconds * 1000).getUTCFullYear();
+  const all = [year, year + 1].map((one) => actual.replace(/^\d{4}/, String(one)));
+  return all.find((one) => (parseTime(one) ?? 0) > nowSeconds) ?? "";
+}
+
+function farWarnings(actual: string, start: number, nowSeconds: number): PolicyWarning[] {
+  const days = Math.floor((start - nowSeconds) / DAY_SECONDS);
+  const allowed = days < FAR_DAYS ? "" : inAnotherYear(actual, nowSeconds);
+  return allowed === "" ? [] : [warning("ADM_START_FAR", { field: "spec.schedulingTime", actual, days, allowed })];
+}
 
 /** Times of a new object that do not have the effect that its user may expect. */
 export function timeWarnings(object: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): PolicyWarning[] {
@@ -146,12 +156,13 @@ export function timeWarnings(object: WorkloadObject, workload: WorkloadRequest, 
   const found: PolicyWarning[] = [];
   if (fixed !== null && fixed < nowSeconds) {
     const actual = written(object, "schedulingTime", fixed);
-    found.push(warning("ADM_START_PAST", describe("ADM_START_PAST", { field: "spec.schedulingTime", actual })));
+    found.push(warning("ADM_START_PAST", { field: "spec.schedulingTime", actual }));
   }
+  if (fixed !== null) found.push(...farWarnings(written(object, "schedulingTime", fixed), fixed, nowSeconds));
   if (deadline !== null && durationSeconds === null) {
     const start = (fixed ?? 0) > nowSeconds ? "schedulingTime fixes the start" : "the object starts immediately";
     const params = { field: "spec.deadline", actual: written(object, "deadline", deadline), start };
-    found.push(warning("ADM_DEADLINE_UNUSED", describe("ADM_DEADLINE_UNUSED", params)));
+    found.push(warning("ADM_DEADLINE_UNUSED", params));
   }
   return found;
 }

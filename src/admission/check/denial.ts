@@ -1,5 +1,6 @@
 import { describe, type ErrorCode, type ErrorParams, type ParamsOf } from "../../errors.ts";
 import type { Denial } from "../../model/decision.ts";
+import type { PolicyWarning } from "../../model/policy.ts";
 import type { Denied } from "../types.ts";
 
 export interface DeniedField {
@@ -23,6 +24,12 @@ export function denial<Code extends ErrorCode>(
   if (actual !== null) filled["actual"] ??= actual;
   if (allowed !== null) filled["allowed"] ??= allowed;
   return { code, ...describe<ErrorCode>(code, filled), field, actual, allowed };
+}
+
+/** A warning with the registry's text and what to do, filled with `params`. */
+export function warning(code: ErrorCode, params: ErrorParams): PolicyWarning {
+  const { message, remedy } = describe(code, params);
+  return { code, message: `${message}; ${remedy}` };
 }
 
 export const hasCode = ({ denials }: { denials: readonly Pick<Denial, "code">[] }, ...codes: string[]): boolean =>

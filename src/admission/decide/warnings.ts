@@ -1,9 +1,9 @@
 import type { PolicyResult, PolicyWarning } from "../../model/policy.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { diskNames, pauseWayOf } from "../../model/runs/pause-rules.ts";
-import { shown } from "../check/denial.ts";
+import { shown, warning } from "../check/denial.ts";
 import type { DecisionRequest } from "../types.ts";
-import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
+import { networkWarnings } from "../check/network-warnings.ts";
 import { isObject, textOf } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
 import type { Provider, WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
@@ -12,42 +12,9 @@ import { timeWarnings } from "../check/check-times.ts";
 import { abilitiesOf } from "../../model/places/operations.ts";
 import { meantGib, poolLimits, poolsOf } from "../check/read-request.ts";
 import { userDataProblem } from "../check/user-data-format.ts";
-import { durationText, formatTime } from "../../model/time.ts";
-import { createdAt } from "./boot-time.ts";
-
-/** Why the object's own limit of waiting changes nothing, and what to write instead; null if it can matter. */
-function unused(request: DecisionRequest, workload: WorkloadRequest): { detail: string; allowed: string } | null {
-  const { durationSeconds, deadline, maxWaitSeconds } = workload;
-  if (maxWaitSeconds === null) return null;
-  if (request.object.spec?.["schedulingTime"] !== undefined)
-    return { detail: "schedulingTime fixes the start", allowed: "no schedulingTime" };
-  if (durationSeconds === null)
-    return { detail: "an object without a duration starts immediately", allowed: "spec.duration as well" };
-  const latest = deadline === null ? Number.POSITIVE_INFINITY : deadline - durationSeconds;
-  const created = createdAt(request);
-  if (created + maxWaitSeconds <= latest) return null;
-  const allowed = `maxWait: ${durationText(Math.max(0, latest - created))} or less`;
-  return { detail: `the deadline needs a start by ${formatTime(latest)}, which is sooner`, allowed };
-}
-
-/** A warning about a limit of waiting that cannot take effect. */
-function waitWarnings(request: DecisionRequest, workload: WorkloadRequest): PolicyWarning[] {
-  const why = request.started === true ? null : unused(request, workload);
-  if (why === null) return [];
-  const actual = request.object.spec?.["maxWait"];
-  const { message, remedy } = describe("ADM_MAX_WAIT_UNUSED", {
-    actual: typeof actual === "string" ? actual : "",
-    ...why,
-  });
-  return [{ code: "ADM_MAX_WAIT_UNUSED", message: `${message}; ${remedy}` }];
-}
+import { waitWarnings } from "./wait-warnings.ts";
 
 type Fields = Record<string, unknown>;
-
-function warning(code: ErrorCode, params: ErrorParams): PolicyWarning {
-  const { message, remedy } = describe(code, params);
-  return { code, message: `${message}; ${remedy}` };
-}
 
 const memoryWarnings = (field: string, size: Fields): PolicyWarning[] =>
   meantGib(size).map((gib) =>
@@ -94,6 +61,16 @@ function gpuWarnings(pools: readonly Fields[]): PolicyWarning[] {
   return index < 0 ? [] : [warning("ADM_GPU_FIGURES", { field: `spec.nodePools[${String(index)}].gpu` })];
 }
 
+/** Effects of a taint that keep away Pods which were there before it, such as the cluster's own. */
+const KEEPS_AWAY = ["NoSchedule", "NoExecute"];
+
+const isTainted = ({ taints }: Fields): boolean =>
+  Array.isArray(taints) && taints.some((one) => isObject(one) && KEEPS_AWAY.includes(textOf(one["effect"])));
+
+/** A cluster in which the DNS of its own has no node. */
+const taintWarnings = (pools: readonly Fields[]): PolicyWarning[] =>
+  pools.length > 0 && pools.every(isTainted) ? [warning("ADM_POOLS_TAINTED", { field: "spec.nodePools" })] : [];
+
 function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
   if (kind === "VmTemplate")
     return [
@@ -102,7 +79,7 @@ function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
     ];
   const pools = poolsOf(spec);
   const sizes = pools.flatMap((pool, index) => memoryWarnings(`spec.nodePools[${String(index)}].memory`, pool));
-  return [...sizes, ...gpuWarnings(pools)];
+  return [...sizes, ...gpuWarnings(pools), ...taintWarnings(pools)];
 }
 
 /** Warnings for values of a new object that are valid and probably not intended. */
@@ -110,6 +87,7 @@ const ownWarnings = (object: WorkloadObject, workload: WorkloadRequest, nowSecon
   ...timeWarnings(object, workload, nowSeconds),
   ...annotationWarnings(object, null),
   ...inputWarnings(workload.kind, object.spec ?? {}),
+  ...networkWarnings(object.spec ?? {}),
 ];
 
 type Spec = Record<string, unknown>;

@@ -35,6 +35,42 @@ describe("valid input that is probably not meant", () => {
       "spec.memory 8192 means 8192 GiB for 2 vCPU; if it is meant in MiB, write memory: 8 [ADM_MEMORY_LARGE]",
     ],
     [
+      "addresses of others",
+      { cpu: 2, memory: 4, network: { cidr: "8.8.0.0/16" } },
+      "VmTemplate",
+      "spec.network.cidr 8.8.0.0/16 has addresses of others in the internet, which then cannot be reached from there; write a private network, e.g. cidr: 10.0.0.0/16 [ADM_CIDR_PUBLIC]",
+    ],
+    [
+      "addresses of others for Pods",
+      { ...pool({}), network: { podCidr: "11.0.0.0/14", nodeCidr: "100.64.0.0/16" } },
+      "KaasCluster",
+      "spec.network.podCidr 11.0.0.0/14 has addresses of others in the internet, which then cannot be reached from there; write a private network, e.g. podCidr: 10.64.0.0/14 [ADM_CIDR_PUBLIC]",
+    ],
+    [
+      "taints on every pool",
+      pool({ taints: [{ key: "gpu", effect: "NoSchedule" }] }),
+      "KaasCluster",
+      "spec.nodePools: every pool has a taint that keeps the cluster's own services away, such as its DNS, so they may find no node; add a pool without taints, or write effect: PreferNoSchedule for one of them [ADM_POOLS_TAINTED]",
+    ],
+    [
+      "a start in another year",
+      { cpu: 2, memory: 4, duration: "1h", schedulingTime: "2099-01-01T06:00:00+01:00" },
+      "VmTemplate",
+      "days ahead; if another year is meant, write schedulingTime: 20",
+    ],
+    [
+      "a cost of waiting without a duration",
+      { cpu: 2, memory: 4, waitingCostPercent: 5 },
+      "VmTemplate",
+      "spec.waitingCostPercent 5 has no effect: an object without a duration starts immediately; write spec.duration as well, or omit waitingCostPercent [ADM_WAITING_COST_UNUSED]",
+    ],
+    [
+      "a cost of waiting without an end of it",
+      { cpu: 2, memory: 4, duration: "1h", waitingCostPercent: 5 },
+      "VmTemplate",
+      "an object without a deadline and maxWait starts immediately; write a deadline or maxWait as well, or omit waitingCostPercent [ADM_WAITING_COST_UNUSED]",
+    ],
+    [
       "ports without a public address",
       { cpu: 2, memory: 4, ports: [{ port: 443 }] },
       "VmTemplate",
@@ -90,6 +126,17 @@ describe("valid input that is probably not meant", () => {
   });
 
   it.each<[string, Fields, Kind]>([
+    [
+      "a private network and a cost of waiting",
+      { cpu: 2, memory: 4, network: { cidr: "172.31.0.0/16" }, duration: "1h", maxWait: "1d", waitingCostPercent: 5 },
+      "VmTemplate",
+    ],
+    ["a start within a year", { cpu: 2, memory: 4, schedulingTime: "2027-10-01T00:00:00Z" }, "VmTemplate"],
+    [
+      "a pool whose taint only prefers others",
+      pool({ taints: [{ key: "a", effect: "PreferNoSchedule" }] }),
+      "KaasCluster",
+    ],
     ["a large machine of a usual shape", { cpu: 64, memory: 2048 }, "VmTemplate"],
     ["a small one", { cpu: 1, memory: 128 }, "VmTemplate"],
     [
@@ -110,7 +157,7 @@ describe("valid input that is probably not meant", () => {
     ["an ordinary pool", pool({}), "KaasCluster"],
   ])("not %s", (_name, spec, kind) => {
     expect(warnings(spec, kind).join("\n")).not.toMatch(
-      /ADM_(MEMORY_LARGE|SECURITY_GROUPS|POOL_SPREAD|PORTS_PRIVATE|NO_LOGIN|GPU_FIGURES|USER_DATA)/,
+      /ADM_(CIDR_PUBLIC|POOLS_TAINTED|START_FAR|WAITING_COST_UNUSED|MEMORY_LARGE|SECURITY_GROUPS|POOL_SPREAD|PORTS_PRIVATE|NO_LOGIN|GPU_FIGURES|USER_DATA)/,
     );
   });
 

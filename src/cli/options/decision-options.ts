@@ -1,4 +1,4 @@
-import { readTime } from "../../model/wrong-value/read-time.ts";
+import { readTime } from "../../model/wrong-value/texts/read-time.ts";
 import { type Command, Option } from "commander";
 import { LandfallError } from "../../errors.ts";
 import type { Decision } from "../../model/decision.ts";

@@ -1,7 +1,7 @@
 import { isObject, ownValue, textOf } from "../json.ts";
 import { accepts, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
 import { readText } from "./read-text.ts";
-import { readDuration, readEpoch } from "./read-time.ts";
+import { readDuration, readEpoch } from "./texts/read-time.ts";
 import { table } from "../table.ts";
 
 const KIBI = 1024;

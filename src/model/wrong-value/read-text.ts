@@ -2,11 +2,11 @@ import { findArea } from "../places/find-area.ts";
 import { nearestAll } from "../text/nearest.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
 import { providerOf, readPlace, readProvider, readRegion } from "./read-place.ts";
-import { readKey } from "./read-key.ts";
-import { readNetwork } from "./read-network.ts";
-import { readPrice } from "./read-price.ts";
-import { readDay, readDuration, readTime } from "./read-time.ts";
-import { NOT_AN_IMAGE, systemOfImage } from "./system-of-image.ts";
+import { readKey } from "./texts/read-key.ts";
+import { readNetwork } from "./texts/read-network.ts";
+import { readPrice } from "./texts/read-price.ts";
+import { readDay, readDuration, readTime } from "./texts/read-time.ts";
+import { NOT_AN_IMAGE, systemOfImage } from "./texts/system-of-image.ts";
 import { ownValue, textOf } from "../json.ts";
 import { table } from "../table.ts";
 

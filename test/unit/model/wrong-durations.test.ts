@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
-import { readDuration } from "../../../src/model/wrong-value/read-time.ts";
+import { readDuration } from "../../../src/model/wrong-value/texts/read-time.ts";
 import { readInteger } from "../../../src/model/wrong-value/read-scalar.ts";
 
 describe("a duration that is none", () => {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { whole, share } from "../../../flags/option-values.ts";
-import { readDuration } from "../../../model/wrong-value/read-time.ts";
+import { readDuration } from "../../../model/wrong-value/texts/read-time.ts";
 import { parseWait } from "../../../model/time.ts";
 import { type Shift, SHIFTS } from "../../../simulate/job.ts";
 import type { Range } from "../../../simulate/generate-workload.ts";

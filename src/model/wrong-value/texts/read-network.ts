@@ -1,5 +1,5 @@
-import { enclosingNetwork, netmaskBits } from "../formats/ipv4-network.ts";
-import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
+import { enclosingNetwork, netmaskBits } from "../../formats/ipv4-network.ts";
+import { accepts, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 
 const LONGEST_PREFIX = 32;
 

@@ -1,5 +1,5 @@
-import { keyTypeOf } from "../formats/ssh-key.ts";
-import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
+import { keyTypeOf } from "../../formats/ssh-key.ts";
+import { accepts, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 
 const KEY_LINE = "write the one line of your .pub file";
 

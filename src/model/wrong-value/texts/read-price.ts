@@ -1,5 +1,5 @@
-import { table } from "../table.ts";
-import { accepts, FIELD, type Reading, type SchemaNode, surely } from "./schema-node.ts";
+import { table } from "../../table.ts";
+import { accepts, FIELD, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 
 const AMOUNT = String.raw`(\d{0,6}(?:[.,]\d{1,6})?|\d{1,6}[.,])`;
 const PRICE = new RegExp(

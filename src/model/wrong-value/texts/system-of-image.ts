@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
-import type { SchemaNode } from "./schema-node.ts";
+import type { SchemaNode } from "../schema-node.ts";
 
 const load = createRequire(import.meta.url);
 
 /** The values of `os`. Loaded when they are needed. */
 const systems = (): string[] => {
-  const { properties = {} } = load("../../../schemas/vm-template.schema.json") as SchemaNode;
+  const { properties = {} } = load("../../../../schemas/vm-template.schema.json") as SchemaNode;
   return (properties["os"]?.enum ?? []).filter((one) => one !== null);
 };
 

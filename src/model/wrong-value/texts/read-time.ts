@@ -1,6 +1,6 @@
-import { durationText, formatTime, HOUR_SECONDS, parseDuration, parseTime } from "../time.ts";
-import type { Reading } from "./schema-node.ts";
-import { table } from "../table.ts";
+import { durationText, formatTime, HOUR_SECONDS, parseDuration, parseTime } from "../../time.ts";
+import type { Reading } from "../schema-node.ts";
+import { table } from "../../table.ts";
 
 const HOURS: Readonly<Record<string, number>> = table({ w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 });
 

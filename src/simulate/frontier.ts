@@ -6,6 +6,8 @@ import type { World } from "./world.ts";
 
 export interface FrontierFigures {
   kgCO2: number;
+  /** With waiting counted at the cost in force, not at that of the point. */
+  kgWithWaiting: number;
   meanDelayHours: number;
 }
 
@@ -24,8 +26,8 @@ export function measureFrontier(
   onProgress: (part: number) => void = () => undefined,
 ): FrontierPoint[] {
   const figures = (placed: ReturnType<typeof placeOurs>): FrontierFigures => {
-    const { kgCO2, meanDelayHours } = measurePolicy("", world, tasks, placed);
-    return { kgCO2, meanDelayHours };
+    const { kgCO2, kgWithWaiting, meanDelayHours } = measurePolicy("", world, tasks, placed);
+    return { kgCO2, kgWithWaiting, meanDelayHours };
   };
   return percents.map((waitingCostPercent, at) => {
     const waitingCost = waitingCostPercent / 100;

@@ -1,4 +1,4 @@
-import { HOUR_SECONDS } from "../model/time.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import { loadOf, type Placed, type Task } from "./job.ts";
 import type { World } from "./world.ts";
@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 export interface PolicyFigures {
   name: string;
   kgCO2: number;
+  /** `kgCO2` and what waiting costs: a share a day of each job's best immediate start. */
+  kgWithWaiting: number;
   /** USD at list prices, for the runs with a published price. */
   cost: number;
   meanDelayHours: number;
@@ -32,6 +34,10 @@ export function loadByRegion(tasks: readonly Task[], placed: readonly Placed[]):
   return loads;
 }
 
+/** The grams of a task that starts on arrival in the best place for that. */
+export const gramsNow = (world: World, { job, allowed }: Task): number =>
+  Math.min(...allowed.map((candidate) => world.grams(job, candidate, job.arrival)));
+
 /** Sums up the results. `placed` has an entry for every task. */
 export function measurePolicy(
   name: string,
@@ -45,10 +51,13 @@ export function measurePolicy(
   });
   const loads = [...loadByRegion(tasks, placed).values()];
   const hours = (seconds: number): number => seconds / HOUR_SECONDS;
+  const grams = sum(runs.map(({ job, candidate, start }) => world.grams(job, candidate, start)));
+  const waited = sum(runs.map((run) => (gramsNow(world, run) * (run.start - run.job.arrival)) / DAY_SECONDS));
   const latencies = runs.flatMap(({ candidate }) => candidate.latencyMs ?? []);
   return {
     name,
-    kgCO2: sum(runs.map(({ job, candidate, start }) => world.grams(job, candidate, start))) / 1000,
+    kgCO2: grams / 1000,
+    kgWithWaiting: (grams + world.waitingCost * waited) / 1000,
     cost: sum(runs.map(({ job, candidate }) => (candidate.pricePerHour ?? 0) * hours(job.durationSeconds))),
     meanDelayHours: mean(runs.map(({ job, start }) => hours(start - job.arrival))),
     meanLatencyMs: mean(latencies),

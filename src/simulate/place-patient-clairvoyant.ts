@@ -2,6 +2,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../model/time.ts";
 import { powerKw } from "../placement/energy.ts";
 import { breakpoints } from "./breakpoints.ts";
 import type { Placed, Task } from "./job.ts";
+import { gramsNow } from "./measure-policy.ts";
 import type { World } from "./world.ts";
 
 interface Best extends Placed {
@@ -29,7 +30,4 @@ function bestOf(world: World, { job, allowed, atOrigin }: Task, perSecond: numbe
  * (a share a day) of the grams of its best immediate start.
  */
 export const placePatientClairvoyant = (world: World, tasks: readonly Task[], waitingCost: number): Placed[] =>
-  tasks.map((task) => {
-    const now = task.allowed.map((candidate) => world.grams(task.job, candidate, task.job.arrival));
-    return bestOf(world, task, (waitingCost * Math.min(...now)) / DAY_SECONDS);
-  });
+  tasks.map((task) => bestOf(world, task, (waitingCost * gramsNow(world, task)) / DAY_SECONDS));

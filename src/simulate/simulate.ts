@@ -1,6 +1,6 @@
 import { HOUR_SECONDS } from "../model/time.ts";
 import { latestStart, loadOf, type Placed, type Shift, type Task } from "./job.ts";
-import { measurePolicy, type PolicyFigures } from "./measure-policy.ts";
+import { gramsNow, measurePolicy, type PolicyFigures } from "./measure-policy.ts";
 import { placeClairvoyant } from "./place-clairvoyant.ts";
 import { type FrontierPoint, measureFrontier } from "./frontier.ts";
 import { type LostSaving, lostSaving } from "./lost-saving.ts";
@@ -45,6 +45,8 @@ export interface Simulation {
   policies: Simulated[];
   /** Lower bound for every policy. */
   upperBound: { kgCO2: number };
+  /** What perfect knowledge emits if every job starts on arrival, without budgets. */
+  bestNow: { kgCO2: number };
   /** The parts of what `ours` emits above the bound. Null with a budget, where the best place of a job depends on the others. */
   lost: LostSaving | null;
   /** Empty if it was not asked for. */
@@ -121,16 +123,18 @@ export function simulate(recorded: Recorded, tasks: readonly Task[], options: Si
     .filter(({ shifts }) => shifts.includes(options.shift))
     .map(({ name, place }) => {
       const placed = place(narrowed);
-      return { figures: measurePolicy(name, world, tasks, placed), placed };
+      return { figures: measurePolicy(name, world, narrowed, placed), placed };
     });
   const { placed, bound } = placeClairvoyant(world, narrowed, options.maxRegionShare);
   const own = results.find(({ figures }) => figures.name === "ours")?.placed ?? [];
   const lost = options.maxRegionShare === null ? lostSaving(world, narrowed, own, bound) : null;
-  results.push({ figures: measurePolicy("clairvoyant", world, tasks, placed), placed });
+  results.push({ figures: measurePolicy("clairvoyant", world, narrowed, placed), placed });
   const frontier = measureFrontier(world, narrowed, options.frontier ?? [], options.onFrontier);
   const { pauses: rules } = options;
   const pauses = rules === undefined ? [] : simulatePauses(world, narrowed.map(atItsPlace), rules);
-  return { policies: results, upperBound: { kgCO2: bound / 1000 }, lost, frontier, pauses, tasks };
+  const now = narrowed.reduce((sum, task) => sum + gramsNow(world, task), 0);
+  const [upperBound, bestNow] = [{ kgCO2: bound / 1000 }, { kgCO2: now / 1000 }];
+  return { policies: results, upperBound, bestNow, lost, frontier, pauses, tasks };
 }
 
 /** The share of the greatest possible saving against the baseline that a policy achieves; null if there is no saving. */

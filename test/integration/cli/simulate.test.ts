@@ -68,10 +68,11 @@ describe("landfall simulate", () => {
     expect(page.match(/<svg /g)).toHaveLength(4);
     expect(page).not.toMatch(/NaN|undefined/);
     expect(figures.jobs).toBe(40);
-    expect(Object.keys(figures)).toEqual(["policies", "upperBound", "lost", "jobs"]);
+    expect(Object.keys(figures)).toEqual(["policies", "upperBound", "bestNow", "lost", "jobs"]);
     expect(made.out).toMatch(
       /^ours does not reach .* by the place \d.*, by the hour 0\.00 %, by the cost of waiting 0\.00 %$/m,
     );
+    expect(made.out).not.toMatch(/cost of waiting counted/);
     const ours = figures.policies.find(({ name }) => name === "ours");
     expect(ours).toMatchObject({ deadlineMisses: 0, violations: 0, meanDelayHours: 0 });
     simulate("--series", series, "--workload", jobs, "--shift", "place", "--json", again);

@@ -89,6 +89,32 @@ describe("the parts of the saving that ours does not reach", () => {
   });
 });
 
+describe("the cost of waiting, counted", () => {
+  const of = (shift: Shift) => {
+    const options = { shift, maxRegionShare: null, seed: 1, frontier: [0, 10] };
+    return simulate({ ...recorded, waitingCost: 0.1 }, madeTasks(150, 5), options);
+  };
+
+  it.each(SHIFTS)("is what perfect knowledge at this cost has least of: --shift %s", (shift) => {
+    const simulation = of(shift);
+    const least =
+      shift === "place" ? simulation.bestNow.kgCO2 : figuresOf(simulation, "clairvoyant-same-cost").kgWithWaiting;
+    for (const { figures } of simulation.policies.filter(({ figures: { violations } }) => violations === 0)) {
+      expect(figures.kgWithWaiting).toBeGreaterThanOrEqual(figures.kgCO2);
+      expect(figures.kgWithWaiting).toBeGreaterThanOrEqual(least - 1e-9);
+    }
+    expect(least).toBeLessThanOrEqual(simulation.bestNow.kgCO2 + 1e-9);
+  });
+
+  it("has one price for all points of the frontier", () => {
+    const simulation = of("both");
+    const [free, priced] = simulation.frontier;
+    expect(priced?.ours.kgWithWaiting).toBe(figuresOf(simulation, "ours").kgWithWaiting);
+    expect(free?.clairvoyant.kgCO2).toBeLessThan(priced?.clairvoyant.kgCO2 ?? 0);
+    expect(free?.clairvoyant.kgWithWaiting).toBeGreaterThan(priced?.clairvoyant.kgWithWaiting ?? Infinity);
+  });
+});
+
 describe("our decisions", () => {
   it("do not use future hours: another future changes no earlier start", () => {
     const tasks = madeTasks(150, 5);

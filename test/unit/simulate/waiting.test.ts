@@ -3,6 +3,7 @@ import { HourlyCurve } from "../../../src/model/places/intensity.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
 import { breakpoints } from "../../../src/simulate/breakpoints.ts";
 import type { Job, Task } from "../../../src/simulate/job.ts";
+import { measurePolicy } from "../../../src/simulate/measure-policy.ts";
 import { placeByGaia } from "../../../src/simulate/place-by-gaia.ts";
 import { placePatientClairvoyant } from "../../../src/simulate/place-patient-clairvoyant.ts";
 import { type Recorded, World } from "../../../src/simulate/world.ts";
@@ -24,6 +25,8 @@ const taskOf = (job: Job, places: readonly Candidate[]): Task => ({
   allowed: places,
   atOrigin: places[0] ?? candidate("azure/a"),
 });
+
+const flatHours = (value: number): number[] => Array.from({ length: 100 }, () => value);
 
 const worldOf = (series: Record<string, number[]>): World => {
   const zones = Object.entries(series).map(([zone, values]) => {
@@ -66,6 +69,21 @@ describe("perfect knowledge with a cost of waiting", () => {
   });
 });
 
+describe("what waiting costs", () => {
+  it("is a share a day of the best immediate start in any allowed place", () => {
+    const world = worldOf({ a: flatHours(200), b: flatHours(50) });
+    const places = [candidate("azure/a"), candidate("gcp/b")];
+    const job = jobOf({ deadline: 4 * DAY });
+    const [dirty, clean] = places.map((place) => world.grams(job, place, 0));
+    const figures = (start: number) =>
+      measurePolicy("", world, [taskOf(job, places)], [{ candidate: candidate("azure/a"), start }]);
+    expect(figures(0).kgWithWaiting).toBe(figures(0).kgCO2);
+    const waited = 1000 * (figures(1.5 * DAY).kgWithWaiting - figures(1.5 * DAY).kgCO2);
+    expect(clean).toBeLessThan(dirty ?? 0);
+    expect(waited).toBeCloseTo(1.5 * 0.1 * (clean ?? 0), 9);
+  });
+});
+
 describe("the policies of GAIA", () => {
   /** A world whose forecast is these hours. */
   const forecasting = (values: number[]): World => {
@@ -105,7 +123,7 @@ describe("the policies of GAIA", () => {
 });
 
 describe("the picture of the frontier", () => {
-  const figures = (kgCO2: number, meanDelayHours: number) => ({ kgCO2, meanDelayHours });
+  const figures = (kgCO2: number, meanDelayHours: number) => ({ kgCO2, kgWithWaiting: kgCO2, meanDelayHours });
   const plot = {
     policies: [
       { name: "run-now-at-origin", ...figures(100, 0) },

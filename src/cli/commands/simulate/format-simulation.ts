@@ -15,7 +15,10 @@ export const HEAD = [
   "BUSIEST",
 ];
 
-const percent = (value: number | null): string => (value === null ? "-" : `${(100 * value).toFixed(1)} %`);
+const inPercent = (value: number | null, digits: number): string =>
+  value === null ? "-" : `${(100 * value).toFixed(digits)} %`;
+const percent = (value: number | null): string => inPercent(value, 1);
+const hundredths = (value: number | null): string => inPercent(value, 2);
 
 /** Decimals that show at least three digits of the largest amount in a column. */
 const decimals = (largest: number): number => (largest > 0 ? Math.max(0, 2 - Math.floor(Math.log10(largest))) : 0);
@@ -53,15 +56,16 @@ function tableOf(head: readonly string[], rows: readonly string[][], colors: Col
   return plainTable(columns, painted, colors).join("\n");
 }
 
-const FRONTIER_HEAD = ["COST OF A DAY", "OURS OF BOUND", "DELAY H", "CLAIRVOYANT", "DELAY H"];
+const FRONTIER_HEAD = ["COST OF A DAY", "OURS OF BOUND", "DELAY H", "WITH WAITING", "CLAIRVOYANT", "DELAY H"];
 
 function frontierRows(simulation: Simulation): string[][] {
   return simulation.frontier.map(({ waitingCostPercent, ours, clairvoyant }) => [
     `${String(waitingCostPercent)} %`,
-    ...[ours, clairvoyant].flatMap(({ kgCO2, meanDelayHours }) => [
-      percent(shareOfBound(simulation, kgCO2)),
-      meanDelayHours.toFixed(1),
-    ]),
+    percent(shareOfBound(simulation, ours.kgCO2)),
+    ours.meanDelayHours.toFixed(1),
+    hundredths(shareOfBound(simulation, ours.kgWithWaiting)),
+    percent(shareOfBound(simulation, clairvoyant.kgCO2)),
+    clairvoyant.meanDelayHours.toFixed(1),
   ]);
 }
 
@@ -97,9 +101,20 @@ function pauseRows(simulation: Simulation): string[][] {
 function lostLine({ policies, upperBound, lost }: Simulation): string {
   const possible = (policies[0]?.figures.kgCO2 ?? 0) - upperBound.kgCO2;
   if (lost === null || possible <= 1e-9) return "";
-  const part = (kg: number): string => `${((100 * kg) / possible).toFixed(2)} %`;
+  const part = (kg: number): string => hundredths(kg / possible);
   const { place, hour, waitingCost } = lost;
   return `ours does not reach ${part(place + hour + waitingCost)}: by the place ${part(place)}, by the hour ${part(hour)}, by the cost of waiting ${part(waitingCost)}\n`;
+}
+
+/** What is left of the saving if waiting counts at its cost, as a line; nothing if no policy pays it. */
+function waitingLine(simulation: Simulation): string {
+  const kgOf = (wanted: string): number | undefined =>
+    simulation.policies.find(({ figures: { name } }) => name === wanted)?.figures.kgWithWaiting;
+  const [ours, knowing] = [kgOf("ours"), kgOf("clairvoyant-same-cost")];
+  if (ours === undefined || knowing === undefined) return "";
+  const share = (kg: number): string => hundredths(shareOfBound(simulation, kg));
+  const now = share(simulation.bestNow.kgCO2);
+  return `with the cost of waiting counted: ours ${share(ours)}, clairvoyant-same-cost ${share(knowing)}; the best places on arrival ${now}\n`;
 }
 
 /** The figures as tables for a terminal: the policies, then costs of waiting and pauses if they were measured. */
@@ -111,5 +126,5 @@ export function formatSimulation(simulation: Simulation, colors: Colors): string
   const jobs = `${String(tasks.length)} job${tasks.length === 1 ? "" : "s"}`;
   const least = upperBound.kgCO2.toFixed(precision(simulation).kg);
   const bound = `${jobs} · nothing that keeps the limits can go below ${least} kg CO2e`;
-  return `${text}${costs}${paused}\n\n${lostLine(simulation)}${colors.dim(bound)}\n`;
+  return `${text}${costs}${paused}\n\n${lostLine(simulation)}${waitingLine(simulation)}${colors.dim(bound)}\n`;
 }

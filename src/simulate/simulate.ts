@@ -45,7 +45,7 @@ export interface Simulation {
   policies: Simulated[];
   /** Lower bound for every policy. */
   upperBound: { kgCO2: number };
-  /** What perfect knowledge emits if every job starts on arrival, without budgets. */
+  /** The emission of perfect knowledge that starts every job on arrival, without budgets. */
   bestNow: { kgCO2: number };
   /** The parts of what `ours` emits above the bound. Null with a budget, where the best place of a job depends on the others. */
   lost: LostSaving | null;

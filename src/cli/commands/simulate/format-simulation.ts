@@ -106,7 +106,7 @@ function lostLine({ policies, upperBound, lost }: Simulation): string {
   return `ours does not reach ${part(place + hour + waitingCost)}: by the place ${part(place)}, by the hour ${part(hour)}, by the cost of waiting ${part(waitingCost)}\n`;
 }
 
-/** What is left of the saving if waiting counts at its cost, as a line; nothing if no policy pays it. */
+/** The saving that is left if waiting counts at its cost, as a line; nothing if no policy pays it. */
 function waitingLine(simulation: Simulation): string {
   const kgOf = (wanted: string): number | undefined =>
     simulation.policies.find(({ figures: { name } }) => name === wanted)?.figures.kgWithWaiting;

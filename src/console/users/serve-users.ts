@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { hasStatus } from "../../cluster/client/api-error.ts";
+import { guardListener } from "../../cluster/service/guard-listener.ts";
+import { createSocketPool } from "../../cluster/service/socket-pool.ts";
 import type { Problem } from "../contract/problem.ts";
 import { SECURITY_HEADERS } from "../server/headers.ts";
 import { problemOf } from "../server/problem-of.ts";
@@ -24,8 +26,17 @@ export interface ServeOptions {
   failed: (thrown: unknown, path: string) => void;
 }
 
-/** Connections at a time. */
-const MOST_CONNECTIONS = 1024;
+/**
+ * Connections at a time: one too many ends the least recently used one of its address, or of the address that has the most. All users come by the few
+ * addresses of the proxy, which needs some for each stream of changes.
+ */
+const CONNECTIONS = { all: 1024, perAddress: 512 } as const;
+/** The rates of one address: enough for a proxy, whose requests have long tokens. */
+const LIMITS = {
+  connections: { perSecond: 200, atOnce: 2000 },
+  requests: { perSecond: 500, atOnce: 2000 },
+  bytes: { perSecond: 8 * 1024 * 1024, atOnce: 64 * 1024 * 1024 },
+} as const;
 /** A token with the names of many groups is long. */
 const HEADER_BYTES = 32_768;
 
@@ -65,10 +76,15 @@ export function serveUsers({ users, origin, certificate, failed }: ServeOptions)
       refuse(request, reply, thrown, failed);
     }
   }
-  const listener = (request: IncomingMessage, reply: ServerResponse): void => void handle(request, reply);
+  const open = createSocketPool(CONNECTIONS);
+  const listener = (request: IncomingMessage, reply: ServerResponse): void => {
+    open.use(request.socket);
+    void handle(request, reply);
+  };
   const options = { maxHeaderSize: HEADER_BYTES };
   const server =
     certificate === null ? createServer(options, listener) : createTlsServer({ ...options, ...certificate }, listener);
-  server.maxConnections = MOST_CONNECTIONS;
+  guardListener(server, { event: certificate === null ? "connection" : "secureConnection", limits: LIMITS });
+  server.on("connection", open.add);
   return server;
 }

@@ -5,6 +5,7 @@ import { type ClusterEvent, type ClusterData, createClusterData } from "../src/e
 import { bytesOf } from "../src/model/decision-annotation/key-ring.ts";
 import { openRecentRefusals } from "./decisions/limits/recent-refusals.ts";
 import { logBundleEvents } from "./bundle-watch/log-bundle-events.ts";
+import { reportOf } from "./bundle-watch/report-bundles.ts";
 import { BundleWatch, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
 import { namespaceOwner } from "../src/external-data/namespace-owner.ts";
 import { awaitNamespace } from "./decisions/limits/await-namespace.ts";
@@ -98,7 +99,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       refused.forgive(team);
     },
     onActive: ({ zones }) => void forecasts?.follow(zones),
-    onEvent: logBundleEvents(parts),
+    onEvent: logBundleEvents(parts, () => reportOf(bundle.source.ref, policy.status())),
     nowMs: Date.now,
     random: Math.random,
   });
@@ -173,6 +174,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       open.defer(() => watch.stop());
       open.defer(() => ledger?.stop());
       open.defer(() => decisionLog?.close());
+      open.defer(() => parts.bundleReports?.stop());
       open.defer(() => policy.stop());
       open.defer(() => scheduler?.close());
       open.defer(() => forecasts?.stop());

@@ -23,6 +23,7 @@ import { openStrikeFile } from "../src/bundle/follow/strike-file.ts";
 import { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import type { WebhookParts } from "./webhook-parts.ts";
 import { authenticationParts } from "./authentication/authentication-parts.ts";
+import { reportBundles } from "./bundle-watch/report-bundles.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
 import { readTokenFile } from "./read-token-file.ts";
 import { nowSeconds } from "../src/model/time.ts";
@@ -117,7 +118,7 @@ async function openSigningKeys(flags: WebhookFlags, { client, logger }: Surround
 function clusterParts(
   { client, logger }: Pick<Surroundings, "client" | "logger">,
   { systemNamespace, ledger }: Pick<WebhookFlags, "systemNamespace" | "ledger">,
-): Pick<WebhookParts, "watchCluster" | "openLedger" | "canaries" | "recordEvent"> {
+): Pick<WebhookParts, "watchCluster" | "openLedger" | "canaries" | "recordEvent" | "bundleReports"> {
   const record = createEventRecorder(client, {
     // Each change of the bundle is an Event, also one back to the bundle before.
     ...{ component: "landfall-webhook", nowMs: Date.now, quietMs: 0 },
@@ -149,6 +150,15 @@ function clusterParts(
     recordEvent: (event) => {
       record(OWN_CONFIGURATION, event);
     },
+    bundleReports: reportBundles({
+      ...{ client, namespace: systemNamespace },
+      onFailure: (thrown) => {
+        logger.warn(
+          { detail: messageOf(thrown) },
+          "the report about the bundles cannot be written, and is tried again",
+        );
+      },
+    }),
   };
 }
 

@@ -15,6 +15,7 @@ import type { Keys } from "../src/keys/open-keys.ts";
 import type { KeyRing } from "../src/model/decision-annotation/key-ring.ts";
 import type { ReplicaState } from "../src/model/replica-report.ts";
 import type { AuthenticationParts } from "./authentication/create-authenticator.ts";
+import type { BundleReporter } from "./bundle-watch/report-bundles.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { ComparedCertificate } from "./describe-status.ts";
 import type { Forecasts } from "./open-forecasts.ts";
@@ -40,6 +41,8 @@ export interface WebhookParts {
   canaries: Canaries;
   /** Records an Event for a bundle that becomes active, or is not used. */
   recordEvent: (event: { type: "Normal" | "Warning"; reason: string; message: string }) => void;
+  /** Keeps what is known of the bundles in the cluster; null or omitted to keep nothing. */
+  bundleReports?: BundleReporter | null;
   /** Null for each that is not set up. */
   forecasts: Forecasts | null;
   scheduler: Scheduler | null;

@@ -88,6 +88,8 @@ export const ROTATE_CA = "landfall.dev/rotate-ca";
 export const CERTIFICATE_SECRET = "landfall-webhook-tls";
 /** ConfigMap in Landfall's own namespace: which certificate each replica of the webhook serves, and which CAs it needs. */
 export const REPLICAS_CONFIGMAP = "landfall-webhook-replicas";
+/** ConfigMap in Landfall's own namespace: which bundles decide, and which are not used. */
+export const BUNDLES_CONFIGMAP = "landfall-bundles";
 
 /** The ConfigMap that is there as long as the chart's release is, in Landfall's own namespace. */
 export const RELEASE_CONFIGMAP = "landfall-release";

@@ -18,6 +18,8 @@ const REPORTED = record({
   /** Empty for the platform's own; otherwise the name of the data image or of the team's bundle. */
   bundle: text,
   digest: text,
+  /** The digest of its content, which decisions and audits name; empty if it is not known. */
+  content: text,
   revision: text,
   /** Empty if the report names none: bundles of trust off, or a webhook of an earlier version. */
   signers: list(text),
@@ -50,10 +52,12 @@ export const POLICIES = record({
     expires: orNull(text),
     others: list(record({ name: text, kind: text, digest: text, revision: text, date: orNull(text) })),
   }),
-  /** The reference that the webhook's Deployment follows; null if there is none, or the user cannot read it. */
+  /** The reference that the webhook follows, by its report or its Deployment; null if the user can read neither. */
   followed: orNull(text),
   active: list(REPORTED),
-  /** The oldest Event that is still there: what was reported before is not known. Null without Events. */
+  /** Where the bundles come from: the report that the webhook keeps, or its Events, which end after an hour. */
+  reportedBy: oneOf(["report", "events"] as const),
+  /** The oldest Event that is still there: what was reported before is not known. Null without Events, or with a report. */
   eventsSince: orNull(text),
   quarantined: list(QUARANTINED),
   /** The bundles of the last audit, and in how many namespaces. */

@@ -2,7 +2,10 @@ import { type ApiPath, apiPath } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
+import { readBundleReport, REPORT_KEY } from "../../model/bundle-format/bundle-report.ts";
 import { isObject } from "../../model/json.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import { BUNDLES_CONFIGMAP } from "../../model/names.ts";
 import { inside } from "../../model/schemas/setting-problem.ts";
 import { formatTime } from "../../model/time.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
@@ -93,13 +96,29 @@ export async function readPolicies(source: PoliciesSource): Promise<Policies> {
       else if (!hasStatus(thrown, 404)) throw thrown;
       return none;
     });
-  const [deployment, events, reports] = await Promise.all([
-    read(
-      "the webhook's Deployment",
-      client.get<unknown>(apiPath`/apis/apps/v1/namespaces/${systemNamespace}/deployments/landfall-webhook`),
-      null,
-    ),
-    read("Events in namespace default", listObjects(client, apiPath`/api/v1/namespaces/default/events`), null),
+  const bundles = async (): Promise<
+    Pick<Policies, "followed" | "active" | "reportedBy" | "eventsSince" | "quarantined">
+  > => {
+    const path = apiPath`/api/v1/namespaces/${systemNamespace}/configmaps/${BUNDLES_CONFIGMAP}`;
+    const kept = await read(`ConfigMap ${BUNDLES_CONFIGMAP} in ${systemNamespace}`, client.get<Resource>(path), null);
+    const report = readBundleReport(kept?.data?.[REPORT_KEY]);
+    if (report !== null) {
+      const { follows, active, quarantined } = report;
+      return { followed: follows, active, quarantined, reportedBy: "report", eventsSince: null };
+    }
+    // A webhook of an earlier version keeps no report.
+    const [deployment, events] = await Promise.all([
+      read(
+        "the webhook's Deployment",
+        client.get<unknown>(apiPath`/apis/apps/v1/namespaces/${systemNamespace}/deployments/landfall-webhook`),
+        null,
+      ),
+      read("Events in namespace default", listObjects(client, apiPath`/api/v1/namespaces/default/events`), null),
+    ]);
+    return { followed: followedBy(deployment), ...reportedBundles(events?.items ?? []) };
+  };
+  const [reported, audits] = await Promise.all([
+    bundles(),
     read(
       "PlacementReports of all namespaces",
       listObjects(client, apiPath`/apis/landfall.dev/v1alpha1/placementreports`),
@@ -111,9 +130,8 @@ export async function readPolicies(source: PoliciesSource): Promise<Policies> {
   if (shown.length < exemptions.length) unread.push("exemptions beyond the namespaces that you can read");
   return {
     own: ownOf(policy),
-    followed: followedBy(deployment),
-    ...reportedBundles(events?.items ?? []),
-    audited: auditedIn(reports?.items ?? []),
+    ...reported,
+    audited: auditedIn(audits?.items ?? []),
     unread: unread.toSorted(),
     exemptions: shown,
   };

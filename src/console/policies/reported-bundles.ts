@@ -42,13 +42,13 @@ const firstBy = <T>(all: readonly T[], keyOf: (one: T) => string): T[] => [
  */
 export function reportedBundles(
   events: readonly EventObject[],
-): Pick<Policies, "active" | "eventsSince" | "quarantined"> {
+): Pick<Policies, "active" | "reportedBy" | "eventsSince" | "quarantined"> {
   const told = events.map((event) => ({ event, at: timeOf(event), fields: fieldsOf(event.message) }));
   const active = newestFirst(
     told
       .filter(({ event }) => event.reason === "BundleActive")
       .map(({ at, fields: { bundle, digest, revision, signers } }): ReportedBundle => {
-        const what = { bundle: textOf(bundle), digest: textOf(digest), revision: textOf(revision) };
+        const what = { bundle: textOf(bundle), digest: textOf(digest), content: "", revision: textOf(revision) };
         return { ...what, signers: textsOf(signers), at };
       }),
   );
@@ -63,6 +63,7 @@ export function reportedBundles(
     active.some((one) => one.digest === digest && one.at >= at);
   const times = told.map(({ at }) => at).filter((at) => at !== "");
   return {
+    reportedBy: "events",
     eventsSince: times.toSorted()[0] ?? null,
     active: firstBy(active, ({ bundle }) => bundle),
     quarantined: firstBy(refused, ({ digest, code }) => `${digest} ${code}`).filter((one) => !usedSince(one)),

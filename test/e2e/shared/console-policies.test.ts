@@ -35,6 +35,20 @@ describe("the policies", () => {
     expect(faults).toEqual([]);
   });
 
+  it("name the bundle that decides as decisions do, by the report that lasts", async () => {
+    const { page } = await signInTo(browser, await serve(null));
+    await show(page, "/policies");
+    await page.getByText("From the report that the webhook keeps.").waitFor();
+    const cells = page.getByRole("region", { name: "Active bundles" }).getByRole("row").last().getByRole("cell");
+    const [name, revision, digest] = await cells.allTextContents();
+    const own = page
+      .locator("dd")
+      .filter({ hasText: revision ?? "" })
+      .locator("code")
+      .nth(1);
+    expect([name, digest]).toEqual(["platform", await own.textContent()]);
+  });
+
   it("say where each setting of a namespace comes from", async () => {
     const { page } = await signInTo(browser, await serve(null));
     await show(page, `/policies?view=settings&namespace=${NAMESPACE}`);
@@ -51,7 +65,9 @@ describe("the policies", () => {
     const { page } = await signInTo(browser, await serve(`admin-of-${NAMESPACE}`));
     await show(page, `/policies?namespace=${NAMESPACE}`);
     await page
-      .getByText(/You are not allowed to read: Events in .*, PlacementReports of .*, the webhook's Deployment/)
+      .getByText(
+        /You are not allowed to read: ConfigMap .*, Events in .*, PlacementReports of .*, the webhook's Deployment/,
+      )
       .waitFor();
     await show(page, "/policies?view=impact&bundle=none");
     await page.getByRole("button", { name: "Show impact" }).click();

@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import type { Policies, QuarantinedBundle, ReportedBundle } from "../../../../src/console/contract/policies.ts";
+import { clusterQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Time } from "../../ui/figures.tsx";
 
@@ -8,15 +10,22 @@ const Digest = ({ digest }: { digest: string }): ReactElement => (
   <code title={digest}>{digest === "" ? "–" : digest.replace("sha256:", "").slice(0, 12)}</code>
 );
 
+/** Names of people and services as they are, and keys by their first digits. */
+function Signers({ signers }: { signers: readonly string[] }): ReactElement {
+  if (signers.length === 0) return <>no one named</>;
+  return (
+    <span title={signers.join(", ")}>
+      {signers.map((signer) => signer.replace(/sha256:([0-9a-f]{12})[0-9a-f]{52}/, "$1…")).join(", ")}
+    </span>
+  );
+}
+
 const ACTIVE: Column<ReportedBundle>[] = [
   { id: "bundle", header: "Bundle", cell: ({ bundle }) => (bundle === "" ? "platform" : bundle) },
   { id: "revision", header: "Revision", cell: ({ revision }) => <code>{revision}</code> },
-  { id: "digest", header: "Digest", cell: ({ digest }) => <Digest digest={digest} /> },
-  {
-    id: "signers",
-    header: "Signed by",
-    cell: ({ signers }) => (signers.length === 0 ? "no one named" : signers.join(", ")),
-  },
+  { id: "content", header: "Digest", cell: ({ content }) => <Digest digest={content} /> },
+  { id: "image", header: "Image", cell: ({ digest }) => <Digest digest={digest} /> },
+  { id: "signers", header: "Signed by", cell: ({ signers }) => <Signers signers={signers} /> },
   { id: "at", header: "Active since", cell: ({ at }) => <Time at={at} relative /> },
 ];
 
@@ -26,6 +35,10 @@ const REFUSED: Column<QuarantinedBundle>[] = [
   { id: "reason", header: "Reason", cell: ({ reason }) => <span className="message">{reason}</span> },
   { id: "at", header: "Since", cell: ({ at }) => <Time at={at} relative /> },
 ];
+
+/** Events do not have the digest of the content. */
+const isOwn = ({ content, revision }: ReportedBundle, own: Policies["own"]): boolean =>
+  content === "" ? revision === own.revision : content === own.digest;
 
 function Own({ data }: { data: Policies }): ReactElement {
   const { own, followed, audited, active } = data;
@@ -40,7 +53,7 @@ function Own({ data }: { data: Policies }): ReactElement {
         <dt>This console explains with</dt>
         <dd>
           <code>{own.revision}</code> <Digest digest={own.digest} />
-          {decides === undefined || decides.revision === own.revision ? null : (
+          {decides === undefined || isOwn(decides, own) ? null : (
             <span className="state state-failing">
               another one than the webhook decides by: name that with --bundle
             </span>
@@ -67,9 +80,32 @@ function Own({ data }: { data: Policies }): ReactElement {
   );
 }
 
+/** Where the bundles come from, and what is not known. */
+function Basis({ data: { reportedBy, eventsSince, audited, unread } }: { data: Policies }): ReactElement {
+  const { data: cluster } = useQuery(clusterQuery());
+  if (cluster?.recorded != null)
+    return <p className="quiet">The recorded files say nothing of the webhook&apos;s bundles.</p>;
+  const refused = unread.length === 0 ? "" : ` You are not allowed to read: ${unread.join(", ")}.`;
+  if (reportedBy === "report") return <p className="quiet">From the report that the webhook keeps.{refused}</p>;
+  return (
+    <p className="quiet">
+      From the Events of the webhook, which the API server keeps for an hour by default.{" "}
+      {eventsSince === null ? (
+        `There are none now.${audited.length === 0 ? "" : " The bundle that the last audit asked, above, is a lasting record."}`
+      ) : (
+        <>
+          They reach back to <Time at={eventsSince} relative />: a bundle that became active before, and was not
+          reported since, is not shown.
+        </>
+      )}
+      {refused}
+    </p>
+  );
+}
+
 /** The bundles that decide, with their signers, and those that were refused. */
 export function ActiveBundles({ data }: { data: Policies }): ReactElement {
-  const { active, audited, quarantined, unread, eventsSince } = data;
+  const { active, quarantined } = data;
   return (
     <>
       <section>
@@ -79,7 +115,7 @@ export function ActiveBundles({ data }: { data: Policies }): ReactElement {
       <section>
         <h2>Active</h2>
         {active.length === 0 ? (
-          <p className="quiet">The webhook&apos;s Events name no active bundle.</p>
+          <p className="quiet">Nothing names an active bundle.</p>
         ) : (
           <DataTable caption="Active bundles" columns={ACTIVE} rows={active} keyOf={({ bundle }) => bundle} />
         )}
@@ -87,7 +123,7 @@ export function ActiveBundles({ data }: { data: Policies }): ReactElement {
       <section>
         <h2>In quarantine</h2>
         {quarantined.length === 0 ? (
-          <p className="quiet">The webhook&apos;s Events name no bundle that it refuses.</p>
+          <p className="quiet">Nothing names a bundle that the webhook refuses.</p>
         ) : (
           <DataTable
             caption="Bundles in quarantine"
@@ -96,18 +132,7 @@ export function ActiveBundles({ data }: { data: Policies }): ReactElement {
             keyOf={({ digest, code }) => `${digest} ${code}`}
           />
         )}
-        <p className="quiet">
-          From the Events of the webhook, which the API server keeps for an hour by default.{" "}
-          {eventsSince === null ? (
-            `There are none now.${audited.length === 0 ? "" : " The bundle that the last audit asked, above, is a lasting record."}`
-          ) : (
-            <>
-              They reach back to <Time at={eventsSince} relative />: a bundle that became active before, and was not
-              reported since, is not shown.
-            </>
-          )}
-          {unread.length === 0 ? "" : ` You are not allowed to read: ${unread.join(", ")}.`}
-        </p>
+        <Basis data={data} />
       </section>
     </>
   );

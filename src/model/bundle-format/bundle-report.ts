@@ -1,0 +1,70 @@
+import { isObject } from "../json.ts";
+import { formatTime, parseTime } from "../time.ts";
+
+/** A bundle that decides. */
+export interface ActiveBundle {
+  /** Empty for the platform's own; otherwise the name of the data image or of the team's bundle. */
+  bundle: string;
+  /** The digest that it was fetched by: of the image's manifest, or of the file. */
+  digest: string;
+  /** The digest of its content, which decisions and audits name; empty if it is not known. */
+  content: string;
+  revision: string;
+  signers: string[];
+  /** RFC 3339 */
+  at: string;
+}
+
+/** A bundle that is not used, and why. */
+export interface UnusedBundle {
+  digest: string;
+  code: string;
+  reason: string;
+  /** RFC 3339 */
+  at: string;
+}
+
+/** What the webhook says of its bundles, in a ConfigMap of Landfall's own namespace. Events say the same, and end after an hour. */
+export interface BundleReport {
+  /** The reference that is followed. */
+  follows: string;
+  active: ActiveBundle[];
+  quarantined: UnusedBundle[];
+}
+
+/** The key of the report in its ConfigMap. */
+export const REPORT_KEY = "report";
+/** Most entries of a list that are read. */
+const MOST = 200;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter((one) => one !== "") : []);
+const entries = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isObject).slice(0, MOST) : [];
+
+/** A time as text; empty for anything else. */
+function time(value: unknown): string {
+  const seconds = parseTime(text(value));
+  return seconds === null ? "" : formatTime(seconds);
+}
+
+/** Reads a report. Null if there is none, or a damaged one: who may write the ConfigMap may write anything there. */
+export function readBundleReport(written: unknown): BundleReport | null {
+  let report: unknown;
+  try {
+    report = JSON.parse(text(written));
+  } catch {
+    return null;
+  }
+  if (!isObject(report)) return null;
+  return {
+    follows: text(report["follows"]),
+    active: entries(report["active"]).map((one) => ({
+      ...{ bundle: text(one["bundle"]), digest: text(one["digest"]), content: text(one["content"]) },
+      ...{ revision: text(one["revision"]), signers: texts(one["signers"]), at: time(one["at"]) },
+    })),
+    quarantined: entries(report["quarantined"]).map((one) => ({
+      ...{ digest: text(one["digest"]), code: text(one["code"]), reason: text(one["reason"]), at: time(one["at"]) },
+    })),
+  };
+}

@@ -20,6 +20,8 @@ const RESOURCE = record({
   id: text,
   apiVersion: text,
   resource: text,
+  /** Its kind; the name of the resource if it could not be read. */
+  kind: text,
   name: text,
   namespace: text,
   state: oneOf(RESOURCE_STATES),

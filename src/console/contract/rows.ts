@@ -55,6 +55,8 @@ export const ROW = record({
   decision: orNull(text),
   /** Null if no report names it. */
   verdict: orNull(oneOf(VERDICTS)),
+  /** Why the policies in force would deny it; empty unless they would. */
+  denial: text,
 });
 export type Row = Of<typeof ROW>;
 

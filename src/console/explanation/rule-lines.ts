@@ -9,6 +9,8 @@ export interface RuleLine {
 
 /** Steps of the funnel whose package has another name. */
 const PACKAGES = table({ maxPrice: "max_price", custom: "additions" });
+/** A limit that TypeScript applies: the rule that sets it. */
+const DEFAULT_LATENCY = { step: "latencyDefault", sets: /^preferred := \{/ };
 
 /** The rule that narrows the places: each package has one of these. That a rule passes all places on says nothing of what it removes. */
 const NARROWS = [/^(?:remaining|offers) := \[/, /^(?:remaining|offers) :=/];
@@ -24,7 +26,10 @@ export function ruleLines(files: ReadonlyMap<string, string>): (rule: string) =>
     const lines = text.split("\n");
     const at =
       NARROWS.map((pattern) => lines.findIndex((line) => pattern.test(line))).find((found) => found >= 0) ?? -1;
-    if (name !== undefined && at >= 0) known.set(name, { file: file.replace(/^\//, ""), line: at + 1 });
+    const path = file.replace(/^\//, "");
+    if (name !== undefined && at >= 0) known.set(name, { file: path, line: at + 1 });
+    const set = name === "latency" ? lines.findIndex((line) => DEFAULT_LATENCY.sets.test(line)) : -1;
+    if (set >= 0) known.set(DEFAULT_LATENCY.step, { file: path, line: set + 1 });
   }
   return (rule) => known.get(PACKAGES[rule] ?? rule) ?? null;
 }

@@ -7,8 +7,14 @@ import type { Resource } from "../../model/kubernetes.ts";
 import { type Verdict, VERDICTS } from "../../model/verdict.ts";
 import type { Row } from "../contract/rows.ts";
 
-/** The last audit: `Kind/namespace/name` -> verdict. */
-export type Verdicts = ReadonlyMap<string, Verdict>;
+/** What the last audit says of an object. */
+export interface Judgement {
+  verdict: Verdict;
+  message: string;
+}
+
+/** The last audit: `Kind/namespace/name` -> what it says. */
+export type Verdicts = ReadonlyMap<string, Judgement>;
 
 export const verdictKey = ({ kind, namespace, name }: Pick<Row, "kind" | "namespace" | "name">): string =>
   `${kind}/${namespace}/${name}`;
@@ -16,12 +22,14 @@ export const verdictKey = ({ kind, namespace, name }: Pick<Row, "kind" | "namesp
 /** How long an answer is used again, in ms: the audit writes its reports every few minutes. */
 const KEPT_MS = 15_000;
 
-function verdictsIn(report: Resource & { results?: unknown }): [string, Verdict][] {
+function verdictsIn(report: Resource & { results?: unknown }): [string, Judgement][] {
   const namespace = report.metadata.namespace ?? "";
   const results: unknown[] = Array.isArray(report.results) ? report.results : [];
-  return results.filter(isObject).flatMap(({ kind, name, verdict }): [string, Verdict][] => {
+  return results.filter(isObject).flatMap(({ kind, name, verdict, message }): [string, Judgement][] => {
     const known = VERDICTS.find((one) => one === verdict);
-    return known === undefined ? [] : [[`${textOf(kind)}/${namespace}/${textOf(name)}`, known]];
+    if (known === undefined) return [];
+    const judgement = { verdict: known, message: typeof message === "string" ? message : "" };
+    return [[`${textOf(kind)}/${namespace}/${textOf(name)}`, judgement]];
   });
 }
 

@@ -6,6 +6,7 @@ import type { Kind } from "../../model/names.ts";
 import { runHours } from "../../model/runs/run-times.ts";
 import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
 import type { Row } from "../contract/rows.ts";
+import type { Judgement } from "./read-verdicts.ts";
 import { stateOf } from "./state-of.ts";
 
 /** Most characters of a text in a row: the page of the object has the whole. A row is kept for each object. */
@@ -31,7 +32,7 @@ const timeOf = (value: unknown): string | null => {
 type Decided = Omit<
   Row,
   | ("kind" | "namespace" | "name" | "uid" | "state" | "reason" | "message" | "since" | "created")
-  | ("deadline" | "latestStart" | "verdict")
+  | ("deadline" | "latestStart" | "verdict" | "denial")
 > & { bootSeconds: number; hours: number | null };
 
 const UNDECIDED: Decided = {
@@ -99,7 +100,7 @@ function brokenRow({ kind, metadata }: Resource, thrown: unknown): Row {
     ...{ namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
     ...{ state: "failing", reason: "NotReadable", message: cut(`the console cannot show it: ${messageOf(thrown)}`) },
     ...{ since: null, created: metadata.creationTimestamp ?? "" },
-    ...{ ...found, deadline: null, latestStart: null, verdict: null },
+    ...{ ...found, deadline: null, latestStart: null, verdict: null, denial: "" },
   };
 }
 
@@ -112,8 +113,15 @@ export function anyRowOf(object: Resource): Row {
   }
 }
 
-/** An object as the console's tables show it. `verdict`: what a report says about it. */
-export function rowOf(object: Resource, verdict: Row["verdict"] = null): Row {
+/** A row with what the last audit says of it. */
+export function judgedRow(row: Row, found: Judgement | null): Row {
+  const verdict = found?.verdict ?? null;
+  const denial = verdict === "deny" ? cut(found?.message ?? "") : "";
+  return verdict === row.verdict && denial === row.denial ? row : { ...row, verdict, denial };
+}
+
+/** An object as the console's tables show it. */
+export function rowOf(object: Resource): Row {
   const { kind, metadata, spec = {} } = object;
   const decision = readDecision(object);
   const deadline = timeOf(spec["deadline"]);
@@ -124,6 +132,7 @@ export function rowOf(object: Resource, verdict: Row["verdict"] = null): Row {
     ...{ namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
     ...{ state: told.state, reason: cut(told.reason), message: cut(told.message), since: timeOf(told.since) },
     created: metadata.creationTimestamp ?? "",
-    ...{ ...found, deadline, latestStart: latestStartOf(deadline, { ...found, bootSeconds, hours }), verdict },
+    ...{ ...found, deadline, latestStart: latestStartOf(deadline, { ...found, bootSeconds, hours }) },
+    ...{ verdict: null, denial: "" },
   };
 }

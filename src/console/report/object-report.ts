@@ -4,8 +4,8 @@ import { KUBERNETES_YAML } from "../../model/formats/kubernetes-yaml.ts";
 import { isObject } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { ObjectReport } from "../contract/object.ts";
-import type { Row } from "../contract/rows.ts";
-import { rowOf } from "../objects/row-of.ts";
+import type { Judgement } from "../objects/read-verdicts.ts";
+import { judgedRow, rowOf } from "../objects/row-of.ts";
 import { toldConditions } from "../objects/told-conditions.ts";
 import { decidedPart } from "./decided-part.ts";
 import { lifeOf } from "./life-of.ts";
@@ -24,10 +24,14 @@ function yamlOf(object: Resource): string {
 /** An object with all that admission wrote and the controllers report. Pure. */
 export function objectReport(
   object: Resource,
-  { verdict, signature, nowSeconds }: Pick<Row, "verdict"> & Pick<ObjectReport, "signature"> & { nowSeconds: number },
+  {
+    verdict,
+    signature,
+    nowSeconds,
+  }: { verdict: Judgement | null; nowSeconds: number } & Pick<ObjectReport, "signature">,
 ): ObjectReport {
   const decision = readDecision(object);
-  const row = rowOf(object, verdict);
+  const row = judgedRow(rowOf(object), verdict);
   return {
     row,
     ...decidedPart(object),

@@ -25,12 +25,22 @@ const DONE: ReadonlySet<string> = new Set(["Ready", "ACK.ResourceSynced"]);
 /** Conditions of ACK that are bad if they hold. */
 const BAD: ReadonlySet<string> = new Set(["ACK.Terminal", "ACK.Recoverable"]);
 const BAD_REASON = /fail|error|invalid|denied|terminal/i;
+/** Reasons for which ASO waits for others: it calls that a warning as well. */
+const WAITS: ReadonlySet<string> = new Set([
+  "WaitingForOwner",
+  "ReferenceNotFound",
+  "SecretNotFound",
+  "ConfigMapNotFound",
+]);
 
 type Reported = Condition & { severity?: unknown };
 
 function isBad({ type, status, reason, severity }: Reported): boolean {
   if (BAD.has(type)) return status === "True";
-  return status === "False" && DONE.has(type) && (severity === "Error" || BAD_REASON.test(reason));
+  if (status !== "False" || !DONE.has(type)) return false;
+  // ASO: an error that it gives up at, and one after which it tries again.
+  if (severity === "Warning") return !WAITS.has(reason);
+  return severity === "Error" || BAD_REASON.test(reason);
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -86,7 +96,7 @@ export function resourcesOf(read: readonly Read[]): ManagedResource[] {
     needs.delete(id);
     const { apiVersion, resource, name, namespace } = entry;
     return {
-      ...{ id, apiVersion, resource, name, namespace, conditions, needs: [...needs] },
+      ...{ id, apiVersion, resource, kind: object?.kind ?? resource, name, namespace, conditions, needs: [...needs] },
       state: stateOf(live, conditions),
       providerId: object === null ? null : providerIdOf(object),
     };

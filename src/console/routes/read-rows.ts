@@ -1,6 +1,7 @@
 import type { Row } from "../contract/rows.ts";
 import type { Store } from "../objects/open-store.ts";
 import type { Stores } from "../objects/open-stores.ts";
+import { judgedRow } from "../objects/row-of.ts";
 import { verdictKey, type Verdicts } from "../objects/read-verdicts.ts";
 
 export interface ObjectsSource {
@@ -16,10 +17,7 @@ export interface ReadRows {
 }
 
 const withVerdicts = (store: Store, verdicts: Verdicts | null): Row[] =>
-  [...store.rows()].map((row) => {
-    const verdict = verdicts?.get(verdictKey(row)) ?? null;
-    return verdict === row.verdict ? row : { ...row, verdict };
-  });
+  [...store.rows()].map((row) => judgedRow(row, verdicts?.get(verdictKey(row)) ?? null));
 
 /** The objects of a namespace, or of all. Throws as Stores.of does. */
 export async function readRows({ stores, verdicts }: ObjectsSource, namespace: string | null): Promise<ReadRows> {

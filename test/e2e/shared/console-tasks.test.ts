@@ -115,7 +115,7 @@ const TASKS: readonly (readonly [question: string, steps: (hand: Hand) => Promis
     async ({ page, click }) => {
       await click(link(page, "Timeline"));
       await page
-        .getByText(/^Cleanest ahead:/)
+        .getByText(/^Cleanest:/)
         .first()
         .waitFor();
     },

@@ -40,6 +40,11 @@ describe("the lines of the rules", () => {
       const text = files.get(found?.file ?? "")?.split("\n")[(found?.line ?? 0) - 1];
       expect([rule, text]).toEqual([rule, expect.stringMatching(/^(remaining|offers) := \[/)]);
     }
+    const { file = "", line = 0 } = lineOf("latencyDefault") ?? {};
+    expect([file, files.get(file)?.split("\n")[line - 1]]).toEqual([
+      "landfall/latency.rego",
+      expect.stringMatching(/^preferred := /),
+    ]);
     expect(lineOf("constructor")).toBeNull();
   });
 });

@@ -4,7 +4,8 @@ import type { Row } from "../../../src/console/contract/rows.ts";
 import { placesMap } from "../../../src/console/map/places-map.ts";
 import { readGeography } from "../../../src/console/map/read-geography.ts";
 import { CarbonCurve } from "../../../src/placement/curves.ts";
-import { marksOf, meanOf, spotsAt } from "../../../web/src/pages/map/marks.ts";
+import { countsOf, marksOf, meanOf, radiusOf, spotsAt } from "../../../web/src/pages/map/marks.ts";
+import { projectionFor } from "../../../web/src/pages/map/projection.ts";
 import { NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
@@ -80,11 +81,40 @@ describe("the marks of the map", () => {
     const marks = marksOf(spots, (longitude, latitude) => [longitude * 4, latitude * -4]);
     const shown = marks.flatMap((mark) => mark.spots.map(({ place }) => place));
     expect(shown.sort()).toEqual(spots.flatMap(({ place, longitude }) => (longitude === null ? [] : [place])).sort());
-    for (const [at, { x, y }] of marks.entries())
-      for (const other of marks.slice(at + 1)) expect(Math.hypot(x - other.x, y - other.y)).toBeGreaterThanOrEqual(26);
+    for (const [at, one] of marks.entries()) {
+      const { x, y } = one;
+      for (const other of marks.slice(at + 1))
+        expect(Math.hypot(x - other.x, y - other.y)).toBeGreaterThanOrEqual(radiusOf(one) + radiusOf(other));
+    }
     const loaded = marks.find(({ spots: [first] }) => first?.place === "aws/eu-north-1");
     expect(loaded?.spots.length).toBeGreaterThan(1);
     const known = loaded?.spots.flatMap(({ intensity }) => intensity ?? []) ?? [];
     expect(loaded === undefined ? null : meanOf(loaded)).toBeCloseTo(known.reduce((a, b) => a + b, 0) / known.length);
   });
+
+  it.each([1016, 648, 342])(
+    "have numbers that lie on no circle and on no other number, at %i pixels",
+    async (width) => {
+      const data = await asked({}, [running("now", {}), running("more", { place: "gcp/europe-west4" })]);
+      for (const view of ["europe", "world", "america", "asia"] as const) {
+        const projection = projectionFor(view, width);
+        const marks = marksOf(spotsAt(data, 5), (longitude, latitude) => projection([longitude, latitude]));
+        const counts = countsOf(marks);
+        expect(counts.length).toBeGreaterThan(0);
+        for (const { x, y, count } of counts) {
+          const right = x + 6 * String(count).length;
+          for (const mark of marks)
+            for (const [left, top] of [
+              [x, y],
+              [right, y],
+              [x, y - 7],
+              [right, y - 7],
+            ] as const)
+              expect(Math.hypot(mark.x - left, mark.y - top)).toBeGreaterThanOrEqual(radiusOf(mark));
+          const under = counts.filter((other) => Math.abs(other.x - x) < 6 && Math.abs(other.y - y) < 7);
+          expect(under).toHaveLength(1);
+        }
+      }
+    },
+  );
 });

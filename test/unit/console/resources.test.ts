@@ -37,8 +37,15 @@ describe("the resources of an object", () => {
     // ASO says how bad it is; Config Connector says it by the reason.
     expect(states([{ ...READY, status: "False", severity: "Error", reason: "AuthorizationFailed" }])).toBe("failing");
     expect(states([{ ...READY, status: "False", severity: "Info", reason: "Reconciling" }])).toBe("waiting");
+    expect(states([{ ...READY, status: "False", severity: "Warning", reason: "QuotaExceeded" }])).toBe("failing");
+    expect(states([{ ...READY, status: "False", severity: "Warning", reason: "WaitingForOwner" }])).toBe("waiting");
     expect(states([{ ...READY, status: "False", reason: "UpdateFailed" }])).toBe("failing");
     expect(states([])).toBe("unknown");
+    const [seen, hidden] = resourcesOf([
+      { entry: entry("x", "a"), live: object({}, []) },
+      { entry: entry("x", "b"), live: "hidden" },
+    ]);
+    expect([seen?.kind, hidden?.kind]).toEqual(["X", "x"]);
   });
 
   it("know by their specs which others they need, in the ways of the three operators", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Row } from "../../../src/console/contract/rows.ts";
 import { chooseRows } from "../../../src/console/objects/choose-rows.ts";
-import { rowOf } from "../../../src/console/objects/row-of.ts";
+import { judgedRow, rowOf } from "../../../src/console/objects/row-of.ts";
 import { stateOf } from "../../../src/console/objects/state-of.ts";
 import { summarise } from "../../../src/console/objects/summarise.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
@@ -82,6 +82,16 @@ const names = (query: Parameters<typeof chooseRows>[1]): string =>
   chooseRows([...rows], query)
     .rows.map(({ name }) => name)
     .join("");
+
+describe("a row", () => {
+  it("says why the policies in force would deny the object, and nothing of others", () => {
+    const row = rowOf(object([]));
+    const denied = judgedRow(row, { verdict: "deny", message: "outside residency [EU]" });
+    expect(denied).toMatchObject({ verdict: "deny", denial: "outside residency [EU]" });
+    expect(judgedRow(denied, { verdict: "move", message: "cleaner" })).toMatchObject({ verdict: "move", denial: "" });
+    expect(judgedRow(denied, null)).toEqual(row);
+  });
+});
 
 describe("a page of rows", () => {
   it("is sorted, with unknown values last in both orders", () => {

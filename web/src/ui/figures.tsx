@@ -15,17 +15,29 @@ export function Time({ at, relative = false }: { at: string | null; relative?: b
   );
 }
 
-/** A number of a column whose header has the unit. An estimate looks like one. */
-export function Figure({ value, estimate = false }: { value: number | null; estimate?: boolean }): ReactElement {
-  if (value === null) return <span className="quiet">{UNKNOWN}</span>;
+/** A number of a column whose header has the unit. */
+export const Figure = ({ value }: { value: number | null }): ReactElement =>
+  value === null ? <span className="quiet">{UNKNOWN}</span> : <span>{digits(value)}</span>;
+
+/** Whole milliseconds, as latencies are measured. An estimate looks like one. */
+export function Latency({ ms, estimate }: { ms: number | null; estimate: boolean }): ReactElement {
+  if (ms === null) return <span className="quiet">{UNKNOWN}</span>;
   return estimate ? (
     <span className="estimate" title="estimated from the distance">
-      {digits(value)}
+      {Math.round(ms)}
     </span>
   ) : (
-    <span>{digits(value)}</span>
+    <span>{Math.round(ms)}</span>
   );
 }
+
+/** Grams of a column whose header has the unit; of an object without an end they are those of an hour. */
+export const Grams = ({ grams, end }: { grams: number | null; end: string | null }): ReactElement => (
+  <>
+    <Figure value={grams} />
+    <span className="quiet per">{grams !== null && end === null ? "/h" : ""}</span>
+  </>
+);
 
 /** `provider/region`. */
 export function Place({ place }: { place: string | null }): ReactElement {

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import type { Row, Sort } from "../../../src/console/contract/rows.ts";
 import type { Column } from "./data-table.tsx";
-import { Figure, Place, Time } from "./figures.tsx";
+import { Grams, Place, Time } from "./figures.tsx";
 import { StateMark } from "./state-mark.tsx";
 
 export const keyOfRow = ({ kind, namespace, name }: Row): string => `${kind}/${namespace}/${name}`;
@@ -42,11 +42,15 @@ export const COLUMNS: Readonly<
   reason: {
     id: "reason",
     header: "Reason",
-    cell: ({ reason, message }) => (
-      <span className="clip" title={message}>
-        {message === "" ? reason : message}
-      </span>
-    ),
+    cell: ({ reason, message, state, denial }) => {
+      // What fails already matters more than what would be denied.
+      const text = denial !== "" && state !== "failing" ? `denied now: ${denial}` : message === "" ? reason : message;
+      return (
+        <span className="reason" title={text}>
+          {text}
+        </span>
+      );
+    },
   },
   place: { id: "place", header: "Place", cell: ({ place }) => <Place place={place} />, sort: "place" },
   type: {
@@ -60,19 +64,14 @@ export const COLUMNS: Readonly<
     header: "Carbon, g CO₂e",
     figures: true,
     sort: "grams",
-    cell: ({ grams, end }) => (
-      <>
-        <Figure value={grams} />
-        <span className="quiet per">{grams !== null && end === null ? "/h" : ""}</span>
-      </>
-    ),
+    cell: ({ grams, end }) => <Grams grams={grams} end={end} />,
   },
   saved: {
     id: "saved",
     header: "Saved, g CO₂e",
     figures: true,
-    cell: ({ grams, baselineGrams }) => (
-      <Figure value={grams === null || baselineGrams === null ? null : baselineGrams - grams} />
+    cell: ({ grams, baselineGrams, end }) => (
+      <Grams grams={grams === null || baselineGrams === null ? null : baselineGrams - grams} end={end} />
     ),
   },
   price: {

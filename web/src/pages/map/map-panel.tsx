@@ -7,6 +7,7 @@ import { useNow } from "../../ui/clock.ts";
 import { timeText, UNKNOWN } from "../../ui/format.ts";
 import { Intensity } from "../../ui/intensity.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { ruleName } from "../../ui/rule-name.ts";
 import { intensityText } from "../../ui/scale.ts";
 import type { Spot } from "./marks.ts";
 
@@ -56,7 +57,7 @@ function Facts({ data, spot }: { data: PlacesMap; spot: Spot }): ReactElement {
       </div>
       <div>
         <dt>Rules</dt>
-        <dd>{spot.rule === null ? "allowed" : `removed by ${spot.rule}`}</dd>
+        <dd>{spot.rule === null ? "allowed" : `removed by ${ruleName(spot.rule)}`}</dd>
       </div>
       <div>
         <dt>

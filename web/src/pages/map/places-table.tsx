@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { Button } from "react-aria-components";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { Figure } from "../../ui/figures.tsx";
+import { ruleName } from "../../ui/rule-name.ts";
+import { Latency } from "../../ui/figures.tsx";
 import { Intensity } from "../../ui/intensity.tsx";
 import type { Spot } from "./marks.ts";
 
@@ -37,7 +38,7 @@ const columnsFor = (onChoose: (place: string) => void): Column<Spot>[] => [
     id: "latency",
     header: "Latency, ms",
     figures: true,
-    cell: ({ latencyMs, latencyEstimated }) => <Figure value={latencyMs} estimate={latencyEstimated} />,
+    cell: ({ latencyMs, latencyEstimated }) => <Latency ms={latencyMs} estimate={latencyEstimated} />,
   },
   {
     id: "objects",
@@ -53,7 +54,7 @@ const columnsFor = (onChoose: (place: string) => void): Column<Spot>[] => [
       ),
   },
   { id: "vcpus", header: "Load, vCPU", figures: true, cell: ({ vcpus }) => <span>{vcpus}</span> },
-  { id: "rule", header: "Rules", cell: ({ rule }) => (rule === null ? "allowed" : `removed by ${rule}`) },
+  { id: "rule", header: "Rules", cell: ({ rule }) => (rule === null ? "allowed" : `removed by ${ruleName(rule)}`) },
 ];
 
 /** The same places as a table, the lowest carbon intensity first. */

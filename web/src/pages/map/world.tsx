@@ -6,7 +6,7 @@ import countries from "world-atlas/countries-110m.json";
 import type { PlacesMap } from "../../../../src/console/contract/map.ts";
 import { intensityColour, intensityText, onIntensity } from "../../ui/scale.ts";
 import { useWidth } from "../../ui/use-width.ts";
-import { type Mark, marksOf, meanOf, radiusOf, type Spot } from "./marks.ts";
+import { countsOf, type Mark, marksOf, meanOf, radiusOf, type Spot } from "./marks.ts";
 import { heightFor, projectionFor } from "./projection.ts";
 import type { View } from "./search.ts";
 
@@ -67,17 +67,6 @@ function MarkCircle({ mark, isChosen, isFirst, onChoose }: MarkProps): ReactElem
   );
 }
 
-/** How many places a mark stands for, next to it. Its label says it in words. */
-function MarkCount({ mark }: { mark: Mark }): ReactElement | null {
-  if (mark.spots.length === 1) return null;
-  const radius = radiusOf(mark);
-  return (
-    <text className="mark-count" x={mark.x + radius - 2} y={mark.y + 2 - radius} aria-hidden="true">
-      {mark.spots.length}
-    </text>
-  );
-}
-
 /** Moves the focus to the next mark to the east or west with the arrow keys; one stop of the tab key for all. */
 function moveFocus(event: KeyboardEvent<SVGElement>): void {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -96,7 +85,13 @@ interface WorldProps {
   onChoose: (place: string, others: readonly string[]) => void;
 }
 
-function Circles({ data, path }: { data: PlacesMap; path: ReturnType<typeof geoPath> }): ReactElement | null {
+interface CirclesProps {
+  data: PlacesMap;
+  path: ReturnType<typeof geoPath>;
+  height: number;
+}
+
+function Circles({ data, path, height }: CirclesProps): ReactElement | null {
   const origin = data.places.find(({ place }) => place === data.origin);
   if (origin?.longitude == null || origin.latitude === null) return null;
   const center: [number, number] = [origin.longitude, origin.latitude];
@@ -106,12 +101,13 @@ function Circles({ data, path }: { data: PlacesMap; path: ReturnType<typeof geoP
         const circle = geoCircle()
           .center(center)
           .radius(km / KM_PER_DEGREE)();
-        const [, [x, y]] = path.bounds(circle) as [unknown, [number, number]];
-        const [left] = path.bounds(circle)[0];
+        const [[left, top], [right, bottom]] = path.bounds(circle);
+        // Below the circle, or above one whose lower end is not on the map.
+        const y = bottom + 12 < height ? bottom + 12 : top - 4;
         return (
           <g key={ms}>
             <path d={path(circle) ?? ""} />
-            <text x={(left + x) / 2} y={y + 12} textAnchor="middle">
+            <text x={(left + right) / 2} y={y} textAnchor="middle">
               {ms} ms
             </text>
           </g>
@@ -149,7 +145,7 @@ export function World({ data, spots, view, chosen, onChoose }: WorldProps): Reac
         >
           <path className="land" d={land.land} />
           <path className="borders" d={land.borders} />
-          <Circles data={data} path={path} />
+          <Circles data={data} path={path} height={height} />
           {marks.map((mark, at) => (
             <MarkCircle
               key={mark.spots[0]?.place}
@@ -164,8 +160,11 @@ export function World({ data, spots, view, chosen, onChoose }: WorldProps): Reac
               }}
             />
           ))}
-          {marks.map((mark) => (
-            <MarkCount key={mark.spots[0]?.place} mark={mark} />
+          {/* How many places a mark stands for. Its label says it in words. */}
+          {countsOf(marks).map(({ x, y, count }) => (
+            <text key={`${String(x)} ${String(y)}`} className="mark-count" x={x} y={y} aria-hidden="true">
+              {count}
+            </text>
           ))}
         </svg>
       )}

@@ -2,7 +2,8 @@ import type { ReactElement } from "react";
 import { Button, CheckboxButton, CheckboxField } from "react-aria-components";
 import type { Candidate, Explanation } from "../../../../src/console/contract/object.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { Figure, Time } from "../../ui/figures.tsx";
+import { Figure, Latency, Time } from "../../ui/figures.tsx";
+import { ruleName } from "../../ui/rule-name.ts";
 import { sourceText } from "./funnel.tsx";
 
 interface CandidatesProps {
@@ -10,6 +11,8 @@ interface CandidatesProps {
   funnel: Explanation["funnel"];
   /** The recorded place. */
   decided: string | null;
+  /** Whether the object has no end: its grams are those of an hour. */
+  perHour: boolean;
   /** The place whose panel is open. */
   chosen: string | null;
   isAll: boolean;
@@ -17,12 +20,12 @@ interface CandidatesProps {
   onAll: (isAll: boolean) => void;
 }
 
-function columnsOf({ funnel, decided, onChoose }: CandidatesProps): Column<Candidate>[] {
+function columnsOf({ funnel, decided, perHour, onChoose }: CandidatesProps): Column<Candidate>[] {
   const verdict = (rule: string | null): string => {
     if (rule === null) return "allowed";
     const step = funnel.find((one) => one.rule === rule);
     const source = step === undefined ? "" : sourceText(step);
-    return `removed by ${rule}${source === "" ? "" : `, ${source}`}`;
+    return `removed by ${ruleName(rule)}${source === "" ? "" : `, ${source}`}`;
   };
   return [
     {
@@ -42,7 +45,7 @@ function columnsOf({ funnel, decided, onChoose }: CandidatesProps): Column<Candi
       id: "latency",
       header: "Latency, ms",
       figures: true,
-      cell: ({ latencyMs, latencyEstimated }) => <Figure value={latencyMs} estimate={latencyEstimated} />,
+      cell: ({ latencyMs, latencyEstimated }) => <Latency ms={latencyMs} estimate={latencyEstimated} />,
     },
     {
       id: "price",
@@ -50,7 +53,12 @@ function columnsOf({ funnel, decided, onChoose }: CandidatesProps): Column<Candi
       figures: true,
       cell: ({ usdPerHour }) => <span>{usdPerHour === null ? "–" : usdPerHour.toFixed(4)}</span>,
     },
-    { id: "grams", header: "Carbon, g CO₂e", figures: true, cell: ({ grams }) => <Figure value={grams} /> },
+    {
+      id: "grams",
+      header: perHour ? "Carbon, g CO₂e/h" : "Carbon, g CO₂e",
+      figures: true,
+      cell: ({ grams }) => <Figure value={grams} />,
+    },
     {
       id: "score",
       header: "Score",

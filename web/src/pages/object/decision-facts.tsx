@@ -20,6 +20,7 @@ const grams = (value: number | null, { end }: Row): string =>
 function percentLess(value: number | null, other: number | null): string {
   if (value === null || other === null || other === 0) return "";
   const percent = Math.round((1 - value / other) * 100);
+  if (percent === 0) return " (the same)";
   return ` (this is ${String(Math.abs(percent))} % ${percent < 0 ? "more" : "less"})`;
 }
 

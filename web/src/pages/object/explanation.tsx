@@ -13,14 +13,16 @@ import { Funnel } from "./funnel.tsx";
 import { PlacePanel } from "./place-panel.tsx";
 
 /** How far the explanation is the recorded decision. */
-function Basis({ data }: { data: Explained }): ReactElement {
+function Basis({ data, isDecided }: { data: Explained; isDecided: boolean }): ReactElement {
   const bundle = data.sameBundle ? "the bundle that decided" : `another bundle (${data.bundle.revision})`;
   return (
     <p className="quiet">
       Made again by this console with {bundle}, as of <Time at={data.at} />.{" "}
-      {data.sameResult
-        ? "It gives the recorded place and start."
-        : "It gives another place or start than the recorded one: load, forecasts or rules were others then."}
+      {!isDecided
+        ? "The object has no recorded place and start to compare with."
+        : data.sameResult
+          ? "It gives the recorded place and start."
+          : "It gives another place or start than the recorded one: load, forecasts or rules were others then."}
     </p>
   );
 }
@@ -54,13 +56,14 @@ export function Explanation({ name, report }: { name: ObjectName; report: Object
     <div className="with-panel">
       <div>
         {data.readable ? null : <Unreadable namespace={name.namespace} />}
-        <Basis data={data} />
+        <Basis data={data} isDecided={report.row.decision !== null} />
         <Denials denials={data.denials} remedyIs="To do" />
         <Funnel considered={data.considered} steps={data.funnel} />
         <Candidates
           candidates={data.candidates}
           funnel={data.funnel}
           decided={report.row.place}
+          perHour={report.row.end === null}
           chosen={place ?? null}
           isAll={places === "all"}
           onChoose={(chosen) => change({ place: chosen })}
@@ -71,6 +74,8 @@ export function Explanation({ name, report }: { name: ObjectName; report: Object
         <PlacePanel
           name={name}
           place={place}
+          removedBy={data.candidates.find((one) => one.place === place)?.rule ?? null}
+          perHour={report.row.end === null}
           onClose={() => {
             change({ place: undefined });
           }}

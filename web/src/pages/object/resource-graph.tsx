@@ -25,7 +25,9 @@ export function ResourceState({ state }: { state: State }): ReactElement {
   );
 }
 
-const [WIDTH, HEIGHT, ACROSS, DOWN] = [176, 56, 32, 16];
+const [WIDTH, HEIGHT, ACROSS, DOWN] = [176, 72, 24, 16];
+/** Characters of a name that fit into a box. */
+const FIT = 20;
 
 interface Spot {
   resource: ManagedResource;
@@ -38,7 +40,9 @@ const spotsOf = (resources: readonly ManagedResource[]): Spot[] =>
     layer.map((resource, row) => ({ resource, x: column * (WIDTH + ACROSS), y: row * (HEIGHT + DOWN) })),
   );
 
-const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const short = (text: string): string => (text.length > FIT ? `${text.slice(0, FIT - 1)}…` : text);
+/** The end of a name: its beginning is that of the object, for all of them. */
+const end = (text: string): string => (text.length > FIT ? `…${text.slice(1 - FIT)}` : text);
 
 /** A curve from the right side of what is needed to the left side of what needs it. */
 const curve = (from: Spot, to: Spot): string => {
@@ -48,17 +52,20 @@ const curve = (from: Spot, to: Spot): string => {
 };
 
 function Box({ spot: { resource, x, y } }: { spot: Spot }): ReactElement {
-  const { resource: kind, name, state } = resource;
+  const { kind, name, state } = resource;
   const { word, tone } = STATES[state];
   return (
     <g transform={`translate(${String(x)} ${String(y)})`} className={`graph-box ${tone}`}>
       <title>{`${kind} ${name}: ${word}`}</title>
       <rect width={WIDTH} height={HEIGHT} rx="6" />
-      <text x="12" y="22" className="graph-name">
-        {short(kind, 22)}
+      <text x="8" y="22" className="graph-name">
+        {short(kind)}
       </text>
-      <text x="12" y="42" className="graph-about">
-        {`${word} · ${short(name, 14)}`}
+      <text x="8" y="40">
+        {end(name)}
+      </text>
+      <text x="8" y="58">
+        {word}
       </text>
     </g>
   );

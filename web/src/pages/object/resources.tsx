@@ -31,7 +31,7 @@ export const Conditions = ({ conditions }: Pick<ObjectReport, "conditions">): Re
 );
 
 const MANAGED: readonly Column<ManagedResource>[] = [
-  { id: "resource", header: "Resource", cell: ({ resource }) => resource },
+  { id: "resource", header: "Resource", cell: ({ kind }) => kind },
   { id: "name", header: "Name", cell: ({ name }) => <span className="nowrap">{name}</span> },
   { id: "state", header: "State", cell: ({ state }) => <ResourceState state={state} /> },
   {
@@ -49,7 +49,19 @@ const MANAGED: readonly Column<ManagedResource>[] = [
       </ul>
     ),
   },
-  { id: "needs", header: "Needs", cell: ({ needs }) => needs.map((id) => id.split("/").at(-1)).join(", ") },
+  {
+    id: "needs",
+    header: "Needs",
+    cell: ({ needs }) => (
+      <ul className="recorded">
+        {needs.map((id) => (
+          <li key={id} className="nowrap">
+            {id.split("/").at(-1)}
+          </li>
+        ))}
+      </ul>
+    ),
+  },
   {
     id: "provider",
     header: "Provider's id",

@@ -6,6 +6,7 @@ import { useChangeSearch } from "../../address/use-change-search.ts";
 import { namespacesQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { ruleName } from "../../ui/rule-name.ts";
 import { Select } from "../../ui/select.tsx";
 import { QuotaText } from "./quota-text.tsx";
 
@@ -41,7 +42,7 @@ const columnsFor = (country: string | undefined): Column<Row>[] => [
       rules.length === 0 ? (
         <span className="quiet">nothing</span>
       ) : (
-        rules.map(({ rule, places }) => `${rule} (${String(places)})`).join(", ")
+        rules.map(({ rule, places }) => `${ruleName(rule)} (${String(places)})`).join(", ")
       ),
   },
   { id: "quota", header: "Quota", cell: ({ quotas }) => <QuotaText quotas={quotas} /> },

@@ -45,8 +45,8 @@ function ZoneHead({ zone, hour, from, now }: ZoneHeadProps): ReactElement {
         {at?.low == null || at.high === null ? "" : `, band ${intensityText(at.low)}–${intensityText(at.high)}`}
       </span>
       {cleanest === null ? null : (
-        <span className="quiet clip">
-          Cleanest ahead: <Time at={new Date(cleanest.at).toISOString()} /> ({intensityText(cleanest.value)})
+        <span className="quiet" title="The cleanest hour ahead">
+          Cleanest: <Time at={new Date(cleanest.at).toISOString()} /> ({intensityText(cleanest.value)})
         </span>
       )}
     </div>

@@ -3,7 +3,7 @@ import { Button } from "react-aria-components";
 import type { Tried, TriedPlacement } from "../../../../src/console/contract/trying.ts";
 import { RequestError } from "../../api/request.ts";
 import { isPassing } from "../../api/retry.ts";
-import { Figure, Time } from "../../ui/figures.tsx";
+import { Latency, Time } from "../../ui/figures.tsx";
 import { gramsText, UNKNOWN, usdText } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { DenialText } from "./denial-text.tsx";
@@ -46,7 +46,7 @@ function Placed({ placement }: { placement: TriedPlacement }): ReactElement {
         {saved > 0.005 ? <span className="quiet"> (waiting saves {gramsText(saved)})</span> : null}
       </Fact>
       <Fact name="Latency, ms">
-        <Figure value={placement.latencyMs} estimate={placement.latencyEstimated} />
+        <Latency ms={placement.latencyMs} estimate={placement.latencyEstimated} />
       </Fact>
     </dl>
   );

@@ -1,0 +1,8 @@
+/** Rules whose name in a decision is not a word. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["latencyDefault", "default latency"],
+  ["maxPrice", "maximum price"],
+]);
+
+/** The name of a rule for people. */
+export const ruleName = (rule: string): string => NAMES.get(rule) ?? rule;

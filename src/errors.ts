@@ -183,6 +183,10 @@ export const ERRORS = {
     text: "{field} has {actual} groups, and spec.ports adds the machine's own: EC2 allows 5 for each network interface unless the quota is raised, and would refuse the machine",
     remedy: "remove a group, or open the ports in one of these groups and remove spec.ports",
   },
+  ADM_SECURITY_RULES: {
+    text: "{field} gives {actual} rules, one for each entry and network: EC2 allows 60 in a security group unless the quota is raised, and would refuse the others",
+    remedy: "open fewer ports, as a range with toPort, or to fewer and wider networks",
+  },
   ADM_GPU_FIGURES: {
     text: "{field}: the figures of CO2e count processors and memory of the nodes, not their GPUs",
     remedy: "compare places by them, but do not report them as the cluster's emissions",
@@ -366,6 +370,10 @@ export const ERRORS = {
   POL_IMAGE_UNPINNED: {
     text: "spec.image names an image of one region, and spec.schedulingLocation is not set",
     remedy: "set spec.schedulingLocation to the region of the image, or write os in place of image",
+  },
+  POL_IMAGE_GENERATION: {
+    text: "spec.image is an image of generation 1, which Azure's sizes from version 6 on do not boot",
+    remedy: "name an image of generation 2, or an instanceType of version 5",
   },
   POL_IMAGE_FAMILY: {
     text: "Config Connector does not recognise the image of this family in a machine that was made from it, and refuses every change of the machine",

@@ -36,7 +36,7 @@ interface Settings {
 interface ClusterData {
   kubernetes: { warnDays: number; denyEnded: boolean };
   limits: Record<string, { pools?: number; nodes: number; least: number; first: number } | undefined>;
-  floors: Record<string, { cpu: number; memoryGiB: number } | undefined>;
+  floors: Record<string, { cpu: number; memoryGiB: number; enforced?: boolean } | undefined>;
   zones: {
     aws: { least: number; highlyAvailable: number; suffixes: string[]; regions: Record<string, string[] | undefined> };
     azure: string[];

@@ -32,6 +32,10 @@ export function versionOf({ spec, nowSeconds }: ClusterRequest, provider: string
 /** Whether a taint keeps AKS's own services away. */
 const repels = ({ key, effect }: OracleTaint): boolean => effect !== "PreferNoSchedule" && key !== "CriticalAddonsOnly";
 
+/** EKS takes keys of 63 characters. */
+const hasLongKey = ({ labels = {}, taints = [] }: OraclePool): boolean =>
+  [...Object.keys(labels), ...taints.map(({ key }) => key)].some((key) => key.length > 63);
+
 function askedFeatures({ spec }: ClusterRequest): string[] {
   const asked: [string, boolean][] = [
     ["clusters", true],
@@ -41,6 +45,7 @@ function askedFeatures({ spec }: ClusterRequest): string[] {
     ["zones", (spec.zones ?? []).length > 0],
     ["firstPoolTaints", (spec.nodePools[0]?.taints ?? []).some(repels)],
     ["labels", spec.nodePools.some(({ labels }) => labels !== undefined)],
+    ["longKeys", spec.nodePools.some(hasLongKey)],
   ];
   return asked.filter(([, wanted]) => wanted).map(([name]) => name);
 }
@@ -107,13 +112,20 @@ const gpuTypes = oncePerPlace((place) =>
     .sort((a, b) => unknownLast(a.price) - unknownLast(b.price) || (a.name < b.name ? -1 : 1)),
 );
 
+/** The smallest node; of types that the object names, only where the managed service refuses smaller ones. */
+function floorOf(provider: string, named: string | undefined, gpu: number) {
+  const smallest = clusters.floors[provider];
+  const isHeld = named === undefined ? gpu === 0 : smallest?.enforced === true;
+  return isHeld ? smallest : undefined;
+}
+
 /** The type of one pool in a place. */
 export function poolType(request: ClusterRequest, pool: OraclePool, place: Place): Offered | null {
   const families = list(request.annotations["landfall.dev/families"]);
   const inFamily = (type: Offered): boolean => families === null || families.includes(type.family);
   const named = request.spec.poolInstanceTypes?.[pool.name];
   const gpu = pool.gpu ?? 0;
-  const floor = named === undefined && gpu === 0 ? clusters.floors[place.provider] : undefined;
+  const floor = floorOf(place.provider, named, gpu);
   const fits = (type: Offered): boolean =>
     type.vcpus >= Math.max(pool.cpu, floor?.cpu ?? 0) &&
     type.memoryGiB >= Math.max(pool.memory, floor?.memoryGiB ?? 0) &&

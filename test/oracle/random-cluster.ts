@@ -20,7 +20,7 @@ const pool = fc
     cpu: fc.constantFrom(1, 1, 2, 2, 4, 8, 16, 96),
     memory: fc.constantFrom(1, 2, 2, 4, 7, 8, 32, 512, 20_000),
     gpu: rarely(fc.constantFrom(0, 1, 2, 4, 9, 16), 10),
-    labels: rarely(fc.constant({ tier: "a" }), 12),
+    labels: rarely(fc.constantFrom({ tier: "a" }, { [`example.com/${"a".repeat(60)}`]: "a" }), 12),
     size,
   })
   .map(({ size: numbers, ...rest }): OraclePool => given({ ...rest, ...numbers }) as OraclePool);
@@ -49,7 +49,7 @@ const spec: fc.Arbitrary<ClusterSpec> = fc
     zones: rarely(fc.constantFrom(...ZONES), 12),
     network: rarely(fc.constantFrom(...networks), 8),
     poolInstanceTypes: rarely(
-      fc.constantFrom("m5.large", "Standard_D4s_v5", "argon", "g4dn.xlarge", "no-such-type"),
+      fc.constantFrom("m5.large", "Standard_D4s_v5", "Standard_F1als_v7", "argon", "g4dn.xlarge", "no-such-type"),
       12,
     ),
     maxLatency: rarely(fc.constantFrom(1, 10, 40, 100, 250)),

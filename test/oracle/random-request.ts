@@ -70,6 +70,7 @@ const spec = (nowSeconds: number): fc.Arbitrary<OracleSpec> =>
       image: rarely(fc.constantFrom("ami-0123456789abcdef0", "Canonical:a:b:latest", "ubuntu-24-04", "p/family"), 12),
       osDisk: rarely(fc.constantFrom({ sizeGiB: 40 }, { sizeGiB: 20 }, { type: "premium" })),
       ports: rarely(fc.constant([{ port: 22 }])),
+      userData: rarely(fc.constant("#!/bin/sh")),
       network: rarely(network, 10),
     })
     .map(({ hours, slack, ...rest }) => {

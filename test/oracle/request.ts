@@ -25,6 +25,7 @@ export interface OracleSpec extends Record<string, unknown> {
   osDisk?: { sizeGiB?: number; type?: string };
   disks?: { name: string; sizeGiB: number; type?: string; deletionPolicy?: string }[];
   ports?: { port: number }[];
+  userData?: string;
   network?: {
     publicIP?: boolean;
     existing?: { network?: string; subnet?: string; securityGroups?: string[] };

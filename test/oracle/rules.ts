@@ -91,11 +91,17 @@ export function preferNear(request: OracleRequest, names: string[]): string[] {
   return near.length === 0 ? names : near;
 }
 
-function hasImage({ spec, annotations }: OracleRequest, provider: string): boolean {
-  if (spec.image !== undefined) return new RegExp(images.notations[provider] ?? "^$").test(spec.image);
+function imageAt({ spec, annotations }: OracleRequest, provider: string): string | undefined {
+  if (spec.image !== undefined)
+    return new RegExp(images.notations[provider] ?? "^$").test(spec.image) ? spec.image : undefined;
   const os = spec.os ?? annotations["landfall.dev/os"] ?? settings.os;
-  return images.by_provider[provider]?.[os]?.[spec.arch ?? "amd64"] !== undefined;
+  return images.by_provider[provider]?.[os]?.[spec.arch ?? "amd64"];
 }
+
+/** User data that runs nowhere: Google's images of these projects have no cloud-init. */
+const losesUserData = (request: OracleRequest): boolean =>
+  request.spec.userData !== undefined &&
+  ["debian-cloud/", "rhel-cloud/", "rocky-linux-cloud/"].some((one) => imageAt(request, "gcp")?.startsWith(one));
 
 type Existing = NonNullable<NonNullable<OracleSpec["network"]>["existing"]>;
 
@@ -120,7 +126,8 @@ const vcpusOf = (type: string | undefined): number[] =>
 /** Of Azure's operating systems. */
 const IMAGE_GIB = 30;
 
-function wantedFeatures(spec: OracleSpec): string[] {
+function wantedFeatures(request: OracleRequest): string[] {
+  const { spec } = request;
   const disks = [spec.osDisk, ...(spec.disks ?? [])];
   const existing = spec.network?.existing;
   const asked: [string, boolean][] = [
@@ -128,6 +135,7 @@ function wantedFeatures(spec: OracleSpec): string[] {
     ["publicIP", spec.network?.publicIP === true],
     ["manyDisks", (spec.disks ?? []).length > 2 * Math.max(spec.cpu, ...vcpusOf(spec.instanceType))],
     ["zone", spec.zone !== undefined],
+    ["userData", losesUserData(request)],
     ["spot", spec.capacity === "spot"],
     ["smallOsDisk", spec.image === undefined && (spec.osDisk?.sizeGiB ?? IMAGE_GIB) < IMAGE_GIB],
     ["diskType", disks.some((disk) => disk?.type !== undefined)],
@@ -189,10 +197,10 @@ export function rulesOf(request: OracleRequest): Rule[] {
       code: "POL_LATENCY",
       keeps: (name) => limits.every(({ origin, ms }) => (roundTrip(request, name, origin) ?? Infinity) <= ms),
     },
-    { code: "POL_IMAGE", keeps: (_, place) => hasImage(request, place.provider) },
+    { code: "POL_IMAGE", keeps: (_, place) => imageAt(request, place.provider) !== undefined },
     {
       code: "POL_FEATURE",
-      keeps: (_, place) => wantedFeatures(spec).every((feature) => !lacks(place.provider, feature)),
+      keeps: (_, place) => wantedFeatures(request).every((feature) => !lacks(place.provider, feature)),
     },
     {
       code: spec.instanceType === undefined ? "POL_FLAVOUR" : "POL_INSTANCE_TYPE",

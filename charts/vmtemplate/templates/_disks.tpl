@@ -28,3 +28,12 @@ iops: {{ max 100 (min 16000 (mul 50 .size)) }}
 encrypted: true
 deleteOnTermination: {{ ne (.deletionPolicy | default "delete") "retain" }}
 {{- end }}
+
+{{/*
+The device of the system disk, by which the image of a machine is known to have it: another name would give it one more volume. Debian and
+Amazon Linux use this name, others that of Ubuntu.
+*/}}
+{{- define "vm.aws.rootDevice" -}}
+{{- $isNamed := regexMatch "^resolve:ssm:/aws/service/(debian|ami-amazon-linux-latest)/" (.Values.image | default "") -}}
+{{- or $isNamed (hasPrefix "debian" (.Values.os | default "")) | ternary "/dev/xvda" "/dev/sda1" -}}
+{{- end }}

@@ -89,6 +89,7 @@ _fields := {
 	"tagsWithoutLabels": "spec.tags",
 	"zone": "spec.zone",
 	"smallOsDisk": "spec.osDisk.sizeGiB",
+	"userData": "spec.userData",
 	"ecdsaKey": "spec.sshPublicKey",
 	"shortKey": "spec.sshPublicKey",
 	"keptDisk": "spec.disks",

@@ -111,6 +111,23 @@ wanted contains "emptyLabels" if {
 	"" in pool.labels
 }
 
+# EKS counts the prefix of a key.
+wanted contains "longKeys" if {
+	some key in (_label_keys | _taint_keys)
+	count(key) > 63
+}
+
+# IAM, whose roles have the cluster's tags, takes no others.
+wanted contains "tagCharacters" if {
+	some _, value in input.spec.tags
+	not regex.match(`^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$`, value)
+}
+
+_taint_keys contains taint.key if {
+	some pool in input.spec.nodePools
+	some taint in pool.taints
+}
+
 _label_keys contains key if {
 	some pool in input.spec.nodePools
 	some key, _ in pool.labels

@@ -141,6 +141,7 @@ _reserved[feature] contains key if {
 		"cloud.google.com/gke-nodepool": "a",
 		"cloud.google.com/gke-smt-disabled": "true",
 		"team": "",
+		_long_key: "a",
 		"eks.amazonaws.com.example.com/team": "a",
 		"example.com/team": "a",
 	}
@@ -155,7 +156,24 @@ test_labels_that_nodes_cannot_have_are_features if {
 		"azureLabels": {"kubernetes.azure.com/mode", "agentpool"},
 		"googleLabels": {"cloud.google.com/gke-nodepool"},
 		"emptyLabels": {"team"},
+		"longKeys": {_long_key},
 	}
+}
+
+# 64 characters with the prefix; Kubernetes counts the 52 after it.
+_long_key := concat("", ["example.com/", concat("", ["a" | some _ in numbers.range(1, 52)])])
+
+test_keys_of_taints_that_eks_refuses_are_a_feature[key] if {
+	some key, expected in {_long_key: {"longKeys"}, substring(_long_key, 1, -1): set()}
+	taints := [{"key": key, "effect": "PreferNoSchedule"}]
+	asked := cluster.wanted with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"nodePools": [{"name": "a"}, {"name": "b", "taints": taints}]})
+	asked & {"longKeys"} == expected
+}
+
+test_tags_that_iam_refuses_are_a_feature[value] if {
+	some value, expected in {"Team A/b:c=d+e-f@g.h_1 é": set(), "": set(), "a<b": {"tagCharacters"}, "50%": {"tagCharacters"}, "(a)": {"tagCharacters"}}
+	asked := cluster.wanted with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"tags": {"team": value}, "nodePools": [{"name": "a"}]})
+	asked & {"tagCharacters"} == expected
 }
 
 test_taints_that_aks_keeps_for_itself_are_a_feature[key] if {

@@ -7,6 +7,7 @@ import data.landfall.capacity
 import data.landfall.catalog
 import data.landfall.features
 import data.landfall.image
+import data.landfall.images
 import data.landfall.run
 import data.landfall.scope
 import data.landfall.tags
@@ -55,6 +56,13 @@ _os_disk_gib := input.spec.osDisk.sizeGiB
 _os_disk_gib := scope.os_disk.sizeGiB if {
 	not input.spec.osDisk
 	is_number(scope.os_disk.sizeGiB)
+}
+
+# Only an image with cloud-init runs user data.
+wanted contains "userData" if {
+	input.spec.userData
+	some pattern in object.get(images, "withoutCloudInit", [])
+	regex.match(pattern, image.by_provider.gcp)
 }
 
 wanted contains "ecdsaKey" if startswith(input.spec.sshPublicKey, "ecdsa-")

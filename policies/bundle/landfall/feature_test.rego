@@ -74,6 +74,28 @@ test_keys_that_azure_takes if {
 	}
 }
 
+_user_data(os, image) := {split(key, "/")[0] | some key in places} if {
+	pin := object.union(fixture.asking({}, {}).request.pin, {"image": image})
+	asked := object.union(_ask({"userData": "#!/bin/sh"}), {"request": object.union(fixture.asking({"os": os}, {}).request, {"pin": pin})})
+	images := {
+		"by_provider": {"aws": {"debian-12": {"amd64": "ami-d"}, "ubuntu-24.04": {"amd64": "ami-u"}}, "gcp": {"debian-12": {"amd64": "debian-cloud/debian-12"}, "ubuntu-24.04": {"amd64": "ubuntu-os-cloud/u"}}},
+		"notations": {"gcp": "/"},
+		"withoutCloudInit": ["(^|/)debian-cloud/"],
+	}
+	places := fixture.keys(feature.remaining) with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as images
+		with data.landfall.features as {"unsupported": {"gcp": {"userData": "no cloud-init"}}}
+}
+
+test_user_data_goes_where_it_runs if {
+	_user_data("debian-12", null) == {"aws", "azure", "elemento"}
+	_user_data("ubuntu-24.04", null) == {"aws", "azure", "elemento", "gcp"}
+	_user_data(null, "projects/debian-cloud/global/images/family/debian-12") == set()
+	_user_data(null, "ubuntu-os-cloud/u") == {"gcp"}
+}
+
 test_a_pinned_zone_counts if {
 	asked := object.union(fixture.asking({}, {}), {"request": object.union(fixture.asking({}, {}).request, {"pin": object.union(fixture.asking({}, {}).request.pin, {"zone": "a"})})})
 	not "elemento/ovh-fr-paris" in fixture.keys(feature.remaining) with input as asked

@@ -88,11 +88,27 @@ denials contains denial if {
 
 # METADATA
 # description: |
-#   Warnings of a family whose image Config Connector does not recognise in the machine that was made from it, and of an AMI without its region.
+#   Warnings of a family whose image Config Connector does not recognise in the machine that was made from it, of an image that newer sizes of Azure
+#   do not boot, and of an AMI without its region.
 warnings := array.concat(
 	[{"code": "POL_IMAGE_FAMILY", "message": message} | some message in _family_messages],
-	[{"code": "POL_IMAGE_UNPINNED", "message": message} | some message in _unpinned_messages],
+	array.concat(
+		[{"code": "POL_IMAGE_GENERATION", "message": message} | some message in _generation_messages],
+		[{"code": "POL_IMAGE_UNPINNED", "message": message} | some message in _unpinned_messages],
+	),
 )
+
+# A type that the object names may boot it: the sizes before version 6 boot both generations.
+_generation_messages contains sprintf("%s is an image of generation 1, which Azure's sizes from version 6 on do not boot; name one of generation 2, or an instanceType of version 5", [_pinned]) if {
+	some pattern in object.get(images, "firstGeneration", [])
+	regex.match(pattern, concat(":", array.slice(split(lower(_pinned), ":"), 0, 3)))
+	not _boots_both
+}
+
+_boots_both if {
+	input.request.pin.instanceType != null
+	regex.match(`_v[1-5]$`, input.request.pin.instanceType)
+}
 
 # An AMI is in one region; the public parameters that name one are in all.
 _unpinned_messages contains sprintf("%s is in one region of AWS, and EC2 refuses a machine elsewhere; set spec.schedulingLocation to the region of the image", [_pinned]) if {

@@ -50,3 +50,19 @@ test_no_image_no_warning if {
 		with data.landfall.images as _images
 		with data.landfall.settings as fixture.settings
 }
+
+_generation(id, type) := [warning.code |
+	asking := object.union(fixture.asking({}, {}), {"request": {"pin": {"image": id, "instanceType": type}}})
+	some warning in image.warnings with input as asking
+		with data.landfall.images as object.union(fixture.images, {"firstGeneration": ["^debian:debian-12:12$"]})
+		with data.landfall.settings as fixture.settings
+	warning.code == "POL_IMAGE_GENERATION"
+]
+
+test_an_image_of_generation_1_that_new_sizes_do_not_boot if {
+	_generation("Debian:debian-12:12:latest", null) == ["POL_IMAGE_GENERATION"]
+	_generation("Debian:debian-12:12:latest", "Standard_D2as_v6") == ["POL_IMAGE_GENERATION"]
+	_generation("Debian:debian-12:12:latest", "Standard_D2as_v5") == []
+	_generation("Debian:debian-12:12-gen2:latest", null) == []
+	_generation("debian-cloud/debian-12", null) == []
+}

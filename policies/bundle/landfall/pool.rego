@@ -80,10 +80,22 @@ _types_of(pool) := {place: id |
 	catalog.types[id][4] == "amd64"
 	_family_allowed(id)
 	_adequate(id, pool)
+	not _refused(name, id)
 	some place in ids
 	prices.of(id, place) != -1
 } if {
 	pool.instanceType != null
+}
+
+# Whether the provider takes no machine of this type as a node.
+_refused(name, id) if {
+	clusters.floors[name].enforced
+	catalog.types[id][1] < clusters.floors[name].cpu
+}
+
+_refused(name, id) if {
+	clusters.floors[name].enforced
+	catalog.types[id][2] < clusters.floors[name].memoryGiB
 }
 
 _exponent(size) := [exponent | some exponent, power in catalog.powersOfTwo; power >= size][0]
@@ -275,6 +287,10 @@ _why_not(pool) := "is not a type of the catalog" if {
 } else := sprintf("has %v vCPU, %v GiB: not adequate for pool %s", [catalog.types[id][1], catalog.types[id][2], _text(object.union(pool, {"instanceType": null}))]) if {
 	id := _known(pool)[0]
 	not _adequate(id, pool)
+} else := sprintf("has %v vCPU, %v GiB: %s takes nodes of %v vCPU and %v GiB or more", [catalog.types[id][1], catalog.types[id][2], name, clusters.floors[name].cpu, clusters.floors[name].memoryGiB]) if {
+	id := _known(pool)[0]
+	name := _sellers(pool)[0]
+	_refused(name, id)
 } else := sprintf("is of the family %s, which is not allowed here", [catalog.types[_known(pool)[0]][6]]) if {
 	not _family_allowed(_known(pool)[0])
 } else := "is not offered in the remaining regions"

@@ -210,6 +210,23 @@ test_the_reason_against_the_type_of_a_pool if {
 	_said_of({"instanceType": "D2", "memoryGiB": 8}, {}) == [sprintf("%s D2 has 2 vCPU, 4 GiB: not adequate for pool a (2 vCPU, 8 GiB)", [_type])]
 }
 
+_named_on_azure(floor) := said if {
+	said := [d.message | some d in pool.denials] with input as fixture.cluster([fixture.node_pool({"instanceType": "D2"})], {}, {"provider": "azure"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as object.union(fixture.clusters, {"floors": {"azure": floor}})
+}
+
+test_a_named_type_that_the_provider_takes_no_nodes_of if {
+	_named_on_azure({"cpu": 4, "memoryGiB": 4}) == []
+	_named_on_azure({"cpu": 2, "memoryGiB": 4, "enforced": true}) == []
+	every floor in [{"cpu": 4, "memoryGiB": 4, "enforced": true}, {"cpu": 2, "memoryGiB": 8, "enforced": true}] {
+		_named_on_azure(floor) == [sprintf("%s D2 has 2 vCPU, 4 GiB: azure takes nodes of %d vCPU and %d GiB or more", [_type, floor.cpu, floor.memoryGiB])]
+	}
+}
+
 test_a_type_of_a_family_that_the_namespace_excludes if {
 	["spec.poolInstanceTypes.a D2m is of the family memory, which is not allowed here"] == [d.message | some d in pool.denials] with input as _narrowed([fixture.node_pool({"instanceType": "D2m"})], "general")
 		with data.landfall.catalog as fixture.catalog

@@ -27,10 +27,19 @@ const OF_AKS: readonly (readonly [what: string, network: string])[] = [
   ["reserved by AKS", "192.0.2.0/24"],
 ];
 
-/** Why no network can have these addresses, as the end of a sentence; null if one can. `onAks`: a cluster that may be made by AKS. */
-function reservedFor(cidr: string, onAks: boolean): string | null {
+/** An address of Azure itself, which no network there has: https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq. */
+const OF_AZURE: readonly (readonly [what: string, network: string])[] = [["Azure's own address", "168.63.129.16/32"]];
+
+/** Networks that Azure keeps for itself, of an object that can be placed there. */
+function keptByAzure({ provider = "azure", nodePools }: Fields): typeof OF_AZURE {
+  if (provider !== "azure") return [];
+  return nodePools === undefined ? OF_AZURE : [...OF_AZURE, ...OF_AKS];
+}
+
+/** Why no network of this spec can have these addresses, as the end of a sentence; null if one can. */
+function reservedFor(cidr: string, spec: Fields): string | null {
   const network = parseIpv4Network(cidr);
-  const found = [...SPECIAL, ...(onAks ? OF_AKS : [])].find(([, whole]) => {
+  const found = [...SPECIAL, ...keptByAzure(spec)].find(([, whole]) => {
     const reserved = parseIpv4Network(whole);
     return network !== null && reserved !== null && overlaps(network, reserved);
   });
@@ -65,7 +74,7 @@ function checkNetwork(spec: Fields): FieldProblem[] {
   for (const [field, example] of Object.entries(EXAMPLES)) {
     const cidr = network[field];
     if (typeof cidr !== "string") continue;
-    const reserved = reservedFor(cidr, spec["nodePools"] !== undefined && (spec["provider"] ?? "azure") === "azure");
+    const reserved = reservedFor(cidr, spec);
     if (!isNetwork(cidr)) problems.push(noNetwork(`spec.network.${field}`, cidr, example));
     else if (reserved !== null)
       problems.push({

@@ -6,7 +6,7 @@ import type { DecisionRequest } from "../types.ts";
 import { networkWarnings } from "../check/network-warnings.ts";
 import { isObject, textOf } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
-import type { Provider, WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
+import type { Provider, WorkloadRequest } from "../../model/workload.ts";
 import { annotationWarnings } from "../check/annotation-warnings.ts";
 import { timeWarnings } from "../check/check-times.ts";
 import { abilitiesOf } from "../../model/places/operations.ts";
@@ -50,6 +50,18 @@ function groupWarnings({ network, ports }: Fields): PolicyWarning[] {
   return [warning("ADM_SECURITY_GROUPS", { field: "spec.network.existing.securityGroups", actual: groups.length })];
 }
 
+/** Rules of a security group, by default (Amazon VPC quotas): one for each entry and network. */
+const SECURITY_RULES = 60;
+
+/** More rules than the machine's own group has at EC2. */
+function ruleWarnings({ ports }: Fields): PolicyWarning[] {
+  const entries: readonly unknown[] = Array.isArray(ports) ? ports : [];
+  const rules = entries.flatMap((open): readonly unknown[] =>
+    isObject(open) && Array.isArray(open["cidrs"]) ? open["cidrs"] : [open],
+  ).length;
+  return rules <= SECURITY_RULES ? [] : [warning("ADM_SECURITY_RULES", { field: "spec.ports", actual: rules })];
+}
+
 /** An image of one's own may have another program than cloud-init. */
 function userDataWarnings({ userData, image }: Fields): PolicyWarning[] {
   const problem = typeof userData === "string" && image === undefined ? userDataProblem(userData) : null;
@@ -71,11 +83,12 @@ const isTainted = ({ taints }: Fields): boolean =>
 const taintWarnings = (pools: readonly Fields[]): PolicyWarning[] =>
   pools.length > 0 && pools.every(isTainted) ? [warning("ADM_POOLS_TAINTED", { field: "spec.nodePools" })] : [];
 
-function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
+function inputWarnings(kind: Kind, spec: Fields, provider: Provider): PolicyWarning[] {
   if (kind === "VmTemplate")
     return [
       ...memoryWarnings("spec.memory", spec),
       ...[accessWarnings, groupWarnings, userDataWarnings].flatMap((warningsOf) => warningsOf(spec)),
+      ...(provider === "aws" ? ruleWarnings(spec) : []),
     ];
   const pools = poolsOf(spec);
   const sizes = pools.flatMap((pool, index) => memoryWarnings(`spec.nodePools[${String(index)}].memory`, pool));
@@ -83,10 +96,14 @@ function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
 }
 
 /** Warnings for values of a new object that are valid and probably not intended. */
-const ownWarnings = (object: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): PolicyWarning[] => [
+const ownWarnings = (
+  { object, nowSeconds }: DecisionRequest,
+  workload: WorkloadRequest,
+  provider: Provider,
+): PolicyWarning[] => [
   ...timeWarnings(object, workload, nowSeconds),
   ...annotationWarnings(object, null),
-  ...inputWarnings(workload.kind, object.spec ?? {}),
+  ...inputWarnings(workload.kind, object.spec ?? {}, provider),
   ...networkWarnings(object.spec ?? {}),
 ];
 
@@ -175,7 +192,8 @@ export function warningsOf(
   result: PolicyResult,
   chosen: ScoredPlace,
 ): PolicyWarning[] {
-  const own = request.started === true ? [] : ownWarnings(request.object, workload, request.nowSeconds);
-  const spread = workload.kind === "KaasCluster" ? spreadWarnings(request, chosen.candidate.provider) : [];
+  const { provider } = chosen.candidate;
+  const own = request.started === true ? [] : ownWarnings(request, workload, provider);
+  const spread = workload.kind === "KaasCluster" ? spreadWarnings(request, provider) : [];
   return [...own, ...spread, ...waitWarnings(request, workload), ...endWarnings(request, result, chosen)];
 }

@@ -78,7 +78,7 @@ const unknownSystems = (root: Fields): SettingProblem[] =>
 const codesOf = (policies: readonly string[]): string[] => [...Object.keys(ERRORS), ...literals(policies)];
 
 const wrongPatterns = (root: Fields): SettingProblem[] =>
-  ["notations", "unrecognised"].flatMap((table) =>
+  ["notations", "unrecognised", "withoutCloudInit", "firstGeneration"].flatMap((table) =>
     entriesOf(inside(root, "images", table)).flatMap(([name, pattern]: Found) => {
       const fault = typeof pattern === "string" ? regexFault(pattern) : null;
       if (fault === null) return [];

@@ -1,4 +1,4 @@
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { keepsTaints } from "./node-taints.ts";
 import { textAt, valueAt } from "./fields.ts";
 import type { Lookup, Refusal, Resource } from "./types.ts";
@@ -118,11 +118,25 @@ function scalingRefusal(resource: Resource): Refusal | null {
   return { code, message: "desiredSize can't be greater than maxSize", terminal: true };
 }
 
-/** EKS takes no labels of its own or of Kubernetes, and none without a value. */
+/** Most characters of a key of EKS's labels and taints, with its prefix. */
+const LONGEST_KEY = 63;
+
+/** EKS takes no longer keys. Its words are assumed. */
+function keyRefusal(keys: readonly string[]): Refusal | null {
+  const long = keys.find((key) => key.length > LONGEST_KEY);
+  if (long === undefined) return null;
+  const message = `Invalid value: ${long}: must be no more than ${String(LONGEST_KEY)} characters`;
+  return { code: "InvalidParameterException", message, terminal: true };
+}
+
+/** EKS takes no labels of its own or of Kubernetes, none without a value, and no long keys of labels and taints. */
 function labelRefusal({ spec }: Resource): Refusal | null {
-  const { labels } = spec;
+  const { labels, taints } = spec;
   const code = "InvalidParameterException";
   const [keys, values] = isObject(labels) ? [Object.keys(labels), Object.values(labels)] : [[], []];
+  const tainted = Array.isArray(taints) ? taints.filter(isObject).map(({ key }) => textOf(key)) : [];
+  const tooLong = keyRefusal([...keys, ...tainted]);
+  if (tooLong !== null) return tooLong;
   if (keys.some((key) => /^(?:[^/]*\.)?(?:kubernetes\.io|k8s\.io|eks\.amazonaws\.com)\//.test(key))) {
     const message = "Label cannot contain reserved prefixes [kubernetes.io/, k8s.io/, eks.amazonaws.com/]";
     return { code, message, terminal: true };

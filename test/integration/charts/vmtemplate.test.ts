@@ -190,6 +190,17 @@ describe("AWS", () => {
     ]);
   });
 
+  it.each([
+    ["resolve:ssm:/aws/service/debian/release/12/latest/amd64", undefined, "/dev/xvda"],
+    ["resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64", undefined, "/dev/xvda"],
+    ["ami-0123456789abcdef0", "debian-12", "/dev/xvda"],
+    ["ami-0123456789abcdef0", undefined, "/dev/sda1"],
+  ])("gives its system disk the name that the image %s (os %s) has for it", async (image, os, deviceName) => {
+    const given = { ...values.get("aws-minimal"), image, ...(os && { os }) };
+    const [instance] = (await renderVm(given)).filter(({ kind }) => kind === "Instance");
+    expect(instance?.spec["blockDeviceMappings"]).toMatchObject([{ deviceName }]);
+  });
+
   it("tags the volumes by a launch template that has nothing else, and only where there are tags", () => {
     const template = find("aws-full", "LaunchTemplate");
     const tags = [

@@ -28,6 +28,8 @@ it.each([
 it.each([
   ["[{key: Name, value: a}, {key: name, value: b}]", "InvalidInput"],
   ["[{key: Name, value: a}, {key: team, value: b}]", undefined],
+  ["[{key: Name, value: a}, {key: team, value: 'A/b:c=d+e-f@g.h_1 é'}]", undefined],
+  ["[{key: Name, value: a}, {key: team, value: '50%'}]", "ValidationError"],
 ])("IAM, as it is simulated, answers to a role with the tags %s", (tags, code) => {
   const [role] = resources(`
 apiVersion: iam.services.k8s.aws/v1alpha1
@@ -36,4 +38,32 @@ metadata: {name: web}
 spec: {name: web, assumeRolePolicyDocument: "{}", tags: ${tags}}
 `) as [Resource];
   expect(ruleOf(ack, "Role").refuses?.(role, lookupIn([]))?.code).toBe(code);
+});
+
+it.each([
+  [60, undefined],
+  [61, "RulesPerSecurityGroupLimitExceeded"],
+])("EC2, as it is simulated, answers to a group with %d rules", (count, code) => {
+  const [group] = resources(`
+apiVersion: ec2.services.k8s.aws/v1alpha1
+kind: SecurityGroup
+metadata: {name: web}
+spec: {name: web, description: web, ingressRules: [{ipRanges: ${JSON.stringify(Array(count).fill({ cidrIP: "10.0.0.0/8" }))}}]}
+`) as [Resource];
+  expect(ruleOf(ack, "SecurityGroup").refuses?.(group, lookupIn([]))?.code).toBe(code);
+});
+
+const key = (length: number): string => `example.com/${"a".repeat(length - 12)}`;
+
+it.each([
+  [{ labels: { [key(63)]: "a" }, taints: [{ key: key(63) }] }, undefined],
+  [{ labels: { [key(64)]: "a" } }, "InvalidParameterException"],
+  [{ taints: [{ key: key(64) }] }, "InvalidParameterException"],
+])("EKS, as it is simulated, answers to the pool %j", (spec, code) => {
+  const [found] = resources(`
+apiVersion: eks.services.k8s.aws/v1alpha1
+kind: Nodegroup
+metadata: {name: web}
+`) as [Resource];
+  expect(ruleOf(ack, "Nodegroup").refuses?.({ ...found, spec }, lookupIn([]))?.code).toBe(code);
 });

@@ -205,4 +205,21 @@ spec:
 `)[0] as Resource;
     expect(answer(cluster(""), cluster(JSON.stringify(taint)))).toEqual(expected);
   });
+
+  it.each([
+    ["Debian:debian-12:12", "Standard_D2as_v6", "BadRequest"],
+    ["Debian:debian-12:12", "Standard_D2as_v5", null],
+    ["Debian:debian-12:12-gen2", "Standard_D2as_v6", null],
+    ["Canonical:0001-com-ubuntu-server-jammy:22_04-lts", "Standard_E2s_v7", "BadRequest"],
+    ["Canonical:ubuntu-24_04-lts:server", "Standard_E2s_v7", null],
+  ])("boots the image %s on %s, or not", (image, size, code) => {
+    const [publisher, offer, sku] = image.split(":");
+    const made = machine(size, {});
+    const storageProfile = { imageReference: { publisher, offer, sku, version: "latest" }, osDisk: { diskSizeGB: 64 } };
+    const refused = ruleOf(aso, "VirtualMachine").refuses?.(
+      { ...made, spec: { ...made.spec, storageProfile } },
+      lookupIn(KNOWN),
+    );
+    expect(refused?.code ?? null).toBe(code);
+  });
 });

@@ -60,3 +60,16 @@ spec: {azureName: ${azureName}, location: germanywestcentral, owner: {name: web-
   expect(answer(cluster)).toBe(code);
   expect(answer({ ...cluster, spec: { ...cluster.spec, nodeResourceGroup: "MC_web" } })).toBeUndefined();
 });
+
+it.each([
+  ["10.0.0.0/16", undefined],
+  ["168.63.0.0/16", "InvalidAddressPrefix"],
+])("Azure, as it is simulated, answers to the virtual network %s", (prefix, code) => {
+  const [network] = resources(`
+apiVersion: network.azure.com/v1api20240301
+kind: VirtualNetwork
+metadata: {name: web}
+spec: {location: westeurope, addressSpace: {addressPrefixes: [${prefix}]}}
+`) as [Resource];
+  expect(ruleOf(aso, "VirtualNetwork").refuses?.(network, lookupIn([]))?.code).toBe(code);
+});

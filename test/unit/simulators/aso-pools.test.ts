@@ -48,6 +48,17 @@ describe.each(["ManagedCluster", "ManagedClustersAgentPool"] as const)("a pool o
     );
   });
 
+  it.each([
+    ["Standard_D2as_v5", null],
+    ["Standard_B2s_v2", null],
+    ["Standard_D16as_v5", null],
+    ["Standard_F1als_v7", "BadRequest"],
+    ["Standard_B2ts_v2", "BadRequest"],
+    ["Standard_B2ats_v2", "BadRequest"],
+  ])("of nodes %s", (vmSize, code) => {
+    expect(refusal(kind, { ...FIXED, vmSize })?.split(":")[0] ?? null).toBe(code);
+  });
+
   it("has no number of nodes outside of its limits", () => {
     const text = (count: number) =>
       `InvalidParameter: agentPoolProfile.count was ${count}. It must be greater or equal to minCount:1 and less than or equal to maxCount:3.`;

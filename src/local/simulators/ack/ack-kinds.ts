@@ -1,11 +1,10 @@
-import { isObject, textOf } from "../../../model/json.ts";
-import { zonesOf } from "../../../model/places/zones.ts";
 import { authority, endpoint } from "../cluster-values.ts";
 import { NODES, nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
+import { groupRefusal, regionOf, subnetRefusal, tagRefusal } from "./ack-refusals.ts";
 import { keepsTaints, TAINTS, taintsText } from "../node-taints.ts";
-import type { KindRule, Refusal, Resource } from "../types.ts";
+import type { KindRule, Resource } from "../types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
 export const EKS = "eks.services.k8s.aws";
@@ -14,11 +13,6 @@ const ACCOUNT = "000000000000";
 
 /** An AMI's id, or the parameter of Systems Manager that holds one. */
 const IMAGE = /^(ami-[0-9a-f]{8,17}|resolve:ssm:\/.+)$/;
-
-const regionOf = (resource: Resource): string | null =>
-  resource.metadata.annotations?.["services.k8s.aws/region"] ??
-  textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
-  null;
 
 /**
  * The region where a resource is made, and stays: ACK takes it from the status as soon as it is there, and ends each reconcile in which the
@@ -70,31 +64,6 @@ const metadataOf = (resource: Resource, service: string, path: string): Record<s
 
 const nameOf = (resource: Resource): string => textAt(resource.spec, "name") ?? resource.metadata.name;
 
-/** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html */
-function groupNameRefusal({ spec }: Resource): Refusal | null {
-  if (!textAt(spec, "name")?.startsWith("sg-")) return null;
-  const message = "Invalid value for groupName. Group names cannot begin with sg-.";
-  return { code: "InvalidParameterValue", message, terminal: true };
-}
-
-/** EC2 names the zones that the account has in the region of its credentials or the annotation. */
-function subnetRefusal(resource: Resource): Refusal | null {
-  const zone = textAt(resource.spec, "availabilityZone");
-  const zones = zonesOf("aws", regionOf(resource) ?? zone?.replace(/[a-z]$/, "") ?? "") ?? [];
-  if (zone === null || zones.includes(zone)) return null;
-  const message = `Value (${zone}) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ${zones.join(", ")}.`;
-  return { code: "InvalidParameterValue", message, terminal: true };
-}
-
-/** IAM takes keys of tags that differ only in their letters' case for the same one. */
-function duplicateTags({ spec }: Resource): Refusal | null {
-  const tags = Array.isArray(spec["tags"]) ? spec["tags"].filter(isObject) : [];
-  const keys = tags.map(({ key }) => textOf(key).toLowerCase());
-  if (new Set(keys).size === keys.length) return null;
-  const message = "Duplicate tag keys found. Please note that Tag keys are case insensitive.";
-  return { code: "InvalidInput", message, terminal: true };
-}
-
 /** The kinds of a managed cluster, with the answers of EKS and IAM. */
 const CLUSTER_KINDS: readonly KindRule[] = [
   {
@@ -103,7 +72,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     seconds: 0.5,
     required: ["name", "assumeRolePolicyDocument"],
     immutable: ["name"],
-    refuses: duplicateTags,
+    refuses: tagRefusal,
     status: (resource) => ({
       ...metadataOf(resource, "iam", `role/${nameOf(resource)}`),
       roleID: cloudId("AROA", resource).toUpperCase(),
@@ -165,7 +134,7 @@ export const ACK_KINDS: readonly KindRule[] = [
   rule("SecurityGroup", 0.6, ["id", "sg", "security-group"], {
     required: ["name", "description"],
     immutable: ["name", "description"],
-    refuses: groupNameRefusal,
+    refuses: groupRefusal,
   }),
   rule("NATGateway", 2, ["natGatewayID", "nat", "natgateway"]),
   rule("ElasticIPAddress", 0.5, ["allocationID", "eipalloc", "elastic-ip"]),

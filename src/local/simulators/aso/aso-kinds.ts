@@ -2,7 +2,7 @@ import { isObject } from "../../../model/json.ts";
 import { endpoint, kubeconfig, patchVersion } from "../cluster-values.ts";
 import { agentPoolRefusal } from "../pool-versions.ts";
 import { diskRefusal, diskStatus, machineRefusal, machineStatus } from "./aso-machine.ts";
-import { nodeGroupRefusal, securityRuleRefusal, servicesRefusal } from "./aso-network.ts";
+import { networkRefusal, nodeGroupRefusal, securityRuleRefusal, servicesRefusal } from "./aso-network.ts";
 import { profilesRefusal } from "./aso-profiles.ts";
 import { poolRefusal, poolStatus, profileStatus } from "./aso-pools.ts";
 import { askedEviction } from "../decide-phase.ts";
@@ -115,7 +115,10 @@ const hasOtherImage = ({ spec }: Resource): boolean =>
 /** The fields that the operator keeps of each kind, and Azure's answers for it. */
 export const ASO_KINDS: readonly KindRule[] = [
   rule(RESOURCES, "ResourceGroup", 0.5, { required: ["location"] }),
-  rule(NETWORK, "VirtualNetwork", 0.8, { required: ["location", "addressSpace.addressPrefixes"] }),
+  rule(NETWORK, "VirtualNetwork", 0.8, {
+    required: ["location", "addressSpace.addressPrefixes"],
+    refuses: networkRefusal,
+  }),
   rule(NETWORK, "VirtualNetworksSubnet", 0.6, { required: ["addressPrefix"], immutable: [] }),
   rule(NETWORK, "NetworkSecurityGroup", 0.6, { required: ["location"] }),
   rule(NETWORK, "NetworkSecurityGroupsSecurityRule", 0.5, {

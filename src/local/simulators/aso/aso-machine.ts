@@ -1,5 +1,6 @@
 import { isObject, textOf } from "../../../model/json.ts";
 import { zonesOf } from "../../../model/places/zones.ts";
+import { generationRefusal } from "./aso-image.ts";
 import { textAt, uuidOf, valueAt } from "../fields.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
 
@@ -179,6 +180,7 @@ function spotRefusal({ spec }: Resource): Refusal | null {
 export const machineRefusal = (resource: Resource, lookup: Lookup): Refusal | null =>
   zoneRefusal(resource) ??
   spotRefusal(resource) ??
+  generationRefusal(resource) ??
   creationRefusal(resource) ??
   sizeRefusal(resource) ??
   disksRefusal(resource) ??

@@ -1,6 +1,6 @@
 import { overlaps, parseIpv4Network } from "../../../model/formats/ipv4-network.ts";
 import { textOf } from "../../../model/json.ts";
-import { textAt } from "../fields.ts";
+import { textAt, valueAt } from "../fields.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
 
 // Azure's answers to rules of a network security group, and AKS's to a cluster's networks and names. docs/internals/operators.md has the sources.
@@ -20,6 +20,19 @@ export function servicesRefusal({ spec }: Resource): Refusal | null {
   if (bits >= WIDEST_SERVICES) return null;
   const message = `The value of parameter networkProfile.serviceCidr is invalid: ${String(cidr)} is larger than /${String(WIDEST_SERVICES)}.`;
   return { code: "InvalidParameter", message, terminal: true };
+}
+
+/** Azure's own address, which no virtual network has. */
+const OWN_ADDRESS = "168.63.129.16/32";
+
+/** The code and the words are assumed. */
+export function networkRefusal({ spec }: Resource): Refusal | null {
+  const found = valueAt(spec, "addressSpace.addressPrefixes");
+  const prefixes = Array.isArray(found) ? found.map(textOf) : [];
+  const wrong = prefixes.find((prefix) => doOverlap(prefix, OWN_ADDRESS));
+  if (wrong === undefined) return null;
+  const message = `Address prefix ${wrong} overlaps with the address prefix ${OWN_ADDRESS}, which is reserved.`;
+  return { code: "InvalidAddressPrefix", message, terminal: true };
 }
 
 /** Most characters of the name of a cluster's node resource group. */

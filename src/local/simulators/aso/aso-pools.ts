@@ -117,10 +117,21 @@ function reservedRefusal(pool: Fields): Refusal | null {
   return found === undefined ? null : refused(`${found} is reserved for use by AKS.`);
 }
 
+/** Sizes of one vCPU, and the tiny ones of the B-series, which have 1 GiB. */
+const TOO_SMALL = /^Standard_[A-Z]{1,4}1[a-z]|^Standard_B\d{1,2}a?ts/;
+
+/** AKS takes nodes of two vCPUs and 4 GiB in its system pools, and of 2 GiB in others. */
+function sizeRefusal(pool: Fields): Refusal | null {
+  const size = textAt(pool, "vmSize") ?? "";
+  if (!TOO_SMALL.test(size)) return null;
+  const message = `The VM SKU chosen for this cluster \`${size}\` does not have enough CPU/memory to run as an AKS node. Please see https://aka.ms/aks/restricted-skus for more details.`;
+  return { code: "BadRequest", message, terminal: true };
+}
+
 /** The refusal of a cluster's pools, or of a pool; null if AKS takes them. */
 export function poolRefusal(resource: Resource, lookup: Lookup): Refusal | null {
   const refusals = poolsIn(resource.spec, resource).map(
-    (pool) => taintRefusal(pool) ?? reservedRefusal(pool) ?? countRefusal(resource, pool, lookup),
+    (pool) => sizeRefusal(pool) ?? taintRefusal(pool) ?? reservedRefusal(pool) ?? countRefusal(resource, pool, lookup),
   );
   return refusals.find((refusal) => refusal !== null) ?? null;
 }

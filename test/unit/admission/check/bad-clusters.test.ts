@@ -281,6 +281,7 @@ const NETWORKS: [string, Fields, string][] = [
     { provider: "azure", network: { podCidr: "172.16.0.0/12", serviceCidr: "10.1.0.0/16", nodeCidr: "10.0.0.0/16" } },
     "podCidr: 10.64.0.0/14",
   ],
+  ["an address of Azure", { network: { nodeCidr: "168.63.128.0/20" } }, "nodeCidr: 10.0.0.0/16"],
   ["a link-local network", { provider: "aws", network: { nodeCidr: "169.254.0.0/16" } }, "nodeCidr: 10.0.0.0/16"],
   ["a VPC too wide", { provider: "aws", network: { nodeCidr: "10.64.0.0/14" } }, "nodeCidr: 10.64.0.0/16"],
   [

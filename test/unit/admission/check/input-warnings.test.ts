@@ -24,6 +24,12 @@ function onGroups(count: number): Fields {
   return { cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-west-1", network: { existing } };
 }
 
+const PUBLIC = { cpu: 2, memory: 4, network: { publicIP: true } };
+
+/** So many entries with two networks each. */
+const rules = (count: number): Fields[] =>
+  Array.from({ length: count }, (_, at) => ({ port: 1000 + at, cidrs: ["10.0.0.0/8", "192.0.2.0/24"] }));
+
 const onGke = (changes: Fields): Fields => ({ ...pool(changes), provider: "gcp", highAvailability: true });
 
 describe("valid input that is probably not meant", () => {
@@ -107,6 +113,12 @@ describe("valid input that is probably not meant", () => {
       "spec.network.existing.securityGroups has 5 groups, and spec.ports adds the machine's own",
     ],
     [
+      "more rules than a security group of EC2 has",
+      { cpu: 2, memory: 4, provider: "aws", ports: rules(31) },
+      "VmTemplate",
+      "spec.ports gives 62 rules, one for each entry and network: EC2 allows 60 in a security group",
+    ],
+    [
       "a number of nodes that GKE's zones do not divide",
       onGke({ count: 4 }),
       "KaasCluster",
@@ -146,6 +158,8 @@ describe("valid input that is probably not meant", () => {
     ],
     ["as many security groups as EC2 takes", { ...onGroups(4), ports: [{ port: 443 }] }, "VmTemplate"],
     ["five without ports", onGroups(5), "VmTemplate"],
+    ["as many rules as EC2 takes", { ...onGroups(1), ports: rules(30) }, "VmTemplate"],
+    ["more rules on Azure", { ...PUBLIC, provider: "azure", ports: rules(31) }, "VmTemplate"],
     ["numbers of nodes that GKE's zones divide", onGke({ count: 6 }), "KaasCluster"],
     ["a range with room for each zone", onGke({ min: 4, max: 6 }), "KaasCluster"],
     ["nodes in one zone", { ...onGke({ count: 4 }), highAvailability: false }, "KaasCluster"],
@@ -157,7 +171,7 @@ describe("valid input that is probably not meant", () => {
     ["an ordinary pool", pool({}), "KaasCluster"],
   ])("not %s", (_name, spec, kind) => {
     expect(warnings(spec, kind).join("\n")).not.toMatch(
-      /ADM_(CIDR_PUBLIC|POOLS_TAINTED|START_FAR|WAITING_COST_UNUSED|MEMORY_LARGE|SECURITY_GROUPS|POOL_SPREAD|PORTS_PRIVATE|NO_LOGIN|GPU_FIGURES|USER_DATA)/,
+      /ADM_(CIDR_PUBLIC|POOLS_TAINTED|START_FAR|WAITING_COST_UNUSED|MEMORY_LARGE|SECURITY_GROUPS|SECURITY_RULES|POOL_SPREAD|PORTS_PRIVATE|NO_LOGIN|GPU_FIGURES|USER_DATA)/,
     );
   });
 

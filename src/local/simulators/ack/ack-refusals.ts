@@ -1,0 +1,60 @@
+import { isObject, textOf } from "../../../model/json.ts";
+import { zonesOf } from "../../../model/places/zones.ts";
+import { textAt, valueAt } from "../fields.ts";
+import type { Refusal, Resource } from "../types.ts";
+
+// Answers of EC2 and IAM to a spec. docs/internals/operators.md has the sources.
+
+export const regionOf = (resource: Resource): string | null =>
+  resource.metadata.annotations?.["services.k8s.aws/region"] ??
+  textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
+  null;
+
+const listIn = ({ spec }: Resource, path: string): Record<string, unknown>[] => {
+  const found = valueAt(spec, path);
+  return Array.isArray(found) ? found.filter(isObject) : [];
+};
+
+/** Rules of a security group, unless the account's quota is raised. */
+const MOST_RULES = 60;
+
+/** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html */
+export function groupRefusal(resource: Resource): Refusal | null {
+  if (textAt(resource.spec, "name")?.startsWith("sg-")) {
+    const message = "Invalid value for groupName. Group names cannot begin with sg-.";
+    return { code: "InvalidParameterValue", message, terminal: true };
+  }
+  const rules = listIn(resource, "ingressRules").flatMap(({ ipRanges }): unknown[] =>
+    Array.isArray(ipRanges) ? ipRanges : [],
+  );
+  if (rules.length <= MOST_RULES) return null;
+  const message = "The maximum number of rules per security group has been reached.";
+  return { code: "RulesPerSecurityGroupLimitExceeded", message, terminal: false };
+}
+
+/** EC2 names the zones that the account has in the region of its credentials or the annotation. */
+export function subnetRefusal(resource: Resource): Refusal | null {
+  const zone = textAt(resource.spec, "availabilityZone");
+  const zones = zonesOf("aws", regionOf(resource) ?? zone?.replace(/[a-z]$/, "") ?? "") ?? [];
+  if (zone === null || zones.includes(zone)) return null;
+  const message = `Value (${zone}) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ${zones.join(", ")}.`;
+  return { code: "InvalidParameterValue", message, terminal: true };
+}
+
+const TAG = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
+
+/** IAM takes keys of tags that differ only in their letters' case for the same one, and few characters in values. */
+export function tagRefusal(resource: Resource): Refusal | null {
+  const tags = listIn(resource, "tags");
+  const keys = tags.map(({ key }) => textOf(key).toLowerCase());
+  if (new Set(keys).size !== keys.length) {
+    const message = "Duplicate tag keys found. Please note that Tag keys are case insensitive.";
+    return { code: "InvalidInput", message, terminal: true };
+  }
+  const wrong = tags.findIndex(({ value }) => !TAG.test(textOf(value)));
+  if (wrong < 0) return null;
+  const message =
+    `1 validation error detected: Value '${textOf(tags[wrong]?.["value"])}' at 'tags.${String(wrong + 1)}.member.value' failed to satisfy ` +
+    "constraint: Member must satisfy regular expression pattern: [\\p{L}\\p{Z}\\p{N}_.:/=+\\-@]*";
+  return { code: "ValidationError", message, terminal: false };
+}

@@ -97,7 +97,7 @@ describe("landfall doctor: the replicas", () => {
 
   it("are listed with what they are valid for, and that no CA is replaced", async () => {
     expect(await examine({ "webhook-0": report() })).toEqual([
-      { check: "certificates: webhook-0", detail: "serves a certificate that is valid until 2027-02-01", remedy: null },
+      { check: "replica webhook-0", detail: "serves a certificate that is valid until 2027-02-01", remedy: null },
       { check: "certificates", detail: "no CA is being replaced", remedy: null },
     ]);
     expect(await examine(null)).toMatchObject([

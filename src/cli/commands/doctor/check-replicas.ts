@@ -19,7 +19,7 @@ const isHeard = ({ at }: ReplicaReport, nowMs: number): boolean => nowMs - (Date
 
 function checkReplica(name: string, report: ReplicaReport, nowMs: number): Finding {
   const { problem, until, at } = report;
-  const check = `${CHECK}: ${name}`;
+  const check = `replica ${name}`;
   if (until === "") return wrong(check, "its report cannot be read", "wait: it is written again within 20 s");
   const valid = `serves a certificate that is valid until ${until.slice(0, 10)}`;
   if (!isHeard(report, nowMs))

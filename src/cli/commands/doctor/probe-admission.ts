@@ -16,10 +16,9 @@ const IDENTITY =
   "the API server shows no identity that the webhook accepts: see docs/operations/install.md#how-the-api-server-is-authenticated";
 const UNCALLED =
   "the API server did not call the first webhook, and only the second one refused: see the findings about the configurations";
-const UNREADY =
-  "no Pod of the webhook is ready: see the findings about certificates, and `kubectl -n NAMESPACE get pods`";
+const UNREADY = "no Pod of the webhook is ready: see the findings about replicas, and `kubectl -n NAMESPACE get pods`";
 const UNTRUSTED =
-  "the API server does not trust the certificate that answers: see the findings about certificates, and whether another program answers at this address";
+  "the API server does not trust the certificate that answers: see the findings about replicas and certificates, and whether another program answers at this address";
 const NETWORK =
   "let the API server reach port 8443 of the webhook's Pods (firewall, NetworkPolicy, networkPolicy.apiServerCidrs), and see `kubectl -n NAMESPACE get pods,endpointslices`";
 

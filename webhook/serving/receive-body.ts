@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 export const BODY_LIMIT = 7 * 1024 * 1024;
 /** Of a longer review this much is kept: the API server writes its uid first. */
 const HEAD = 4096;
-/** The first size of the buffer, in bytes. */
+/** The first size of the buffer of a body in several pieces, in bytes. */
 const FIRST = 16 * 1024;
 
 export interface ReceivedBody {
@@ -16,12 +16,20 @@ export interface ReceivedBody {
   whole: boolean;
 }
 
-/** Bytes in a row, in one buffer that doubles: pieces of a few bytes would take many times their size as texts. */
+/**
+ * Bytes in a row, in one buffer that doubles: pieces of a few bytes would take many times their size as texts. Most bodies are one piece,
+ * which stays where it is: V8 collects its whole heap each time that some MiB of new buffers were allocated.
+ */
 function collectBytes() {
-  let buffer = Buffer.alloc(0);
+  let buffer: Buffer = Buffer.alloc(0);
   let length = 0;
   return {
     add(piece: Buffer): void {
+      if (length === 0) {
+        buffer = piece;
+        length = piece.length;
+        return;
+      }
       if (length + piece.length > buffer.length) {
         const larger = Buffer.allocUnsafe(Math.max(FIRST, 2 * buffer.length, length + piece.length));
         buffer.copy(larger, 0, 0, length);

@@ -3,7 +3,9 @@ declare module "autocannon" {
   interface Options {
     url: string;
     connections: number;
-    duration: number;
+    /** In seconds, unless `amount` limits the requests. */
+    duration?: number;
+    amount?: number;
     method: "POST";
     headers: Record<string, string>;
     requests: { body: string }[];

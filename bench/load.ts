@@ -12,7 +12,7 @@ async function load(order: LoadOrder, seconds: number): Promise<LoadResult> {
   const run = autocannon({
     url: order.url,
     connections: order.connections,
-    duration: seconds,
+    ...(order.requests === undefined ? { duration: seconds } : { amount: order.requests }),
     method: "POST",
     headers: { "content-type": "application/json" },
     requests: order.bodies.map((body) => ({ body })),

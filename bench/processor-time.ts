@@ -87,6 +87,24 @@ export async function helmMemoryMb(dir: string): Promise<number> {
   return Math.round(sizes.reduce((sum, size) => sum + size, 0));
 }
 
+function pidsBelow(all: Map<number, Process>, parent: number): number[] {
+  const children = [...all].filter(([, process]) => process.parent === parent).map(([pid]) => pid);
+  return children.flatMap((pid) => [pid, ...pidsBelow(all, pid)]);
+}
+
+/** MiB that a part and all that it started take now. What processes share, such as Node's own code, counts once. Linux only. */
+export async function memoryMb(dir: string, part: Part): Promise<number> {
+  const all = await readProcesses();
+  const [pid = 0] = [...all].find(([, process]) => isPart(process, PARTS[part], dir)) ?? [];
+  const sizes = await Promise.all(
+    [pid, ...pidsBelow(all, pid)].map(async (one) => {
+      const rollup = await readFile(`/proc/${String(one)}/smaps_rollup`, "utf8").catch(() => "");
+      return Number(/^Pss:\s{1,20}(\d{1,20}) kB$/m.exec(rollup)?.[1] ?? 0) / 1024;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
 /** The greatest resident memory of each part so far, in MiB. Linux only. */
 export async function peakMemories(dir: string): Promise<Record<string, number>> {
   const all = await readProcesses();

@@ -55,6 +55,8 @@ export interface LoadOrder extends Target {
   connections: number;
   seconds: number;
   warmUpSeconds: number;
+  /** As many requests, however long they take; `seconds` is not used then. */
+  requests?: number;
 }
 
 /** bench/load.ts's standard output. */

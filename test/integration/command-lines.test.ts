@@ -21,6 +21,7 @@ it.each<[script: string, args: string[], told: string]>([
   ["src/local/main.ts", ["--twice"], "--twice"],
   ["bin/landfall.js", ["simulate", "--jobs", "0"], "a whole number from 1"],
   ["bench/versions.ts", [], "LOCAL_BENCH"],
+  ["bench/versions.ts", ["../other", "--only", "all"], "--only is one of reviews, creations, objects"],
   ["bench/main.ts", ["--only", "all"], "admission, decision, composition"],
   ["bench/main.ts", ["--json", "/proc/none/figures.json"], "LOCAL_BENCH"],
 ])("%s %j ends with one line that says what is wrong", async (script, args, told) => {

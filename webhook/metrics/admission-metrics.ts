@@ -2,7 +2,6 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import { ERRORS } from "../../src/errors.ts";
 import { isKind } from "../../src/model/names.ts";
 import type { NoteAdmission, PlacedFigures, Reply, ReviewPath } from "../review/answer-review.ts";
-import { boundedLabel, OTHER } from "./bounded-label.ts";
 import { textOf } from "../../src/model/json.ts";
 
 /** Of bundles; Landfall's own codes are not limited. */
@@ -10,6 +9,23 @@ const MOST_CODES = 100;
 const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 const OPERATIONS = ["CREATE", "UPDATE", "DELETE"];
 const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+/** The value of all further values. */
+const OTHER = "other";
+
+/**
+ * Limits the values of a label that come from outside, such as codes of a team's rules: the first `most` of them stand for themselves, all
+ * others are `other`. Each value is a series, which Prometheus keeps for weeks.
+ */
+function boundedLabel(most: number): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.has(value)) return value;
+    if (known.size >= most) return OTHER;
+    known.add(value);
+    return value;
+  };
+}
 
 /** Counts list prices of decisions, and against what the same object would cost immediately at its origin. */
 function countCost(

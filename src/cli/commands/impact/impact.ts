@@ -1,10 +1,11 @@
 import type { Command } from "commander";
+import { stringify } from "yaml";
 import { decideAlone } from "../../../admission/decide/decide.ts";
 import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { LandfallError } from "../../../errors.ts";
 import { compareDecisions } from "../../../impact/compare-decisions.ts";
 import { passedThresholds, type Thresholds } from "../../../impact/passed-thresholds.ts";
-import { sumUp } from "../../../impact/sum-up.ts";
+import { type Summary, sumUp } from "../../../impact/sum-up.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { readNow } from "../../options/decision-options.ts";
@@ -13,12 +14,20 @@ import { FORMATS, type OutputFlags, withOutput } from "../../options/output-opti
 import { isValue, writeResult } from "../../output/write-result.ts";
 import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { activeBundle } from "./active-bundle.ts";
-import { announcement } from "./announcement.ts";
 import { impactMarkdown, impactTable, type Report } from "./format-impact.ts";
 import { fromCluster, fromDecisions, fromFiles, type Subject } from "./impact-subjects.ts";
 import { readObjects } from "../../objects/read-objects.ts";
 import { repeated } from "../../options/repeated.ts";
 import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
+
+/**
+ * The entry of landfall.settings that announces this change from the bundle with this digest (`sha256:…`). An object that moves
+ * counts as denied: a canary asks about the place that it has.
+ */
+function announcement({ changes }: Summary, replaces: string, by: string): string {
+  const denies = changes["newly denied"] + changes.moved;
+  return stringify({ announced: [{ replaces, denies, allows: changes["newly allowed"], by }] });
+}
 
 interface Options extends RegistryFlags, OutputFlags {
   bundle?: string[];

@@ -124,15 +124,17 @@ function levelGraph(files: readonly SourceFile[], folder: string): Graph {
   return graph;
 }
 
+const isFile = (part: string): boolean => /\.tsx?$/.test(part);
+
 /** Files that a subfolder imports and that import this subfolder: a folder's own file lies below its subfolders or above them. */
 function upwardProblems(files: readonly SourceFile[]): string[] {
   const folders = new Set(files.map(({ path }) => posix.dirname(path)));
   return [...folders].sort().flatMap((folder) => {
     const graph = levelGraph(files, folder);
-    const own = [...graph.keys()].filter((part) => part.endsWith(".ts")).sort();
+    const own = [...graph.keys()].filter(isFile).sort();
     return own.flatMap((file) => {
       const cycle = cycleThrough(graph, file);
-      if (cycle === null || cycle.every((part) => part.endsWith(".ts"))) return [];
+      if (cycle === null || cycle.every(isFile)) return [];
       return [`${file}: its subfolders import it, and it imports them: ${cycle.join(" -> ")}`];
     });
   });

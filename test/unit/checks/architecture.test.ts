@@ -80,6 +80,22 @@ describe("a tree that breaks a rule is reported", () => {
     ]);
   });
 
+  it("the same between pages, which are written as .tsx", () => {
+    const between = {
+      "web/src/api/queries.ts": `import type { R } from "../pages/object/resources.tsx";`,
+      "web/src/pages/object/resources.tsx": `import { q } from "../../api/queries.ts";`,
+    };
+    expect(problemsOf(between)).toContainEqual(
+      "import each other: web/src/api/queries.ts -> web/src/pages/object/resources.tsx -> web/src/api/queries.ts",
+    );
+    const upwards = {
+      "web/src/pages/try/page.tsx": `import { f } from "./form/field.tsx";`,
+      "web/src/pages/try/form/field.tsx": "",
+      "web/src/pages/try/form/view.tsx": `import { p } from "../page.tsx";`,
+    };
+    expect(problemsOf(upwards)).toEqual([expect.stringContaining("page.tsx: its subfolders import it")]);
+  });
+
   it("not a file that lies between its subfolders", () => {
     const tree = {
       "src/cli/a/x.ts": "",

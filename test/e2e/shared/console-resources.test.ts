@@ -44,7 +44,7 @@ describe("the resources of an object", () => {
       const { page, faults } = await signInTo(browser, running, { viewport });
       await show(page, `/objects/VmTemplate/${NAMESPACE}/made?view=resources`);
       const table = page.getByRole("region", { name: "Resources", exact: true });
-      const row = table.getByRole("row").filter({ hasText: "instances" });
+      const row = table.getByRole("row").filter({ has: page.getByRole("cell", { name: "Instance", exact: true }) });
       await row.getByText("Ready", { exact: true }).waitFor();
       await row.getByText("ACK.ResourceSynced True").waitFor();
       const drawn = await page.locator(".graph-box").count();

@@ -11,7 +11,7 @@ import type { Resource } from "../../src/model/kubernetes.ts";
 import { BUNDLES_CONFIGMAP, PART_OF_LANDFALL } from "../../src/model/names.ts";
 import type { BundleStatus } from "./bundle-status.ts";
 
-/** What a status says of the bundles that decide, and of those that are not used. Pure. */
+/** The part of a status about the bundles that decide, and those that are not used. Pure. */
 export function reportOf(ref: string, { active, others, quarantined }: BundleStatus): BundleReport {
   const own: ActiveBundle[] =
     active === null
@@ -36,7 +36,7 @@ export function reportOf(ref: string, { active, others, quarantined }: BundleSta
 }
 
 /** A bundle that was active before stays so since then: a restart loads it again. Pure. */
-export function withEarlierTimes(report: BundleReport, before: BundleReport | null): BundleReport {
+function withEarlierTimes(report: BundleReport, before: BundleReport | null): BundleReport {
   const active = report.active.map((one) => {
     const same = before?.active.find(({ bundle, digest }) => bundle === one.bundle && digest === one.digest);
     return same === undefined || same.at === "" ? one : { ...one, at: same.at };

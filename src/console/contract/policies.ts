@@ -55,7 +55,7 @@ export const POLICIES = record({
   /** The reference that the webhook follows, by its report or its Deployment; null if the user can read neither. */
   followed: orNull(text),
   active: list(REPORTED),
-  /** Where the bundles come from: the report that the webhook keeps, or its Events, which end after an hour. */
+  /** The source of the bundles: the report that the webhook keeps, or its Events, which end after an hour. */
   reportedBy: oneOf(["report", "events"] as const),
   /** The oldest Event that is still there: what was reported before is not known. Null without Events, or with a report. */
   eventsSince: orNull(text),

@@ -7,7 +7,7 @@ import type { Resource } from "../../model/kubernetes.ts";
 import { type Verdict, VERDICTS } from "../../model/verdict.ts";
 import type { Row } from "../contract/rows.ts";
 
-/** What the last audit says of an object. */
+/** The words of the last audit on an object. */
 export interface Judgement {
   verdict: Verdict;
   message: string;

@@ -24,7 +24,7 @@ export interface UnusedBundle {
   at: string;
 }
 
-/** What the webhook says of its bundles, in a ConfigMap of Landfall's own namespace. Events say the same, and end after an hour. */
+/** The words of the webhook on its bundles, in a ConfigMap of Landfall's own namespace. Events say the same, and end after an hour. */
 export interface BundleReport {
   /** The reference that is followed. */
   follows: string;

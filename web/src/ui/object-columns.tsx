@@ -43,7 +43,7 @@ export const COLUMNS: Readonly<
     id: "reason",
     header: "Reason",
     cell: ({ reason, message, state, denial }) => {
-      // What fails already matters more than what would be denied.
+      // A failure matters more than a denial that would come.
       const text = denial !== "" && state !== "failing" ? `denied now: ${denial}` : message === "" ? reason : message;
       return (
         <span className="reason" title={text}>

@@ -3,14 +3,14 @@ import { Button } from "react-aria-components";
 import { Icon } from "./icon.tsx";
 
 interface PanelProps {
-  /** What it shows, for those who do not see it. */
+  /** Its name for those who do not see it. */
   label: string;
   title: string;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** Details beside a page. What was chosen gets the focus; Escape closes it, and the focus returns to where it was chosen. */
+/** Details next to a page. What was chosen gets the focus; Escape closes it, and the focus returns to where it was chosen. */
 export function Panel({ label, title, onClose, children }: PanelProps): ReactElement {
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => {

@@ -123,7 +123,7 @@ function Content({ data, search, change }: { data: PlacesMap; search: MapSearch 
         )}
         <IntensityLegend />
         <p className="quiet">
-          Larger circles have more vCPU at this hour. The number is the carbon intensity. A small number beside it
+          Larger circles have more vCPU at this hour. The number is the carbon intensity. A small number next to it
           counts the places under one circle, which then shows their mean. Places that a rule removes are empty circles.
           Dashed lines are estimates of the latency by distance.
         </p>

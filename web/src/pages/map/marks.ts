@@ -55,7 +55,7 @@ export function marksOf(
   return joined(single);
 }
 
-/** Where the number of places of a mark stands: the left end of its base line. */
+/** The spot of the number of places of a mark: the left end of its base line. */
 export interface CountAt {
   x: number;
   y: number;

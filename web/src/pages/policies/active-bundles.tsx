@@ -80,7 +80,7 @@ function Own({ data }: { data: Policies }): ReactElement {
   );
 }
 
-/** Where the bundles come from, and what is not known. */
+/** The source of the bundles, and what is not known. */
 function Basis({ data: { reportedBy, eventsSince, audited, unread } }: { data: Policies }): ReactElement {
   const { data: cluster } = useQuery(clusterQuery());
   if (cluster?.recorded != null)

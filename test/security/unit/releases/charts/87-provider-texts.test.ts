@@ -23,7 +23,10 @@ describe("87: what a provider's operator, or somebody else, writes into a cluste
   const ready = { conditions: [{ type: "Ready", status: "True" }] };
 
   it("does not make the status long", () => {
-    const agentPoolProfiles = Array.from({ length: 10_000 }, () => ({ name: LONG, count: 1e300 }));
+    const agentPoolProfiles = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `${String(index)}${LONG}`,
+      count: 1e300,
+    }));
     const status = clusterStatus([
       found(resource("ManagedCluster", { agentPoolProfiles, operatorSpec }, ready)),
       found(resource("ManagedClustersAgentPool", { azureName: LONG, count: 3 })),

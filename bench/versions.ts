@@ -27,7 +27,7 @@ function print(results: Map<Version, Figures[]>): void {
     const [before, now] = [of(others), of(own)];
     const ratio = median(now.map((value, round) => value / (before[round] ?? NaN)));
     process.stdout.write(
-      `| ${key} | ${median(before).toFixed(1)} | ${median(now).toFixed(1)} | ${ratio.toFixed(2)} |\n`,
+      `| ${key} | ${median(before).toFixed(1)} | ${median(now).toFixed(1)} | ${Number.isFinite(ratio) ? ratio.toFixed(2) : ""} |\n`,
     );
   }
 }

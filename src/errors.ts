@@ -811,6 +811,10 @@ export const ERRORS = {
     text: "{holder} took over {kind} {name} of this object; the controller no longer changes this object's resources",
     remedy: "delete this object, which keeps that resource, and apply it with another name or vmName",
   },
+  REL_MARKS_WRITTEN: {
+    text: "a mutating policy of the cluster writes {names} of {kind} {name} again, which decides what a deletion does",
+    remedy: "exclude the objects of Landfall's charts from the policy; until then, the controller puts it back ever more rarely",
+  },
   REL_PROVIDER_TERMINAL: { text: "{kind} {name}: {detail}", remedy: "correct the object: the provider does not try again" },
   REL_PROVIDER_CAPACITY: {
     text: "{kind} {name}: {detail}",

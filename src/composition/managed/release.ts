@@ -29,4 +29,6 @@ export interface Release {
   drifts: DriftHistory;
   /** How often what an operator wrote was put back, by the path of its resource. */
   putBack: Map<string, number>;
+  /** When a mutating policy last wrote marks again that were put back, and how often in a row, by the path of the resource. */
+  fought: Map<string, { at: number; times: number }>;
 }

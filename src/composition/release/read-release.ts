@@ -53,5 +53,6 @@ export async function readRelease(
     checkedAt: context.nowSeconds(),
     drifts: new Map(),
     putBack: new Map(),
+    fought: new Map(),
   };
 }

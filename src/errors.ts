@@ -204,6 +204,10 @@ export const ERRORS = {
     text: "{field} {actual} has addresses of others in the internet, which then cannot be reached from there",
     remedy: "write a private network, e.g. {allowed}",
   },
+  ADM_IMAGE_OS: {
+    text: "{field} {actual} is not the system of spec.image {image}, which the machine gets",
+    remedy: "write os: {allowed}, or remove image",
+  },
   ADM_POOLS_TAINTED: {
     text: "{field}: every pool has a taint that keeps the cluster's own services away, such as its DNS, so they may find no node",
     remedy: "add a pool without taints, or write effect: PreferNoSchedule for one of them",

@@ -152,6 +152,12 @@ const lacks = (provider: string, feature: string): boolean =>
 const isSold = ({ capacity }: OracleSpec, place: Place, type: MachineType): boolean =>
   capacity !== "spot" || place.provider !== "azure" || type.class !== "burstable";
 
+/** A burstable type is chosen only where the object takes them, and named unless it says that it takes none. */
+const isAskedFor = ({ instanceType, burstable }: OracleSpec, { name, class: kind }: MachineType): boolean =>
+  instanceType === undefined
+    ? burstable === true || kind === "standard"
+    : name === instanceType && (burstable !== false || kind === "standard");
+
 /** The cheapest adequate type of a place; any adequate one if the object names it. */
 export function typeFor({ spec, annotations }: OracleRequest, place: Place): string | null {
   const families = list(annotations["landfall.dev/families"]);
@@ -162,9 +168,7 @@ export function typeFor({ spec, annotations }: OracleRequest, place: Place): str
       type.arch === (spec.arch ?? "amd64") &&
       (families === null || families.includes(type.family)) &&
       isSold(spec, place, type) &&
-      (spec.instanceType === undefined
-        ? spec.burstable === true || type.class === "standard"
-        : type.name === spec.instanceType),
+      isAskedFor(spec, type),
   );
   return found?.name ?? null;
 }

@@ -200,12 +200,21 @@ offers := [[place, id] |
 	_offers(place, id)
 	not capacity.unsold(place, id)
 	_family_allowed(id)
+	not _excluded(catalog.types[id])
 	catalog.types[id][4] == input.request.arch
 	catalog.types[id][1] >= input.request.cpu
 	catalog.types[id][2] >= input.request.memoryGiB
 ] if {
 	_pinned != null
 }
+
+# A burstable type, where the object says itself that it takes none.
+_excluded(type) if {
+	input.spec.burstable == false
+	type[5] == "burstable"
+}
+
+_is_excluded := "is burstable, and spec.burstable is false"
 
 _offers(place, id) if prices.of(id, place) != -1
 
@@ -293,6 +302,8 @@ _why_nowhere := "is not a type of the catalog" if {
 	count(_known) == 0
 } else := sprintf("has %v vCPU, %v GiB, %s: not adequate for %s", [_named[1], _named[2], _named[4], _wanted]) if {
 	not _fits(_named)
+} else := _is_excluded if {
+	_excluded(_named)
 } else := sprintf("is of the family %s, which is not allowed here", [_named[6]]) if {
 	not _family_allowed(_known[0])
 } else := sprintf("cannot be a spot machine of %s: %s", _named_unsold) if {
@@ -362,6 +373,9 @@ _why(place) := sprintf("has %v vCPU, %v GiB, %s: not adequate for %s", [type[1],
 	_offered(place)
 	type := catalog.types[catalog.typeIds[catalog.places[place].provider][_pinned]]
 	not _fits(type)
+} else := _is_excluded if {
+	_offered(place)
+	_excluded(catalog.types[catalog.typeIds[catalog.places[place].provider][_pinned]])
 } else := sprintf("cannot be a spot machine of %s: %s", _unsold_named(place)) if {
 	_offered(place)
 	_unsold_named(place)

@@ -142,6 +142,33 @@ test_a_named_type_of_another_architecture_is_denied if {
 		with data.landfall.images as fixture.images
 }
 
+_without_burstable := object.union(
+	fixture.asking({}, {"instanceType": "B2"}),
+	{"spec": {"burstable": false, "instanceType": "B2"}},
+)
+
+test_a_named_burstable_type_is_denied_if_the_object_takes_none if {
+	{d.message | some d in flavour.denials} == {"spec.instanceType B2 is burstable, and spec.burstable is false"} with input as _without_burstable
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_so_it_is_in_the_only_place_that_remains if {
+	eastus := fixture.catalog.placeIds["azure/eastus"]
+	flavour.refusal(eastus).message == "spec.instanceType B2 in azure/eastus is burstable, and spec.burstable is false" with input as _without_burstable
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_burstable_type_is_used_if_the_object_says_nothing_of_it if {
+	{fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"B2"} with input as fixture.asking({}, {"instanceType": "B2"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
 test_a_named_type_that_does_not_exist_is_denied if {
 	{d.message | some d in flavour.denials} == {"spec.instanceType Z80 is not a type of the catalog"} with input as fixture.asking({}, {"instanceType": "Z80"})
 		with data.landfall.catalog as fixture.catalog

@@ -242,16 +242,25 @@ _zone_places := [place |
 # description: An existing network is in one region of one provider; the object must set both.
 denials contains denial if {
 	input.request.existingNetwork
-	some name, value in {"provider": input.request.pin.provider, "schedulingLocation": input.request.pin.region}
-	value == null
+	count(_unpinned) > 0
 	denial := {
 		"code": "POL_NETWORK_UNPINNED",
-		"message": sprintf("spec.network.existing is set, but spec.%s is not: a network belongs to one region", [name]),
-		"field": sprintf("spec.%s", [name]),
+		"message": sprintf("spec.network.existing is set, but %s: a network belongs to one region", [_not_set]),
+		"field": _unpinned[0],
 		"actual": null,
 		"allowed": null,
 	}
 }
+
+# The fields of the place that the object does not set.
+_unpinned := sort([name |
+	some name, value in {"spec.provider": input.request.pin.provider, "spec.schedulingLocation": input.request.pin.region}
+	value == null
+])
+
+_not_set := sprintf("%s is not", [_unpinned[0]]) if {
+	count(_unpinned) == 1
+} else := sprintf("%s are not", [concat(" and ", _unpinned)])
 
 # METADATA
 # description: A region that exists only at providers that are not allowed.

@@ -203,7 +203,7 @@ test_elemento_has_no_zones if {
 }
 
 test_an_existing_network_requires_provider_and_region if {
-	{[d.code, d.field] | some d in region.denials} == {["POL_NETWORK_UNPINNED", "spec.provider"], ["POL_NETWORK_UNPINNED", "spec.schedulingLocation"]} with input as fixture.asking({"existingNetwork": true}, {})
+	{[d.code, d.field, d.message] | some d in region.denials} == {["POL_NETWORK_UNPINNED", "spec.provider", "spec.network.existing is set, but spec.provider and spec.schedulingLocation are not: a network belongs to one region"]} with input as fixture.asking({"existingNetwork": true}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images

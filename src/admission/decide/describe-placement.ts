@@ -1,4 +1,5 @@
 import type { CarbonBasis, Degradation, Placement, ScoredCandidate } from "../../model/decision.ts";
+import { systemInImage } from "../../model/wrong-value/texts/system-of-image.ts";
 import type { Candidate, PolicyResult } from "../../model/policy.ts";
 import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
@@ -116,6 +117,12 @@ function timesOf(
   };
 }
 
+/** The operating system: that of the image, where the user names one alone and its id tells. Charts name the boot disk by it. */
+function systemOf({ object }: DecisionRequest, { os }: WorkloadRequest, { defaults }: PolicyResult): string {
+  const image = object.spec?.["image"];
+  return os ?? (typeof image === "string" ? systemInImage(image) : null) ?? defaults.os;
+}
+
 /** The chosen place in the form of the decision. */
 export function toPlacement(
   request: DecisionRequest,
@@ -135,7 +142,7 @@ export function toPlacement(
     instanceType: candidate.instanceType,
     ...largerThanAsked(request, workload, candidate),
     image: candidate.image,
-    os: request.kind === "KaasCluster" ? null : (workload.os ?? result.defaults.os),
+    os: request.kind === "KaasCluster" ? null : systemOf(request, workload, result),
     ...diskOf(request, result.defaults, candidate.provider),
     ...whenDoneOf(request, result.defaults),
     ...(candidate.capacity === undefined ? {} : { capacityType: candidate.capacity }),

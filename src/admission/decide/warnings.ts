@@ -1,4 +1,5 @@
 import type { PolicyResult, PolicyWarning } from "../../model/policy.ts";
+import { systemInImage } from "../../model/wrong-value/texts/system-of-image.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { diskNames, pauseWayOf } from "../../model/runs/pause-rules.ts";
 import { shown, warning } from "../check/denial.ts";
@@ -68,6 +69,14 @@ function userDataWarnings({ userData, image }: Fields): PolicyWarning[] {
   return problem === null ? [] : [warning("ADM_USER_DATA", { field: "spec.userData", ...problem })];
 }
 
+/** A system that the image does not have. The image is what the machine gets. */
+function systemWarnings({ os, image }: Fields): PolicyWarning[] {
+  const allowed = typeof image === "string" ? systemInImage(image) : null;
+  return allowed === null || os === undefined || os === allowed
+    ? []
+    : [warning("ADM_IMAGE_OS", { field: "spec.os", actual: shown(os), image: shown(image), allowed })];
+}
+
 function gpuWarnings(pools: readonly Fields[]): PolicyWarning[] {
   const index = pools.findIndex(({ gpu }) => Number(gpu ?? 0) > 0);
   return index < 0 ? [] : [warning("ADM_GPU_FIGURES", { field: `spec.nodePools[${String(index)}].gpu` })];
@@ -87,7 +96,7 @@ function inputWarnings(kind: Kind, spec: Fields, provider: Provider): PolicyWarn
   if (kind === "VmTemplate")
     return [
       ...memoryWarnings("spec.memory", spec),
-      ...[accessWarnings, groupWarnings, userDataWarnings].flatMap((warningsOf) => warningsOf(spec)),
+      ...[accessWarnings, groupWarnings, userDataWarnings, systemWarnings].flatMap((warningsOf) => warningsOf(spec)),
       ...(provider === "aws" ? ruleWarnings(spec) : []),
     ];
   const pools = poolsOf(spec);

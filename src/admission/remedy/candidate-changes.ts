@@ -175,6 +175,7 @@ function categorical(spec: Fields, denied: Decision): CandidateChange[] {
     ...featured,
     "maxPrice",
     "instanceType",
+    ...(spec["burstable"] === false && spec["instanceType"] !== undefined ? ["burstable"] : []),
     "zone",
     "image",
     "os",

@@ -166,11 +166,19 @@ function readAsMeant(node: SchemaNode, text: string): Reading | null {
 
 const SPACED = "has a space or a line break at its end";
 
+/** `3h# three hours`: YAML takes a comment as a part of the text where no space stands before it. Null for other texts. */
+function readCommented(node: SchemaNode, text: string): Reading | null {
+  const [value = "", ...comment] = text.split("#");
+  return comment.length > 0 && accepts(node, value)
+    ? { problem: "has # without a space before it, and so no comment", value, sure: true }
+    : null;
+}
+
 /** How a text that the field does not take can be understood. */
 export function readText(node: SchemaNode, text: string): Reading | null {
   const trimmed = text.trim();
   if (trimmed === "") return { problem: "is empty" };
   const kept = node["x-reads"] === "area" ? findArea(trimmed) : trimmed;
   if (trimmed !== text && accepts(node, kept)) return surely(kept, SPACED);
-  return readAsMeant(node, text);
+  return readCommented(node, trimmed) ?? readAsMeant(node, text);
 }

@@ -94,7 +94,7 @@ const EXPECTED: Record<string, Expected> = {
     lacks: ["azure/italynorth", "elemento/ovh-fr-paris"],
   },
   "existing-network": { has: { "azure/italynorth": "Standard_D2als_v6" } },
-  "existing-network-unpinned": { codes: ["POL_NETWORK_UNPINNED", "POL_NETWORK_UNPINNED"] },
+  "existing-network-unpinned": { codes: ["POL_NETWORK_UNPINNED"] },
   "namespace-settings": { has: { "gcp/europe-west4": "e2-standard-2" }, lacks: ["aws/eu-west-1", "azure/uksouth"] },
   "namespace-labels": { has: { "azure/francecentral": "Standard_D2als_v6" }, lacks: ["aws/eu-west-3"] },
   "namespace-refuses-provider": { codes: ["POL_PROVIDER"], ends: "provider" },

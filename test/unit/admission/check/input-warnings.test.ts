@@ -77,6 +77,12 @@ describe("valid input that is probably not meant", () => {
       "an object without a deadline and maxWait starts immediately; write a deadline or maxWait as well, or omit waitingCostPercent [ADM_WAITING_COST_UNUSED]",
     ],
     [
+      "an image of another system",
+      { cpu: 2, memory: 4, provider: "azure", os: "debian-12", image: "Canonical:ubuntu-24_04-lts:server:latest" },
+      "VmTemplate",
+      "spec.os debian-12 is not the system of spec.image Canonical:ubuntu-24_04-lts:server:latest, which the machine gets; write os: ubuntu-24.04, or remove image [ADM_IMAGE_OS]",
+    ],
+    [
       "ports without a public address",
       { cpu: 2, memory: 4, ports: [{ port: 443 }] },
       "VmTemplate",

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { LandfallError } from "../../errors.ts";
 import { CLOSED_ROOTS, type DataImageSettings } from "../bundle-format/other-bundle.ts";
 import { isObject } from "../json.ts";
+import { leavesNoPlace } from "./leaves-no-place.ts";
 import { rulesOff } from "./rules-off.ts";
 import type { SettingProblem } from "./setting-problem.ts";
 import { nearest } from "../text/nearest.ts";
@@ -117,15 +118,17 @@ export function checkSettings(data: Record<string, unknown>, ref: string): void 
 }
 
 /**
- * The same for a bundle that is built or pushed, whose settings must also name only places and areas of its own catalog, and switch no
- * rule off unsaid. A webhook does not check that: what a later catalog or version refuses must not take the active bundle away.
+ * The same for a bundle that is built or pushed, whose settings must also name only places and areas of its own catalog, leave at least
+ * one place, and switch no rule off unsaid. A webhook does not check that: what a later catalog or version refuses must not take the active bundle away.
  */
 export function checkNewSettings(data: Record<string, unknown>, ref: string): void {
   const settings = settingsOf(data);
   if (settings === undefined) return;
   const catalog = isObject(data["landfall"]) ? data["landfall"]["catalog"] : undefined;
-  const named = isObject(settings) && isObject(catalog) ? unknownNames(settings, catalog) : [];
-  refuse(ref, onceEach([...problemsOf(settings), ...(isObject(settings) ? rulesOff(settings) : []), ...named]));
+  const [fields, known] = [isObject(settings) ? settings : {}, isObject(catalog) ? catalog : null];
+  const found = [...problemsOf(settings), ...rulesOff(fields), ...(known === null ? [] : unknownNames(fields, known))];
+  // A misspelt place or area leaves none as well: its own correction is enough.
+  refuse(ref, found.length === 0 && known !== null ? leavesNoPlace(fields, known) : onceEach(found));
 }
 
 /** The problems without a second one of the same setting, or of a part of it: one correction of its value is enough. */

@@ -231,10 +231,19 @@ describe("the platform's settings", () => {
   describe("of a bundle that is built or pushed", () => {
     const catalog = {
       places: [
-        ...[{ key: "azure/italynorth" }, { key: "azure/westeurope" }],
-        ...[{ key: "elemento/ovh-fr-paris" }, { key: "elemento/ionos-de-fra" }],
+        { key: "azure/italynorth", country: "IT" },
+        { key: "azure/westeurope", country: "NL" },
+        { key: "azure/norwayeast", country: "NO" },
+        { key: "elemento/ovh-fr-paris", country: "FR" },
+        { key: "elemento/ionos-de-fra", country: "DE" },
       ],
-      residency: { areas: { EU: {}, EEA: {} }, countries: { IT: true, NO: true } },
+      residency: {
+        areas: {
+          EU: { IT: true, NL: true, FR: true, DE: true },
+          EEA: { IT: true, NL: true, FR: true, DE: true, NO: true },
+        },
+        countries: { IT: true, NO: true, CH: true },
+      },
       families: ["burstable", "compute", "flex", "general", "large-memory", "memory"],
     };
     const refused = (changes: Settings): string => {
@@ -310,9 +319,39 @@ describe("the platform's settings", () => {
         { places: { allowed: [], denied: ["azure/westeurop"] } },
         'places.denied[0]: "azure/westeurop" is not a place',
       ],
+      [
+        "no provider",
+        { providers: [] },
+        "providers: [] leaves no place, so that every object would be denied; write providers: [azure, elemento] for all",
+      ],
+      [
+        "a residency outside of the allowed places",
+        { places: { allowed: ["azure/norwayeast"], denied: [] }, residency: ["EU"] },
+        "residency: [EU] leaves no place, so that every object would be denied; change it, or places.allowed",
+      ],
+      [
+        "allowed places of providers that are not",
+        { providers: ["azure"], places: { allowed: ["elemento/ovh-fr-paris"], denied: [] } },
+        "places.allowed: [elemento/ovh-fr-paris] leaves no place, so that every object would be denied; change it, or providers",
+      ],
+      [
+        "a denial of the only allowed place",
+        { places: { allowed: ["azure/italynorth"], denied: ["azure/italynorth"] } },
+        "places.denied: [azure/italynorth] leaves no place",
+      ],
+      [
+        "a country without a place",
+        { residency: ["CH"] },
+        "residency: [CH] leaves no place, so that every object would be denied; change it",
+      ],
     ])("are refused for %s, also where a running webhook takes them", (_name, changes, text) => {
       expect(refused(changes)).toContain(text);
       expect(refusal({ ...shipped(), ...changes })).toBeNull();
+    });
+
+    it("pass if a place remains after all of them", () => {
+      const places = { allowed: ["azure/italynorth", "azure/norwayeast"], denied: ["azure/norwayeast"] };
+      expect(refused({ places, providers: ["azure"], residency: ["NO", "EU"] })).toBe("");
     });
   });
 

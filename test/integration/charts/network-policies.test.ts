@@ -10,7 +10,8 @@ const minimal = parse(await readFile(join(LANDFALL_CHART, "ci/minimal-values.yam
 async function ingressOf(networkPolicy: Record<string, unknown>): Promise<unknown> {
   const { objects } = await renderLandfall({ ...minimal, webhook: { door: "none" }, networkPolicy });
   const policy = objects.find(({ kind, metadata }) => kind === "NetworkPolicy" && metadata.name === "landfall-webhook");
-  return (policy?.["spec"] as { ingress: { from?: unknown }[] }).ingress[0]?.from;
+  const spec = policy?.["spec"] as { ingress: { from?: unknown }[] } | undefined;
+  return spec?.ingress[0]?.from;
 }
 
 it.each(["full", "krateo"])(

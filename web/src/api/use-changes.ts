@@ -61,16 +61,17 @@ function connectionOf(thrown: unknown): Connection {
 /** Follows the changes until `signal` is aborted, also after failures. */
 async function follow(options: Follow): Promise<void> {
   const { signal, tell } = options;
+  const isOver = (): boolean => signal.aborted;
   let wait: number = SHORTEST_MS;
-  while (!signal.aborted) {
+  while (!isOver()) {
     const began = Date.now();
     try {
       await followOnce(options);
     } catch (thrown) {
-      if (!signal.aborted) tell(connectionOf(thrown));
+      if (!isOver()) tell(connectionOf(thrown));
     }
     wait = Date.now() - began > LONGEST_MS ? SHORTEST_MS : Math.min(LONGEST_MS, wait * 2);
-    if (!signal.aborted) await pause(wait, signal);
+    if (!isOver()) await pause(wait, signal);
   }
 }
 

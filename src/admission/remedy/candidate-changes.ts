@@ -165,6 +165,10 @@ const endedAt = ({ candidates }: Decision, name: string): boolean =>
 /** Whether the denial may be caused by features that no provider offers, and not by size or place. */
 const asksTooMuch = (denied: Decision): boolean => hasCode(denied, "POL_FEATURE") || endedAt(denied, "feature");
 
+/** `burstable: false` counts only where the type is named. */
+const contradicted = (spec: Fields): string[] =>
+  spec["burstable"] === false && spec["instanceType"] !== undefined ? ["burstable"] : [];
+
 function categorical(spec: Fields, denied: Decision): CandidateChange[] {
   const residency = spec["dataResidency"];
   const provider = spec["provider"];
@@ -175,7 +179,7 @@ function categorical(spec: Fields, denied: Decision): CandidateChange[] {
     ...featured,
     "maxPrice",
     "instanceType",
-    ...(spec["burstable"] === false && spec["instanceType"] !== undefined ? ["burstable"] : []),
+    ...contradicted(spec),
     "zone",
     "image",
     "os",

@@ -31,20 +31,17 @@ describe("the lines of the rules", () => {
   it("are found for every step that the policies name, where that rule removes places", async () => {
     const files = await sources();
     const lineOf = ruleLines(files);
-    const steps = [...(files.get("landfall/main.rego") ?? "").matchAll(/\{"rule": "(\w+)"/g)].map(
-      ([, rule = ""]) => rule,
-    );
+    const textOf = (rule: string): string | undefined => {
+      const { file = "", line = 0 } = lineOf(rule) ?? {};
+      return files.get(file)?.split("\n")[line - 1];
+    };
+    const main = files.get("landfall/main.rego") ?? "";
+    const steps = [...main.matchAll(/\{"rule": "(\w+)"/g)].map(([, rule = ""]) => rule);
     expect(steps).toContain("residency");
-    for (const rule of steps) {
-      const found = lineOf(rule);
-      const text = files.get(found?.file ?? "")?.split("\n")[(found?.line ?? 0) - 1];
-      expect([rule, text]).toEqual([rule, expect.stringMatching(/^(remaining|offers) := \[/)]);
-    }
-    const { file = "", line = 0 } = lineOf("latencyDefault") ?? {};
-    expect([file, files.get(file)?.split("\n")[line - 1]]).toEqual([
-      "landfall/latency.rego",
-      expect.stringMatching(/^preferred := /),
-    ]);
+    for (const rule of steps)
+      expect([rule, textOf(rule)]).toEqual([rule, expect.stringMatching(/^(remaining|offers) := \[/)]);
+    expect(lineOf("latencyDefault")?.file).toBe("landfall/latency.rego");
+    expect(textOf("latencyDefault")).toMatch(/^preferred := /);
     expect(lineOf("constructor")).toBeNull();
   });
 });

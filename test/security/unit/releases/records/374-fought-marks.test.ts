@@ -36,7 +36,7 @@ function world(answer: Resource) {
   return {
     reasons,
     /** How often it is written in so many seconds, looked at each second. */
-    async writesIn(seconds: number): Promise<number> {
+    writesIn: async (seconds: number): Promise<number> => {
       const before = writes;
       for (const end = now + seconds; now < end; now += 1) await putMarksBack(context, composition, release);
       return writes - before;

@@ -1,14 +1,4 @@
-import { createRequire } from "node:module";
-import type { SchemaNode } from "../schema-node.ts";
-import { table } from "../../table.ts";
-
-const load = createRequire(import.meta.url);
-
-/** The values of `os`. Loaded when they are needed. */
-const systems = (): string[] => {
-  const { properties = {} } = load("../../../../schemas/vm-template.schema.json") as SchemaNode;
-  return (properties["os"]?.enum ?? []).filter((one) => one !== null);
-};
+import { systems } from "../../places/operating-systems.ts";
 
 /** The problem of an image that is named as an operating system. */
 export const NOT_AN_IMAGE = "is an operating system, and not a provider's id of an image";
@@ -25,23 +15,6 @@ export function systemOfImage(image: string): string | null {
   if (all.includes(name)) return name;
   const isAny = name === distribution || /^(?:latest|lts|stable)$/.test(version);
   return isAny ? (all.find((system) => system.startsWith(`${distribution}-`)) ?? null) : null;
-}
-
-/** Releases by the names that images have for them. */
-const RELEASES: Readonly<Record<string, string>> = table({ noble: "24.04", jammy: "22.04", bookworm: "12" });
-
-/** The value of `os` that a provider's id of an image names, as `Debian:debian-12:12-gen2:latest`; null if it names none or several. */
-export function systemInImage(image: string): string | null {
-  const words = image
-    .toLowerCase()
-    .replaceAll(/(\d{2})[._-]?(04|10)(?!\d)/g, "$1.$2")
-    .split(/[^a-z0-9.]+/);
-  const said = [...words, ...words.flatMap((word) => RELEASES[word] ?? [])];
-  const [system, ...others] = systems().filter((one) => {
-    const [distribution = "", version = ""] = one.split("-");
-    return said.some((word) => word === distribution) && said.includes(version);
-  });
-  return others.length === 0 ? (system ?? null) : null;
 }
 
 /** An image of a container by its tag (`nginx:latest`), or by the host of its registry: a machine starts from none. */

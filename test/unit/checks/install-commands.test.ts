@@ -42,7 +42,7 @@ it.each(CLUSTER_INSTALLS)(
     const lines = shellCommandsOf(text).map(({ line }) => line);
     for (const variable of ["CRANE", "DIGEST"])
       expect(lines[lines.findIndex((line) => line.startsWith(`export ${variable}=`)) + 1]).toBe(
-        `test -n "$${variable}"`,
+        `: "\${${variable}:?is empty: read the error of the line before}"`,
       );
     expect([...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].filter(([, block = ""]) => /\s#\s/.test(block))).toEqual([]);
   },

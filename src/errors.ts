@@ -106,7 +106,8 @@ export const ERRORS = {
   ADM_UNKNOWN_VERSION: { text: "{kind} has no version {version}", remedy: "use apiVersion {known}" },
   ADM_CLIENT_CERTIFICATE: {
     text: "the caller did not present a certificate that this webhook trusts",
-    remedy: "configure a client certificate for the API server in its AdmissionConfiguration",
+    remedy:
+      "configure a client certificate for the API server in its AdmissionConfiguration; if it has one that ended, renew it (docs/operations/clusters/k3s.md#renew-the-certificate)",
   },
   ADM_DOOR: {
     text: "--door {door} {detail}",

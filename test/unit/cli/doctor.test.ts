@@ -359,9 +359,13 @@ describe("landfall doctor: the dry run", () => {
       'admission webhook "guard.landfall.dev" denied the request: no [ADM_DECISION_FORGED]',
       /did not call the first webhook/,
     ],
-    [500, 'failed calling webhook "placement.landfall.dev": 403 [ADM_CLIENT_CERTIFICATE]', /shows no identity/],
+    [
+      500,
+      'failed calling webhook "placement.landfall.dev": 403 [ADM_CLIENT_CERTIFICATE]',
+      /shows no identity.*renew-the-certificate/,
+    ],
     [500, 'failed calling webhook "placement.landfall.dev": 403 [ADM_NOT_AUTHENTICATED]', /shows no identity/],
-    [404, "404 page not found", /CompositionDefinition vm-template/],
+    [404, "404 page not found", /CompositionDefinition vm-template.* if charts\.repository is set.*krateo\.md/],
     [403, "vmtemplates is forbidden", /right to create vmtemplates/],
     [0, "connect ECONNREFUSED", /correct what the API server says/],
   ])("that fails with %i %s says what to do", async (status, detail, remedy) => {

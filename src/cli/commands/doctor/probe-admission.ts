@@ -13,7 +13,7 @@ const CHECK = "admission";
 const SOON_MS = 30 * DAY_SECONDS * 1000;
 const DEFINITIONS = apiPath`/apis/core.krateo.io/v1alpha1/compositiondefinitions`;
 const IDENTITY =
-  "the API server shows no identity that the webhook accepts: see docs/operations/install.md#how-the-api-server-is-authenticated";
+  "the API server shows no identity that the webhook accepts: see docs/operations/install.md#how-the-api-server-is-authenticated. If it did before, its certificate may have ended: docs/operations/clusters/k3s.md#renew-the-certificate";
 const UNCALLED =
   "the API server did not call the first webhook, and only the second one refused: see the findings about the configurations";
 const UNREADY = "no Pod of the webhook is ready: see the findings about replicas, and `kubectl -n NAMESPACE get pods`";
@@ -70,7 +70,7 @@ async function explainUnserved(client: KubeClient): Promise<Finding> {
       CHECK,
       UNSERVED,
       definitions.length === 0
-        ? "apply the CompositionDefinition vm-template, which the chart makes of charts.repository, and look at its conditions"
+        ? "apply the CompositionDefinition vm-template, and look at its conditions. The chart makes it if charts.repository is set; otherwise, as with Krateo, docs/operations/krateo.md#install-next-to-krateo has it"
         : "no controller has read the CompositionDefinitions yet: see the finding about the controller",
     );
   return wrong(

@@ -165,7 +165,7 @@ const endedAt = ({ candidates }: Decision, name: string): boolean =>
 /** Whether the denial may be caused by features that no provider offers, and not by size or place. */
 const asksTooMuch = (denied: Decision): boolean => hasCode(denied, "POL_FEATURE") || endedAt(denied, "feature");
 
-/** `burstable: false` counts only where the type is named. */
+/** `burstable: false` counts only if a type is named. */
 const contradicted = (spec: Fields): string[] =>
   spec["burstable"] === false && spec["instanceType"] !== undefined ? ["burstable"] : [];
 

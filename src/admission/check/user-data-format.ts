@@ -16,6 +16,22 @@ const BASE64 = /^(?:I2|IyE|H4sI|Q29udGVudC|TUlNR)[A-Za-z0-9+/=\s]*$/;
 const CONFIG =
   /^(?:package|runcmd|bootcmd|write_files|users|ssh_|hostname|timezone|apt|ntp|disk_setup|fs_setup|mounts|swap|chpasswd)\w{0,60}:/m;
 
+/** An interpreter, and what a script gives it at most, as in `#!/usr/bin/env -S bash -e`. */
+const SHEBANG_WORDS = 4;
+
+/**
+ * Whether its lines were joined, as YAML does after `>`: the rest of `#cloud-config` is a comment then, and the commands of a script are
+ * arguments of its interpreter.
+ */
+function isJoined(text: string): boolean {
+  const end = text.indexOf("\n");
+  const first = (end < 0 ? text : text.slice(0, end)).slice(0, 1000);
+  const [begin = "", ...words] = first.trim().split(/\s+/);
+  if (begin === "#cloud-config") return words[0]?.startsWith("#") === false;
+  const isAlone = end < 0 || text.slice(end).trim() === "";
+  return begin.startsWith("#!") && words.length >= (isAlone ? 2 : SHEBANG_WORDS);
+}
+
 /** A path or an address in place of the text itself. */
 const ELSEWHERE =
   /^(?:\.{0,2}\/|~\/|file:|https?:|s3:|gs:|[A-Za-z]:\\)?[\w./~:@-]{1,300}\.(?:sh|ya?ml|txt|cfg|cloud|ps1|py)$/;
@@ -30,6 +46,11 @@ function correctionFor(text: string): string {
 /** Why cloud-init would ignore this user data; null if it would not. */
 export function userDataProblem(userData: string): UserDataProblem | null {
   const text = userData.trimStart();
+  if (isJoined(text))
+    return {
+      detail: "has more than its first line should have, so that it does not run as meant",
+      correction: "write it after | in place of >, which joins lines",
+    };
   if (KNOWN.test(text.toLowerCase())) return null;
   const detail = text === "" ? "is empty" : "begins with no line that cloud-init knows, so that nothing of it runs";
   return { detail, correction: text === "" ? "remove it" : correctionFor(text) };

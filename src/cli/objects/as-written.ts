@@ -9,7 +9,7 @@ import { textOf } from "../../model/json.ts";
 /** Why a value without quotes is not the text that it looks like. */
 export const readAs = (value: unknown): string => `is the ${typeof value} ${textOf(value)} in YAML`;
 
-const replaced = (pointer: string, value: string): PatchOperation => ({
+const replaced = (pointer: string, value: string | readonly string[]): PatchOperation => ({
   op: "replace",
   path: `/spec${pointer}`,
   value,
@@ -19,9 +19,12 @@ function told(kind: Kind, denial: Denial, [pointer, value, { text, tag }]: Writt
   if (tag !== undefined) return { ...denial, message: denial.message.replace("its quotes", `its tag ${tag}`) };
   const schema = SCHEMAS[kind];
   const node = nodeAt(schema, pointer);
-  if (typeOf(node) !== "string" || shown(pointer, text) === null) return denial;
-  const meant = accepts(node, text)
-    ? { correction: `write ${assignment(pointer, text)}`, patch: [replaced(pointer, text)] }
+  // `dataResidency: NO`: one item in place of the list.
+  const isItem = typeOf(node) === "array";
+  if ((!isItem && typeOf(node) !== "string") || shown(pointer, text) === null) return denial;
+  const wanted = isItem ? [text] : text;
+  const meant = accepts(node, wanted)
+    ? { correction: `write ${assignment(pointer, wanted)}`, patch: [replaced(pointer, wanted)] }
     : explainValue(pointer, node, text);
   const found = { ...meant, pointer, value, keyword: "type", detail: readAs(value) };
   return fieldDenial(schema, found, ` ${String(shown(pointer, text))}`);

@@ -74,19 +74,20 @@ function parse(file: string, source: string, reading: Reading): unknown[] {
     // Two names that YAML reads as one, such as y and yes, are not the same to who wrote them: that is said first.
     const fault = documentFault(source, document) ?? duplicateFault(source, document);
     if (fault !== null) throw broken(file, fault);
-    try {
-      const value: unknown = document.toJS();
-      noteWritten(document.contents, value);
-      return value;
-    } catch (thrown) {
-      throw badInput(
-        file,
-        "its aliases (*) repeat more than a manifest may hold",
-        "write the values themselves",
-        thrown,
-      );
-    }
+    const value = valueOf(file, document);
+    noteWritten(document.contents, value);
+    return value;
   });
+}
+
+/** Aliases that repeat each other could fill the memory. */
+function valueOf(file: string, document: Document): unknown {
+  try {
+    return document.toJS();
+  } catch (thrown) {
+    const detail = "its aliases (*) repeat more than a manifest may hold";
+    throw badInput(file, detail, "write the values themselves", thrown);
+  }
 }
 
 /** A document, or an object of a `List`, with its place in the file: `document 2`, `document 1, items[3]`. */

@@ -36,6 +36,9 @@ function noteChild(holder: object, key: string, node: unknown, value: unknown): 
   TEXTS.set(holder, texts.set(key, written));
 }
 
+/** Whether a pair takes the fields of another map into this one: its key is a symbol. */
+const isMerge = (key: unknown): boolean => isScalar(key) && typeof key.value === "symbol";
+
 /** The key of a pair in the value that the document becomes. */
 const keyOf = (key: unknown): string => textOf(isScalar(key) ? key.value : key);
 
@@ -44,7 +47,8 @@ export function noteWritten(node: Document["contents"] | Node, value: unknown): 
   if (isSeq(node) && Array.isArray(value))
     for (const [index, item] of node.items.entries()) noteChild(value, String(index), item, value[index]);
   if (isMap(node) && isObject(value))
-    for (const { key, value: child } of node.items) noteChild(value, keyOf(key), child, value[keyOf(key)]);
+    for (const { key, value: child } of node.items)
+      if (!isMerge(key)) noteChild(value, keyOf(key), child, value[keyOf(key)]);
 }
 
 /** A value that the file writes otherwise, with its JSON pointer. */

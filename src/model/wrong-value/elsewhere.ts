@@ -63,12 +63,15 @@ function poolOf({ siblings }: UnknownField): string {
 const NAMED = "<name>: <value>";
 const VALUES = "<values>";
 
-/** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list, `<pool>` one with the sizes next to it, and `schedule=<text>` stands for any text. */
+/** `<text>` and `<map>` for any text and any map. */
+const typeName = (value: unknown): string => (typeof value === "string" ? "<text>" : isObject(value) ? "<map>" : "");
+
+/** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list, `<pool>` one with the sizes next to it, and `schedule=<text>` stands for any text, `spot=<map>` for any map. */
 export function instead(node: SchemaNode, field: UnknownField): string | undefined {
   const told = Object.entries(node["x-elsewhere"] ?? {});
   const textFor = (name: string): string | undefined => told.find(([one]) => folded(one) === folded(name))?.[1];
-  const ofText = typeof field.value === "string" ? textFor(`${field.name}=<text>`) : undefined;
-  const text = textFor(`${field.name}=${textOf(field.value)}`) ?? ofText ?? textFor(field.name);
+  const ofType = textFor(`${field.name}=${typeName(field.value)}`);
+  const text = textFor(`${field.name}=${textOf(field.value)}`) ?? ofType ?? textFor(field.name);
   if (text === undefined) return undefined;
   const isField: IsField = (name) => textFor(name) === text;
   if (text.includes(POOL)) return text.replace(POOL, poolOf(field));

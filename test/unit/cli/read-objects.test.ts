@@ -95,6 +95,17 @@ it("blames a tag, and not quotes", async () => {
   ]);
 });
 
+it("takes the fields of another map by a merge key, as kubectl does", async () => {
+  const { workloads } = await read("{name: web}", "{<<: {cpu: 2, maxLatency: 20}, cpu: 1, memory: 1}");
+  expect(workloads[0]?.object.spec).toEqual({ cpu: 1, maxLatency: 20, memory: 1 });
+});
+
+it("says what YAML reads in place of a list's only item", async () => {
+  expect(await explained("{cpu: 1, memory: 1, dataResidency: NO}")).toEqual([
+    'spec.dataResidency NO is the boolean false in YAML; write dataResidency: ["NO"]',
+  ]);
+});
+
 it("notes numbers that YAML reads in base 8", async () => {
   notes.length = 0;
   await read("{name: web}", "{cpu: 2, memory: 010, tags: {a: 010}}");

@@ -107,6 +107,18 @@ describe("valid input that is probably not meant", () => {
       "begin it with #cloud-config for a configuration, or with #!/bin/sh for a script [ADM_USER_DATA]",
     ],
     [
+      "a configuration whose lines were joined",
+      { cpu: 2, memory: 4, userData: "#cloud-config packages:\n  - nginx\n" },
+      "VmTemplate",
+      "spec.userData has more than its first line should have, so that it does not run as meant; write it after | in place of >, which joins lines [ADM_USER_DATA]",
+    ],
+    [
+      "a script whose lines were joined",
+      { cpu: 2, memory: 4, userData: "#!/bin/sh apt-get update\n" },
+      "VmTemplate",
+      "write it after | in place of >, which joins lines [ADM_USER_DATA]",
+    ],
+    [
       "user data in base64",
       { cpu: 2, memory: 4, userData: "I2Nsb3VkLWNvbmZpZwpwYWNrYWdlczogW25naW54XQo=" },
       "VmTemplate",
@@ -171,6 +183,8 @@ describe("valid input that is probably not meant", () => {
     ["nodes in one zone", { ...onGke({ count: 4 }), highAvailability: false }, "KaasCluster"],
     ["nodes that EKS spreads", { ...onGke({ count: 4 }), provider: "aws" }, "KaasCluster"],
     ["a script", { cpu: 2, memory: 4, userData: "#!/bin/sh\ntrue" }, "VmTemplate"],
+    ["a script with an option", { cpu: 2, memory: 4, userData: "#!/usr/bin/env -S bash -e\ntrue" }, "VmTemplate"],
+    ["cloud-config with a comment", { cpu: 2, memory: 4, userData: "#cloud-config # nginx\n{}" }, "VmTemplate"],
     ["cloud-config after spaces", { cpu: 2, memory: 4, userData: "\n#cloud-config\n{}" }, "VmTemplate"],
     ["a template of cloud-config", { cpu: 2, memory: 4, userData: "## template: jinja\n" }, "VmTemplate"],
     ["a MIME message", { cpu: 2, memory: 4, userData: "Content-Type: multipart/mixed" }, "VmTemplate"],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
-import { checkNewSettings } from "../model/schemas/check-settings.ts";
+import { checkNewSettings } from "../model/schemas/check-new-settings.ts";
 import { isObject } from "../model/json.ts";
 import { KUBERNETES_YAML } from "../model/formats/kubernetes-yaml.ts";
 import { sha256Digest } from "../model/sha256.ts";

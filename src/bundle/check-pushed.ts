@@ -1,5 +1,5 @@
 import { checkTables } from "./tables/check-tables.ts";
-import { checkNewSettings } from "../model/schemas/check-settings.ts";
+import { checkNewSettings } from "../model/schemas/check-new-settings.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { isObject } from "../model/json.ts";
 

@@ -209,6 +209,16 @@ test_an_existing_network_requires_provider_and_region if {
 		with data.landfall.images as fixture.images
 }
 
+test_an_existing_network_names_the_field_that_it_lacks[missing] if {
+	some missing, pin in {"spec.provider": {"region": "eu-west-1"}, "spec.schedulingLocation": {"provider": "aws"}}
+	expected := {["POL_NETWORK_UNPINNED", missing, sprintf("spec.network.existing is set, but %s is not: a network belongs to one region", [missing])]}
+	found := {[d.code, d.field, d.message] | some d in region.denials} with input as fixture.asking({"existingNetwork": true}, pin)
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	found == expected
+}
+
 test_an_existing_network_with_both_is_not_denied if {
 	region.denials == set() with input as fixture.asking({"existingNetwork": true}, {"provider": "aws", "region": "eu-west-1"})
 		with data.landfall.catalog as fixture.catalog

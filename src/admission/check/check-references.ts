@@ -1,5 +1,5 @@
 import { isObject } from "../../model/json.ts";
-import { isContainerImage, NOT_AN_IMAGE, systemOfImage } from "../../model/wrong-value/texts/system-of-image.ts";
+import { isContainerImage, NOT_AN_IMAGE, systemOfImage } from "../../model/places/images.ts";
 import type { FieldProblem, Fields } from "./field-problem.ts";
 
 /** An id of EC2: a prefix and hexadecimal digits. AWS writes 8 or 17 of them, what imitates its API other numbers. */

@@ -1,5 +1,5 @@
 import type { CarbonBasis, Degradation, Placement, ScoredCandidate } from "../../model/decision.ts";
-import { systemInImage } from "../../model/places/operating-systems.ts";
+import { systemInImage } from "../../model/places/images.ts";
 import type { Candidate, PolicyResult } from "../../model/policy.ts";
 import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";

@@ -1,5 +1,5 @@
 import type { PolicyResult, PolicyWarning } from "../../model/policy.ts";
-import { systemInImage } from "../../model/places/operating-systems.ts";
+import { systemInImage } from "../../model/places/images.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { diskNames, pauseWayOf } from "../../model/runs/pause-rules.ts";
 import { shown, warning } from "../check/denial.ts";

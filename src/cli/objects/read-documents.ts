@@ -1,14 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { type Document, type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml";
+import { type Document, type DocumentOptions, isScalar, parseAllDocuments, type SchemaOptions, visit } from "yaml";
 import { LandfallError, messageOf } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { limitTime } from "../../policy/module/limit-time.ts";
 import { documentFault } from "../../model/file-faults/document-fault.ts";
 import { commentFault } from "../../model/file-faults/json-comment.ts";
-import { duplicateFault } from "./duplicate-fault.ts";
 import { noteWritten } from "./written-as.ts";
-import { type YamlFault, yamlFault } from "../../model/file-faults/yaml-fault.ts";
+import { faultAt, type YamlFault, yamlFault } from "../../model/file-faults/yaml-fault.ts";
 import { table } from "../../model/table.ts";
 
 /** A file that cannot be used: what is wrong, and what to do. */
@@ -63,6 +62,42 @@ function parseAll(file: string, source: string, reading: Reading): Document[] {
   } catch (thrown) {
     throw badInput(file, "it is nested too deeply", "remove levels of brackets", thrown);
   }
+}
+
+/** The first names of an object: a second one at the beginning of a line begins another object. */
+const FIRST: readonly string[] = ["apiVersion", "kind", "metadata"];
+
+function faultOf(source: string, at: number, name: string): YamlFault {
+  const fault = faultAt(source, at, "DUPLICATE_KEY");
+  if (fault.column !== 1 || !FIRST.includes(name)) return fault;
+  const detail = fault.detail.replace(
+    /has a field that its map has already$/,
+    "begins a second object in one document",
+  );
+  return { ...fault, detail, correction: "write --- on a line before it" };
+}
+
+/**
+ * The first field that its map has already; null if there is none. The parser compares each name with all before it: 60,000 names of one map would
+ * take it a minute.
+ */
+function duplicateFault(source: string, document: Document): YamlFault | null {
+  let fault: YamlFault | null = null;
+  visit(document, {
+    Map(_key, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) {
+          fault = faultOf(source, key.range?.[0] ?? 0, textOf(key.value));
+          return visit.BREAK;
+        }
+        seen.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return fault;
 }
 
 function parse(file: string, source: string, reading: Reading): unknown[] {

@@ -2,11 +2,8 @@ import { createRequire } from "node:module";
 import { LandfallError } from "../../errors.ts";
 import { CLOSED_ROOTS, type DataImageSettings } from "../bundle-format/other-bundle.ts";
 import { isObject } from "../json.ts";
-import { leavesNoPlace } from "./leaves-no-place.ts";
-import { rulesOff } from "./rules-off.ts";
 import type { SettingProblem } from "./setting-problem.ts";
 import { nearest } from "../text/nearest.ts";
-import { unknownNames } from "./unknown-names.ts";
 import { explainErrors } from "../wrong-value/explain-errors.ts";
 import { dotted, nodeAt, type SchemaNode } from "../wrong-value/schema-node.ts";
 import { type Found, given } from "../wrong-value/explain-value.ts";
@@ -96,18 +93,20 @@ function openedRoot({ replaceable, byName }: DataImageSettings): SettingProblem 
   return null;
 }
 
-const problemsOf = (settings: unknown): SettingProblem[] =>
+/** What the schema, and the names that refer to other settings, refuse. */
+export const problemsOf = (settings: unknown): SettingProblem[] =>
   validate(settings)
     ? crossChecked(settings as Settings)
     : explainErrors(schema(), settings, validate.errors ?? []).map(problemOf);
 
-function refuse(ref: string, [first, ...others]: readonly SettingProblem[]): void {
+/** Throws POL_SETTINGS if there are problems. */
+export function refuse(ref: string, [first, ...others]: readonly SettingProblem[]): void {
   if (first === undefined) return;
   const also = others.slice(0, MAX_PROBLEMS - 1).map(({ field, detail }) => `; also ${field}: ${detail}`);
   throw new LandfallError("POL_SETTINGS", { ref, field: first.field, detail: `${first.detail}${also.join("")}` });
 }
 
-const settingsOf = (data: Record<string, unknown>): unknown =>
+export const settingsOf = (data: Record<string, unknown>): unknown =>
   isObject(data["landfall"]) ? data["landfall"]["settings"] : undefined;
 
 /** Throws POL_SETTINGS if schemas/settings.schema.json rejects a bundle's data.landfall.settings. */
@@ -116,24 +115,3 @@ export function checkSettings(data: Record<string, unknown>, ref: string): void 
   // Policies that do not extend ours may have other settings elsewhere.
   if (settings !== undefined) refuse(ref, problemsOf(settings));
 }
-
-/**
- * The same for a bundle that is built or pushed, whose settings must also name only places and areas of its own catalog, leave at least
- * one place, and switch no rule off unsaid. A webhook does not check that: what a later catalog or version refuses must not take the active bundle away.
- */
-export function checkNewSettings(data: Record<string, unknown>, ref: string): void {
-  const settings = settingsOf(data);
-  if (settings === undefined) return;
-  const catalog = isObject(data["landfall"]) ? data["landfall"]["catalog"] : undefined;
-  const [fields, known] = [isObject(settings) ? settings : {}, isObject(catalog) ? catalog : null];
-  const found = [...problemsOf(settings), ...rulesOff(fields), ...(known === null ? [] : unknownNames(fields, known))];
-  // A misspelt place or area leaves none as well: its own correction is enough.
-  refuse(ref, found.length === 0 && known !== null ? leavesNoPlace(fields, known) : onceEach(found));
-}
-
-/** The problems without a second one of the same setting, or of a part of it: one correction of its value is enough. */
-const onceEach = (all: readonly SettingProblem[]): SettingProblem[] =>
-  all.filter(({ field }, index) => !all.slice(0, index).some((other) => isWithin(field, other.field)));
-
-const isWithin = (field: string, other: string): boolean =>
-  field === other || field.startsWith(`${other}.`) || field.startsWith(`${other}[`);

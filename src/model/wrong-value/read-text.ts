@@ -6,7 +6,7 @@ import { readKey } from "./texts/read-key.ts";
 import { readNetwork } from "./texts/read-network.ts";
 import { readPrice } from "./texts/read-price.ts";
 import { readDay, readDuration, readTime } from "./texts/read-time.ts";
-import { NOT_AN_IMAGE, systemOfImage } from "./texts/system-of-image.ts";
+import { NOT_AN_IMAGE, systemOfImage } from "../places/images.ts";
 import { ownValue, textOf } from "../json.ts";
 import { table } from "../table.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { admit } from "../../../src/admission/admit.ts";
-import { systemInImage } from "../../../src/model/places/operating-systems.ts";
+import { systemInImage } from "../../../src/model/places/images.ts";
 import { context, create, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { explainValue, wantedFirst } from "../../../src/model/wrong-value/explain-value.ts";
 import { accepts, type SchemaNode } from "../../../src/model/wrong-value/schema-node.ts";
-import { checkNewSettings, checkSettings } from "../../../src/model/schemas/check-settings.ts";
+import { checkNewSettings } from "../../../src/model/schemas/check-new-settings.ts";
+import { checkSettings } from "../../../src/model/schemas/check-settings.ts";
 
 type Settings = Record<string, unknown>;
 const shipped = (): Settings => parse(readFileSync("policies/bundle/landfall/settings/data.yaml", "utf8")) as Settings;

@@ -19,11 +19,12 @@ const CHARTS = ["vmtemplate", "kaas-cluster"];
 
 /**
  * Fields of spec that no chart renders here: operators write them, the controller does to make an operator look again, or the chart does once
- * a status is known. An earlier chart rendered maxRunDuration: its operator's refusal is simulated.
+ * a status is known. Earlier charts, whose objects are upgraded, rendered maxRunDuration and the version of AKS's first pool.
  */
 const WRITTEN: Readonly<Record<string, object>> = {
   "ec2.services.k8s.aws/Instance": { maxCount: 1, networkInterfaces: [{ deviceIndex: 0, subnetID: "" }] },
   "compute.cnrm.cloud.google.com/ComputeInstance": { scheduling: { maxRunDuration: { seconds: 0 } } },
+  "containerservice.azure.com/ManagedCluster": { agentPoolProfiles: [{ orchestratorVersion: "" }] },
   "eks.services.k8s.aws/Nodegroup": { releaseVersion: "" },
   "container.cnrm.cloud.google.com/ContainerNodePool": { version: "" },
 };

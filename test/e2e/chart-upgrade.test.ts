@@ -19,6 +19,7 @@ import { LANDFALL_CHART, type PodTemplate, podTemplates, renderLandfall } from "
 import { type RunningPod, runPod, untilReady } from "../support/charts/run-pods.ts";
 import { type TextClient, textClient } from "../support/text-client.ts";
 import { conditionOf, until } from "./composition/cluster-under-test.ts";
+import { lasting, poolsOf } from "./composition/lasting.ts";
 
 const GROUP = "composition.krateo.io";
 const EARLIER_CHART = fileURLToPath(new URL("../fixtures/charts/landfall/landfall-39d843e9.tgz", import.meta.url));
@@ -43,15 +44,6 @@ const pathOf = (plural: string, version: string, name = "") =>
 const read = (plural: string, name: string, version = "v0-2-0") => api.get<Resource>(pathOf(plural, version, name));
 const decisionOf = (object: Resource | null) => object?.metadata.annotations?.["landfall.dev/decision"];
 
-/** What an upgrade leaves as it is. */
-const lasting = ({ metadata, spec, status }: Resource): object => ({
-  ...{
-    uid: metadata.uid,
-    spec,
-    managed: status?.["managed"],
-    decision: metadata.annotations?.["landfall.dev/decision"],
-  },
-});
 const before = new Map<string, object>();
 
 const installedBy = (plural: string, name: string, chartVersion: string, served: string) =>
@@ -230,6 +222,8 @@ describe("an upgrade of the chart from an earlier commit", () => {
     async ({ plural, name }) => {
       const object = await installedBy(plural, name, "0.2.0", "v0-2-0");
       expect(lasting(object)).toEqual(before.get(name));
+      // The first pool of AKS gets a resource of its own.
+      expect(poolsOf(object)).toEqual(name === "kept-pools" ? ["kept-pools-a"] : []);
       const crd = await api.get<Crd>(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${GROUP}`);
       const served = crd?.spec.versions.filter((one) => one.served).map((one) => one.name);
       expect(served?.sort()).toEqual(["v0-1-0", "v0-2-0"]);

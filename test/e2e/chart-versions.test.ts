@@ -15,6 +15,7 @@ import { createClient, type KubeClient } from "../../src/cluster/client/create-c
 import { loadKubeconfig } from "../../src/cluster/client/load-kubeconfig.ts";
 import { textClient, type TextClient } from "../support/text-client.ts";
 import { conditionOf, until } from "./composition/cluster-under-test.ts";
+import { lasting, poolsOf } from "./composition/lasting.ts";
 
 const run = promisify(execFile);
 const GROUP = "composition.krateo.io";
@@ -53,12 +54,6 @@ const installedBy = (plural: string, name: string, chartVersion: string) =>
     return done && conditionOf(object, "Synced")?.reason === "ReconcileSuccess" && object;
   }, 120);
 
-/** What an upgrade of the chart leaves as it is. */
-const lasting = ({ metadata, spec, status }: Resource): object => ({
-  ...{ uid: metadata.uid, spec, managed: status?.["managed"] },
-  decision: metadata.annotations?.["landfall.dev/decision"],
-});
-
 const VM = { cpu: 2, memory: 4, ...PLACE };
 const CLUSTER = { nodePools: [{ name: "a", count: 1, cpu: 2, memory: 4 }], ...PLACE };
 const before: Resource[] = [];
@@ -90,13 +85,15 @@ afterAll(async () => {
 });
 
 it.each([
-  ["vmtemplates", "earlier"],
-  ["kaasclusters", "pools"],
-])("%s of chart 0.1.0 continue under 0.2.0", async (plural, name) => {
+  ["vmtemplates", "earlier", []],
+  ["kaasclusters", "pools", ["pools-a"]],
+])("%s of chart 0.1.0 continue under 0.2.0", async (plural, name, pools) => {
   const object = await installedBy(plural, name, "0.2.0");
   const was = before.find(({ metadata }) => metadata.name === name);
   expect(object.spec).toMatchObject(PLACE);
   expect(lasting(object)).toEqual(was && lasting(was));
+  // The first pool of AKS gets a resource of its own.
+  expect(poolsOf(object)).toEqual(pools);
   expect(object.metadata.labels?.["krateo.io/composition-version"]).toBe("v0-2-0");
 });
 

@@ -153,14 +153,21 @@ describe("1: a release Secret that its tenant changed", () => {
       }
     };
     const swapped = swap();
+    /** The swaps go on while something happens: a busy machine makes few of them. */
+    const isSwapping = async (): Promise<void> => {
+      const before = swaps;
+      await vi.waitFor(() => expect(swaps).toBeGreaterThan(before + 1), LIMIT);
+    };
     for (const [index, step] of ["two", "three"].entries()) {
+      await isSwapping();
       await tenant.client.patch(objects("swapped"), "merge", { spec: { tags: { step } } });
       await vi.waitFor(async () => expect(await newestRevision(release)).toBeGreaterThanOrEqual(index + 2), LIMIT);
     }
+    await isSwapping();
     await remove("swapped");
     swapping = false;
     await swapped;
-    expect(swaps).toBeGreaterThan(20);
+    expect(swaps).toBeGreaterThanOrEqual(6);
     await expectVictimIntact();
     await tenant.client.remove(secrets("tenant-01", nameOf(copy)));
   });

@@ -6,7 +6,7 @@ import type { SettingProblem } from "./setting-problem.ts";
 import { unknownNames } from "./unknown-names.ts";
 
 /**
- * Throws POL_SETTINGS for a bundle that is built or pushed: beside the schema, its settings must name only places and areas of its own
+ * Throws POL_SETTINGS for a bundle that is built or pushed. In addition to the schema, its settings must name only places and areas of its own
  * catalog, leave at least one place, and switch no rule off unsaid. A webhook does not check that: what a later catalog or version refuses
  * must not take the active bundle away.
  */

@@ -93,7 +93,7 @@ function openedRoot({ replaceable, byName }: DataImageSettings): SettingProblem 
   return null;
 }
 
-/** What the schema, and the names that refer to other settings, refuse. */
+/** The problems that the schema finds, or else those of names that refer to other settings. */
 export const problemsOf = (settings: unknown): SettingProblem[] =>
   validate(settings)
     ? crossChecked(settings as Settings)

@@ -93,7 +93,7 @@ function openedRoot({ replaceable, byName }: DataImageSettings): SettingProblem 
   return null;
 }
 
-/** The problems that the schema finds, or else those of names that refer to other settings. */
+/** The problems that the schema finds; without any, those of names that refer to other settings. */
 export const problemsOf = (settings: unknown): SettingProblem[] =>
   validate(settings)
     ? crossChecked(settings as Settings)

@@ -53,7 +53,7 @@ function twice(spec: Fields): Denial[] {
 function reservedName(field: string, [key, value]: [string, unknown]): Denial[] {
   if (!isReservedName(key)) return [];
   const name = key.split("/")[1] ?? key;
-  const instead = value === "" || value === undefined ? `role: ${name}` : `${name}: ${shown(value)}`;
+  const instead = value === "" || value === undefined ? `role: ${name}` : `${name}: ${flow(value)}`;
   const detail = `${key} is reserved for Kubernetes, so that nodes or their provider refuse it`;
   return [denial("ADM_FIELDS", { field }, { detail, correction: `write a name of your own, e.g. ${instead}` })];
 }

@@ -5,14 +5,9 @@ import { apiPath, below } from "../src/cluster/api-path.ts";
 import type { Resource } from "../src/model/kubernetes.ts";
 import { admitMany, makeNamespace } from "../test/support/ledger/admit-many.ts";
 import { startReplicas, SYSTEM } from "../test/support/ledger/start-replicas.ts";
+import { quantile } from "./median.ts";
 
 const OBJECTS = Number(process.argv[2] ?? "300");
-
-/** `share` of the values is not above it. */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}
 
 const replicas = await startReplicas({ count: 3, budgets: {}, proxied: false });
 const { client } = replicas.plane;

@@ -1,5 +1,6 @@
 import { apiPath, below } from "../../src/cluster/api-path.ts";
 import { LandfallError } from "../../src/errors.ts";
+import { quantile } from "../median.ts";
 import { type Figures, machine, pathOf, until, type Version } from "./start-version.ts";
 
 /** A group that no webhook is registered for. */
@@ -40,12 +41,10 @@ export async function measureCreations(version: Version, round: number): Promise
       await create(of);
       took[which].push(performance.now() - beganAt);
     }
-  const at = (times: readonly number[], share: number): number =>
-    times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? NaN;
   return {
-    "creation p50 ms": at(took.with, 0.5),
-    "creation p99 ms": at(took.with, 0.99),
-    "without webhooks p50 ms": at(took.without, 0.5),
-    "without webhooks p99 ms": at(took.without, 0.99),
+    "creation p50 ms": quantile(took.with, 0.5),
+    "creation p99 ms": quantile(took.with, 0.99),
+    "without webhooks p50 ms": quantile(took.without, 0.5),
+    "without webhooks p99 ms": quantile(took.without, 0.99),
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiPath, below } from "../../src/cluster/api-path.ts";
+import { quantile } from "../median.ts";
 import { type Part, peakMemories, processorTime } from "../processor-time.ts";
 import { readRequests } from "../read-requests.ts";
 import { allReady, type Figures, listOf, machine, pathOf, until, type Version } from "./start-version.ts";
@@ -21,7 +22,7 @@ async function together<T>(items: readonly T[], work: (item: T) => Promise<unkno
     }
   };
   await Promise.all(Array.from({ length: TOGETHER }, one));
-  return tookMs.toSorted((a, b) => a - b);
+  return tookMs;
 }
 
 const PARTS: readonly Part[] = ["API server", "controller", "etcd", "webhook", "simulators"];
@@ -88,8 +89,8 @@ export async function measureObjects(
     Object.fromEntries(Object.entries(figures).map(([key, value]) => [`${text}${key}`, value]));
   return {
     "seconds until admitted": admitted,
-    "creation p50 ms": took[Math.floor(took.length / 2)] ?? NaN,
-    "creation p99 ms": took[Math.floor(took.length * 0.99)] ?? NaN,
+    "creation p50 ms": quantile(took, 0.5),
+    "creation p99 ms": quantile(took, 0.99),
     "seconds until Ready": (seconds ?? NaN) * objects,
     "requests per object": requests,
     "ms per object": Object.values(parts).reduce((sum, value) => sum + value, 0),

@@ -24,6 +24,13 @@ export function textOf(value: unknown): string {
   return `${value as number | boolean | bigint | null | undefined}`;
 }
 
+/** A text as it is; empty for any other value. */
+export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The texts of a list; none for any other value. */
+export const stringsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
 /** A key as a part of a JSON pointer (RFC 6901). */
 export const pointerKey = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 

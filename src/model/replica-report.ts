@@ -1,4 +1,4 @@
-import { isObject, textOf } from "./json.ts";
+import { isObject, stringsOf, textOf } from "./json.ts";
 
 /** The state of a replica, in addition to its certificate. */
 export interface ReplicaState {
@@ -41,7 +41,7 @@ export function readReport(text: unknown): ReplicaReport {
     const report: unknown = JSON.parse(textOf(text));
     if (!isObject(report)) return NOTHING;
     const texts = TEXTS.map((key) => [key, typeof report[key] === "string" ? report[key] : ""] as const);
-    const sees = Array.isArray(report["sees"]) ? report["sees"].filter((one) => typeof one === "string") : [];
+    const sees = stringsOf(report["sees"]);
     const restores = Number(report["restores"]) || 0;
     return { ...NOTHING, ...Object.fromEntries(texts), sees, restores };
   } catch {

@@ -26,8 +26,7 @@ type TrustFlags = Pick<WebhookFlags, "door" | "clientCa" | "clientName">;
 
 /**
  * The CA and the common name of the API server's certificate; empty where none is expected. Throws ADM_DOOR for one without the
- * other, and where the door needs both,
- * and ADM_CLIENT_CA.
+ * other, and where the door needs both. Throws ADM_CLIENT_CA.
  */
 export async function readClientTrust({ door, clientCa, clientName }: TrustFlags) {
   if (clientCa !== undefined && clientName !== undefined)

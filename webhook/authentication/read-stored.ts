@@ -1,7 +1,7 @@
 import { apiPath } from "../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import { LandfallError } from "../../src/errors.ts";
-import { isObject } from "../../src/model/json.ts";
+import { isObject, stringOf } from "../../src/model/json.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
 import { COMPOSITION_GROUP, type Kind, PLURAL } from "../../src/model/names.ts";
 import { VERSION } from "../review/read-review.ts";
@@ -33,8 +33,6 @@ interface Asked {
   uid: string;
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
 /** A value of the review: one of a few characters. */
 function valueOf(body: string, part: Part | undefined): unknown {
   try {
@@ -50,8 +48,12 @@ function askedOf(body: string, { request, oldMetadata }: ReviewParts): Asked | n
   if (operation !== "UPDATE" || !isObject(about) || !request.has("oldObject")) return null;
   const { group, version, kind } = about;
   if (group !== COMPOSITION_GROUP || (kind !== "VmTemplate" && kind !== "KaasCluster")) return null;
-  const [name, uid] = ["name", "uid"].map((key) => text(valueOf(body, oldMetadata.get(key))));
-  const asked = { version: text(version), namespace: text(valueOf(body, request.get("namespace"))), name: name ?? "" };
+  const [name, uid] = ["name", "uid"].map((key) => stringOf(valueOf(body, oldMetadata.get(key))));
+  const asked = {
+    version: stringOf(version),
+    namespace: stringOf(valueOf(body, request.get("namespace"))),
+    name: name ?? "",
+  };
   return VERSION.test(asked.version) ? { ...asked, kind, uid: uid ?? "" } : null;
 }
 

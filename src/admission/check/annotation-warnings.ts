@@ -1,10 +1,10 @@
-import { describe } from "../../errors.ts";
 import { ANNOTATION, DELETION_POLICY, ORPHAN } from "../../model/names.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import { table } from "../../model/table.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
+import { warning } from "./denial.ts";
 
 const PREFIX = "landfall.dev/";
 
@@ -42,10 +42,8 @@ function meant(key: string): string | null {
   return isOurs && name !== "" ? nearest(`${PREFIX}${name}`, OF_USERS, MOST_EDITS) : null;
 }
 
-function warning(field: string, detail: string, correction: string): PolicyWarning {
-  const { message, remedy } = describe("ADM_ANNOTATION", { field, detail, correction });
-  return { code: "ADM_ANNOTATION", message: `${message}; ${remedy}` };
-}
+const problem = (field: string, detail: string, correction: string): PolicyWarning =>
+  warning("ADM_ANNOTATION", { field, detail, correction });
 
 const entries = (map: Readonly<Record<string, string>> | undefined): [string, string][] => Object.entries(map ?? {});
 
@@ -55,7 +53,7 @@ function ofNamespaces(field: string, key: string): PolicyWarning | null {
   if (!key.startsWith(PREFIX) || setting === null) return null;
   const instead = FIELDS[setting];
   const correction = `annotate the namespace with ${setting}`;
-  return warning(
+  return problem(
     field,
     "is a setting of namespaces, so it has no effect on an object",
     instead === undefined ? correction : `write ${instead}, or ${correction}`,
@@ -66,7 +64,7 @@ function ofNamespaces(field: string, key: string): PolicyWarning | null {
 function ofPolicy(field: string, value: string): PolicyWarning[] {
   if (value === ORPHAN || value.toLowerCase() === "delete") return [];
   const detail = `${JSON.stringify(value.slice(0, 40))} is not known, so that the resources are deleted with the object`;
-  return [warning(field, detail, `write ${DELETION_POLICY}: ${ORPHAN} to keep them, or spec.deletionPolicy: retain`)];
+  return [problem(field, detail, `write ${DELETION_POLICY}: ${ORPHAN} to keep them, or spec.deletionPolicy: retain`)];
 }
 
 /** Annotations that take "true" and "false", with the effect of another value. */
@@ -82,17 +80,17 @@ function ofAnnotation([key, value]: readonly [string, string]): PolicyWarning[] 
   if (setting !== null) return [setting];
   const without = value === "true" || value === "false" ? undefined : SWITCHES[key];
   if (without !== undefined)
-    return [warning(field, `${JSON.stringify(value.slice(0, 40))} ${without}`, `write ${key}: "true"`)];
+    return [problem(field, `${JSON.stringify(value.slice(0, 40))} ${without}`, `write ${key}: "true"`)];
   const near = KNOWN.includes(key) ? null : meant(key);
   return near === null
     ? []
-    : [warning(field, "is not an annotation of Landfall, so it has no effect", `write ${near}`)];
+    : [problem(field, "is not an annotation of Landfall, so it has no effect", `write ${near}`)];
 }
 
 function ofLabel([key]: readonly [string, string]): PolicyWarning[] {
   const near = OF_USERS.includes(key) ? key : meant(key);
   if (near === null) return [];
-  return [warning(`metadata.labels[${key}]`, "is a label, so it has no effect", `write ${near} as an annotation`)];
+  return [problem(`metadata.labels[${key}]`, "is a label, so it has no effect", `write ${near} as an annotation`)];
 }
 
 /** Warnings of labels and annotations that a change brings, and that are meant as annotations of Landfall. `before`: null at a creation. */

@@ -25,7 +25,8 @@ function networkProblems(field: string, { cidrs }: Fields): FieldProblem[] {
 const ruleOf = ({ port, toPort = port, protocol = "tcp" }: Fields, cidr: string): string =>
   JSON.stringify([port, toPort, protocol, cidr]);
 
-const rulesOf = (open: Fields): string[] =>
+/** The rules of a firewall that an entry gives: one for each network. */
+export const rulesOf = (open: Fields): string[] =>
   (open["cidrs"] === undefined ? [ANYWHERE] : texts(open["cidrs"])).map((cidr) => ruleOf(open, cidr));
 
 const networkIn = (rule: string): string => (JSON.parse(rule) as string[])[3] ?? ANYWHERE;

@@ -1,4 +1,4 @@
-import { describe } from "../../errors.ts";
+import { warning } from "../check/denial.ts";
 import type { Candidate, LatencyDefault, PolicyResult } from "../../model/policy.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 
@@ -41,9 +41,8 @@ const label = ({ ms, origin }: LatencyDefault, left: number): string =>
 export function beyondDefault(result: PolicyResult): PolicyResult {
   const limit = result.latencyDefault ?? null;
   if (limit === null) return result;
-  const code = "ADM_LATENCY_DEFAULT";
-  const { message, remedy } = describe(code, { limit: limit.ms, origin: limit.origin });
-  return { ...result, warnings: [...result.warnings, { code, message: `${message}; ${remedy}` }] };
+  const told = warning("ADM_LATENCY_DEFAULT", { limit: limit.ms, origin: limit.origin });
+  return { ...result, warnings: [...result.warnings, told] };
 }
 
 /**

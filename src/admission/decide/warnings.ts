@@ -9,6 +9,7 @@ import { isObject, textOf } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
 import type { Provider, WorkloadRequest } from "../../model/workload.ts";
 import { annotationWarnings } from "../check/annotation-warnings.ts";
+import { rulesOf } from "../check/check-ports.ts";
 import { timeWarnings } from "../check/check-times.ts";
 import { abilitiesOf } from "../../model/places/operations.ts";
 import { meantGib, poolLimits, poolsOf } from "../check/read-request.ts";
@@ -56,10 +57,7 @@ const SECURITY_RULES = 60;
 
 /** More rules than the machine's own group has at EC2. */
 function ruleWarnings({ ports }: Fields): PolicyWarning[] {
-  const entries: readonly unknown[] = Array.isArray(ports) ? ports : [];
-  const rules = entries.flatMap((open): readonly unknown[] =>
-    isObject(open) && Array.isArray(open["cidrs"]) ? open["cidrs"] : [open],
-  ).length;
+  const rules = (Array.isArray(ports) ? ports.filter(isObject) : []).flatMap(rulesOf).length;
   return rules <= SECURITY_RULES ? [] : [warning("ADM_SECURITY_RULES", { field: "spec.ports", actual: rules })];
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../model/json.ts";
+import { isObject, stringOf } from "../../model/json.ts";
 import type { Resource } from "../types.ts";
 
 /** The composition that a release was installed for, as the release's own values name it. */
@@ -12,24 +12,22 @@ export interface ReleaseOwner {
 /** The owner of a release, seen from one composition. A namesake is the same composition before it was restored from a backup. */
 export type Claim = "own" | "namesake" | "foreign";
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
 /** Reads the owner from `global` of the values of a release; null if no composition controller installed it. */
 export function ownerIn(values: Record<string, unknown>): ReleaseOwner | null {
   const global = isObject(values["global"]) ? values["global"] : {};
-  const uid = textOf(global["compositionId"]);
+  const uid = stringOf(global["compositionId"]);
   if (uid === "") return null;
   return {
     uid,
-    kind: textOf(global["compositionKind"]),
-    namespace: textOf(global["compositionNamespace"]),
-    name: textOf(global["compositionName"]),
+    kind: stringOf(global["compositionKind"]),
+    namespace: stringOf(global["compositionNamespace"]),
+    name: stringOf(global["compositionName"]),
   };
 }
 
 /** The place in the values of a release: `provider/region`. */
 export const placeIn = (values: Record<string, unknown>): string =>
-  `${textOf(values["provider"])}/${textOf(values["schedulingLocation"])}`;
+  `${stringOf(values["provider"])}/${stringOf(values["schedulingLocation"])}`;
 
 /**
  * Relates `owner` to the composition. An owner with the same kind, namespace and name but another uid no longer exists:

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject, textOf } from "../../model/json.ts";
+import { isObject, stringOf, textOf } from "../../model/json.ts";
 
 /** A place's town, in degrees; null where it is not known. */
 export interface Town {
@@ -24,7 +24,6 @@ export interface Geography {
   circlesFrom: (place: string) => { ms: number; km: number }[];
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const degrees = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 
 function townsIn(file: unknown): [string, Town][] {
@@ -33,7 +32,12 @@ function townsIn(file: unknown): [string, Town][] {
     const { display, country, latitude, longitude } = isObject(value) ? value : {};
     return [
       key,
-      { display: text(display), country: text(country), latitude: degrees(latitude), longitude: degrees(longitude) },
+      {
+        display: stringOf(display),
+        country: stringOf(country),
+        latitude: degrees(latitude),
+        longitude: degrees(longitude),
+      },
     ];
   });
 }

@@ -2,7 +2,7 @@ import { apiPath, below } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
-import { isObject, textOf } from "../../model/json.ts";
+import { isObject, stringOf, textOf } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { type Verdict, VERDICTS } from "../../model/verdict.ts";
 import type { Row } from "../contract/rows.ts";
@@ -28,7 +28,7 @@ function verdictsIn(report: Resource & { results?: unknown }): [string, Judgemen
   return results.filter(isObject).flatMap(({ kind, name, verdict, message }): [string, Judgement][] => {
     const known = VERDICTS.find((one) => one === verdict);
     if (known === undefined) return [];
-    const judgement = { verdict: known, message: typeof message === "string" ? message : "" };
+    const judgement = { verdict: known, message: stringOf(message) };
     return [[`${textOf(kind)}/${namespace}/${textOf(name)}`, judgement]];
   });
 }

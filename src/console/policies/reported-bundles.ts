@@ -1,4 +1,4 @@
-import { isObject } from "../../model/json.ts";
+import { isObject, stringOf, stringsOf } from "../../model/json.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { formatTime, parseTime } from "../../model/time.ts";
 import type { Policies, QuarantinedBundle, ReportedBundle } from "../contract/policies.ts";
@@ -11,13 +11,9 @@ export interface EventObject extends KubernetesObject {
   eventTime?: unknown;
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-
 function fieldsOf(message: unknown): Record<string, unknown> {
   try {
-    const fields: unknown = JSON.parse(textOf(message));
+    const fields: unknown = JSON.parse(stringOf(message));
     return isObject(fields) ? fields : {};
   } catch {
     return {};
@@ -25,7 +21,7 @@ function fieldsOf(message: unknown): Record<string, unknown> {
 }
 
 function timeOf({ lastTimestamp, eventTime }: EventObject): string {
-  const seconds = parseTime(textOf(lastTimestamp)) ?? parseTime(textOf(eventTime));
+  const seconds = parseTime(stringOf(lastTimestamp)) ?? parseTime(stringOf(eventTime));
   return seconds === null ? "" : formatTime(seconds);
 }
 
@@ -48,15 +44,15 @@ export function reportedBundles(
     told
       .filter(({ event }) => event.reason === "BundleActive")
       .map(({ at, fields: { bundle, digest, revision, signers } }): ReportedBundle => {
-        const what = { bundle: textOf(bundle), digest: textOf(digest), content: "", revision: textOf(revision) };
-        return { ...what, signers: textsOf(signers), at };
+        const what = { bundle: stringOf(bundle), digest: stringOf(digest), content: "", revision: stringOf(revision) };
+        return { ...what, signers: stringsOf(signers), at };
       }),
   );
   const refused = newestFirst(
     told
       .filter(({ event }) => event.reason === "BundleNotUsed")
       .map(({ at, fields: { digest, code, detail } }): QuarantinedBundle => {
-        return { digest: textOf(digest), code: textOf(code), reason: textOf(detail), at };
+        return { digest: stringOf(digest), code: stringOf(code), reason: stringOf(detail), at };
       }),
   );
   const usedSince = ({ digest, at }: QuarantinedBundle): boolean =>

@@ -1,11 +1,10 @@
 import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, stringOf } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { ObjectReport } from "../contract/object.ts";
 
 type Given = Record<string, unknown>;
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const figure = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 const count = (value: unknown): number | null =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null;
@@ -15,7 +14,7 @@ const objects = (value: unknown): Given[] => (Array.isArray(value) ? value.filte
 
 function bundleOf(policy: unknown): ObjectReport["bundle"] {
   if (!isObject(policy)) return null;
-  return { digest: text(policy["digest"]), revision: text(policy["revision"]) };
+  return { digest: stringOf(policy["digest"]), revision: stringOf(policy["revision"]) };
 }
 
 /** The decision as admission wrote it, unchecked: anyone who can write the object can write anything there. */
@@ -29,7 +28,7 @@ export function decidedPart(
     considered: count(considered),
     eligible: count(eligible),
     alternatives: objects(alternatives).map(({ place, gramsCO2, pricePerHour }) => ({
-      place: text(place),
+      place: stringOf(place),
       grams: figure(gramsCO2),
       usdPerHour: figure(pricePerHour),
     })),

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { KUBERNETES_YAML } from "../../model/formats/kubernetes-yaml.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, stringOf } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { ObjectReport } from "../contract/object.ts";
 import type { Judgement } from "../objects/read-verdicts.ts";
@@ -12,7 +12,6 @@ import { lifeOf } from "./life-of.ts";
 
 type Given = Record<string, unknown>;
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const objects = (value: unknown): Given[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** The object as YAML, without the field that records who wrote what: it is longer than all others. */
@@ -39,7 +38,12 @@ export function objectReport(
     conditions: toldConditions(object).map(({ lastTransitionTime: since, ...told }) => ({ ...told, since })),
     life: lifeOf(object, row, decision, nowSeconds),
     managed: objects(object.status?.["managed"]).map(({ apiVersion, resource, name, namespace }) => ({
-      ...{ apiVersion: text(apiVersion), resource: text(resource), name: text(name), namespace: text(namespace) },
+      ...{
+        apiVersion: stringOf(apiVersion),
+        resource: stringOf(resource),
+        name: stringOf(name),
+        namespace: stringOf(namespace),
+      },
     })),
     yaml: yamlOf(object),
   };

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { isPathIn, parseApiPath } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, stringOf } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { Resources } from "../contract/resources.ts";
 import { type Entry, type Read, resourcesOf } from "./resource-of.ts";
@@ -15,14 +15,17 @@ const AT_ONCE = 8;
 const BYTES = 4 * 1024 * 1024;
 const MS = 10_000;
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
 function entriesOf({ status }: Resource): Entry[] {
   const managed = status?.["managed"];
   return (Array.isArray(managed) ? managed.filter(isObject) : []).map(
     ({ apiVersion, resource, name, namespace, path }) => ({
-      ...{ apiVersion: text(apiVersion), resource: text(resource), name: text(name), namespace: text(namespace) },
-      path: text(path),
+      ...{
+        apiVersion: stringOf(apiVersion),
+        resource: stringOf(resource),
+        name: stringOf(name),
+        namespace: stringOf(namespace),
+      },
+      path: stringOf(path),
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../../model/json.ts";
+import { isObject, stringOf } from "../../model/json.ts";
 import { type Condition, conditionsOf, type Resource } from "../../model/kubernetes.ts";
 import type { ManagedResource, ProviderCondition } from "../contract/resources.ts";
 
@@ -43,12 +43,10 @@ function isBad({ type, status, reason, severity }: Reported): boolean {
   return severity === "Error" || BAD_REASON.test(reason);
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
 const conditionOf = (condition: Reported): ProviderCondition => ({
-  ...{ type: condition.type, status: text(condition.status), reason: text(condition.reason) },
-  ...{ message: text(condition.message), since: text(condition.lastTransitionTime) },
-  isBad: isBad({ ...condition, reason: text(condition.reason) }),
+  ...{ type: condition.type, status: stringOf(condition.status), reason: stringOf(condition.reason) },
+  ...{ message: stringOf(condition.message), since: stringOf(condition.lastTransitionTime) },
+  isBad: isBad({ ...condition, reason: stringOf(condition.reason) }),
 });
 
 function stateOf(live: Read["live"], conditions: readonly ProviderCondition[]): ManagedResource["state"] {

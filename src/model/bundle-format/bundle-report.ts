@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject, stringOf } from "../json.ts";
 import { formatTime, parseTime } from "../time.ts";
 
 /** A bundle that decides. */
@@ -37,14 +37,14 @@ export const REPORT_KEY = "report";
 /** Most entries of a list that are read. */
 const MOST = 200;
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter((one) => one !== "") : []);
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map(stringOf).filter((one) => one !== "") : [];
 const entries = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject).slice(0, MOST) : [];
 
 /** A time as text; empty for anything else. */
 function time(value: unknown): string {
-  const seconds = parseTime(text(value));
+  const seconds = parseTime(stringOf(value));
   return seconds === null ? "" : formatTime(seconds);
 }
 
@@ -52,19 +52,24 @@ function time(value: unknown): string {
 export function readBundleReport(written: unknown): BundleReport | null {
   let report: unknown;
   try {
-    report = JSON.parse(text(written));
+    report = JSON.parse(stringOf(written));
   } catch {
     return null;
   }
   if (!isObject(report)) return null;
   return {
-    follows: text(report["follows"]),
+    follows: stringOf(report["follows"]),
     active: entries(report["active"]).map((one) => ({
-      ...{ bundle: text(one["bundle"]), digest: text(one["digest"]), content: text(one["content"]) },
-      ...{ revision: text(one["revision"]), signers: texts(one["signers"]), at: time(one["at"]) },
+      ...{ bundle: stringOf(one["bundle"]), digest: stringOf(one["digest"]), content: stringOf(one["content"]) },
+      ...{ revision: stringOf(one["revision"]), signers: texts(one["signers"]), at: time(one["at"]) },
     })),
     quarantined: entries(report["quarantined"]).map((one) => ({
-      ...{ digest: text(one["digest"]), code: text(one["code"]), reason: text(one["reason"]), at: time(one["at"]) },
+      ...{
+        digest: stringOf(one["digest"]),
+        code: stringOf(one["code"]),
+        reason: stringOf(one["reason"]),
+        at: time(one["at"]),
+      },
     })),
   };
 }

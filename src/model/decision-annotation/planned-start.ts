@@ -1,12 +1,10 @@
 import { parseDuration, parseTime } from "../time.ts";
-import { isObject } from "../json.ts";
+import { isObject, stringOf } from "../json.ts";
 import { readPlacement } from "./compact-decision.ts";
 import type { Resource } from "../kubernetes.ts";
 
 /** Upper limit of the time to resume while all processes run: a start at the last moment counts as in time. */
 const RESUMING_SECONDS = 10;
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Seconds that the decision leaves for the boot. */
 function bootSecondsOf(composition: Resource): number {
@@ -21,9 +19,9 @@ function bootSecondsOf(composition: Resource): number {
  */
 export function plannedStart(composition: Resource): number | null {
   const spec = composition.spec ?? {};
-  const start = parseTime(text(spec["schedulingTime"]));
-  const deadline = parseTime(text(spec["deadline"]));
-  const duration = parseDuration(text(spec["duration"]));
+  const start = parseTime(stringOf(spec["schedulingTime"]));
+  const deadline = parseTime(stringOf(spec["deadline"]));
+  const duration = parseDuration(stringOf(spec["duration"]));
   if (start === null || deadline === null || duration === null) return start;
   return Math.min(start, deadline - duration - bootSecondsOf(composition));
 }
@@ -34,8 +32,8 @@ export function plannedStart(composition: Resource): number | null {
  */
 export function missesDeadlineBy(composition: Resource, nowSeconds: number): number {
   const spec = composition.spec ?? {};
-  const deadline = parseTime(text(spec["deadline"]));
-  const duration = parseDuration(text(spec["duration"]));
+  const deadline = parseTime(stringOf(spec["deadline"]));
+  const duration = parseDuration(stringOf(spec["duration"]));
   if (deadline === null || duration === null) return 0;
   const late = nowSeconds + bootSecondsOf(composition) + duration - deadline;
   return late > RESUMING_SECONDS ? late : 0;

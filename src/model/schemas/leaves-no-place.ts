@@ -1,4 +1,4 @@
-import { textOf } from "../json.ts";
+import { stringsOf, textOf } from "../json.ts";
 import { inside, type SettingProblem } from "./setting-problem.ts";
 
 type Fields = Record<string, unknown>;
@@ -16,19 +16,16 @@ interface Step {
   allows: (place: Place) => boolean;
 }
 
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-
 const providerOf = (key: string): string => key.slice(0, key.indexOf("/"));
 
 /** The settings that choose places, as the policies apply them. An empty list of allowed places or of areas allows all. */
 function stepsOf(settings: Fields, catalog: Fields): Step[] {
   const [allowed, denied, areas] = [
-    textsOf(inside(settings, "places", "allowed")),
-    textsOf(inside(settings, "places", "denied")),
-    textsOf(settings["residency"]),
+    stringsOf(inside(settings, "places", "allowed")),
+    stringsOf(inside(settings, "places", "denied")),
+    stringsOf(settings["residency"]),
   ];
-  const providers = textsOf(settings["providers"]);
+  const providers = stringsOf(settings["providers"]);
   const isIn = (country: string, area: string): boolean =>
     area === country || inside(catalog, "residency", "areas", area, country) !== undefined;
   return [

@@ -1,6 +1,6 @@
 import type { Colors } from "picocolors/types.js";
 import type { CompactDecision } from "../../../model/decision-annotation/compact-decision.ts";
-import { isObject, textOf } from "../../../model/json.ts";
+import { isObject, stringOf, textOf } from "../../../model/json.ts";
 import { formatGrams } from "../../../model/places/intensity.ts";
 import type { ListColumn } from "../../output/list-text.ts";
 import { placementLines } from "../../output/placement-lines.ts";
@@ -9,9 +9,6 @@ import type { LiveObject } from "./live-object.ts";
 const line = (title: string, text: string): string => `  ${title.padEnd(8)} ${text}`;
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : []);
-
-/** The value's text; empty for what is not a text. */
-const word = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const machineOf = ({ machine }: LiveObject): Record<string, unknown> => (isObject(machine) ? machine : {});
 
@@ -23,16 +20,16 @@ function statusLines(live: LiveObject): string[] {
   ];
   const pools = Array.isArray(live.pools) ? live.pools.filter(isObject) : [];
   const named: [string, string][] = [
-    ["machine", word(id)],
-    ["", word(resource)],
+    ["machine", stringOf(id)],
+    ["", stringOf(resource)],
     ["address", addresses.join(", ")],
     ...(Array.isArray(disks) ? disks.filter(isObject) : []).map((disk): [string, string] => [
-      ...(["disk", `${word(disk["name"])} ${word(disk["id"])}`] as const),
+      ...(["disk", `${stringOf(disk["name"])} ${stringOf(disk["id"])}`] as const),
     ]),
-    ["endpoint", word(live.endpoint)],
+    ["endpoint", stringOf(live.endpoint)],
     [
       "pools",
-      pools.map((pool) => `${word(pool["name"])} ${textOf(pool["ready"])}/${textOf(pool["desired"])}`).join(", "),
+      pools.map((pool) => `${stringOf(pool["name"])} ${textOf(pool["ready"])}/${textOf(pool["desired"])}`).join(", "),
     ],
     ["made of", live.managed.join(", ")],
   ];
@@ -71,7 +68,7 @@ export function formatLive(live: LiveObject, nowSeconds: number, colors: Colors)
   const ready = conditionOf(live, "Ready");
   const paint = ready?.status === "True" ? colors.green : colors.yellow;
   const id = decision === null ? "" : `  ${colors.dim(`decision ${decision.id}`)}`;
-  const told = conditions.filter(({ message }) => word(message) !== "");
+  const told = conditions.filter(({ message }) => stringOf(message) !== "");
   return `${[
     `${kind} ${namespace}/${name}  ${paint(ready?.reason ?? "Unknown")}${id}`,
     ...decisionLines(live, nowSeconds, colors),
@@ -91,8 +88,8 @@ export const LIVE_COLUMNS: readonly ListColumn<LiveObject>[] = [
   [["START"], ({ decision }) => dash(decision?.placement.start)],
   [["USD/H", "right"], ({ decision }) => dash(decision?.placement.pricePerHour?.toFixed(4))],
   [["REASON"], (live) => dash(conditionOf(live, "Ready")?.reason)],
-  [["ADDRESS"], (live) => dash(texts(machineOf(live)["publicAddresses"])[0] ?? word(live.endpoint)), true],
+  [["ADDRESS"], (live) => dash(texts(machineOf(live)["publicAddresses"])[0] ?? stringOf(live.endpoint)), true],
   [["INTERNAL"], (live) => dash(texts(machineOf(live)["privateAddresses"])[0]), true],
-  [["ID"], (live) => dash(word(machineOf(live)["id"])), true],
+  [["ID"], (live) => dash(stringOf(machineOf(live)["id"])), true],
   [["DECISION"], ({ decision }) => dash(decision?.id), true],
 ];

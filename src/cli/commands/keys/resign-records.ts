@@ -5,8 +5,8 @@ import { isSignedContent, signContent } from "../../../composition/record/releas
 import type { Resource } from "../../../model/kubernetes.ts";
 import type { SignContext } from "./judge-signature.ts";
 import type { KeyCluster } from "./open-cluster.ts";
+import { stringOf } from "../../../model/json.ts";
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const signatureOf = ({ metadata }: Resource): string => metadata.annotations?.[SIGNATURE_ANNOTATION] ?? "";
 const keyOf = (secret: Resource): string => signatureOf(secret).split(".")[0] ?? "";
 
@@ -21,7 +21,7 @@ function namedBy({ metadata }: Resource): { namespace: string; release: string }
 /** The patch that signs a record again; null for one that neither the ring nor a lost key signed. */
 function resigned(secret: Resource, { ring, lost }: SignContext): object | null {
   const of = namedBy(secret);
-  const content = Buffer.from(textOf(secret.data?.["record"]), "base64").toString("latin1");
+  const content = Buffer.from(stringOf(secret.data?.["record"]), "base64").toString("latin1");
   if (of === null || !(isSignedContent(ring, of, content, signatureOf(secret)) || lost.has(keyOf(secret)))) return null;
   const annotations = { [SIGNATURE_ANNOTATION]: signContent(ring[0], of, content) };
   return { metadata: { resourceVersion: secret.metadata.resourceVersion, annotations } };

@@ -7,6 +7,7 @@ import type { Composition, CompositionContext } from "../../context/composition-
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { FollowedRun } from "../follow/follow-run.ts";
 import { withPrice } from "../state/run-account.ts";
+import { stringOf } from "../../../model/json.ts";
 
 /** Seconds between two requests for the same object: the provider has to be asked for the last size first. */
 const AGAIN_SECONDS = 120;
@@ -20,12 +21,11 @@ function needsMachine({ record, step, now }: FollowedRun, { reason, message }: C
   return step.do === "run" && goesOn && !record.wasReady && reason === "ProviderCapacity" && !QUOTA.test(message);
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const typeOf = (object: Resource): string => textOf(readPlacement(object)["instanceType"]);
+const typeOf = (object: Resource): string => stringOf(readPlacement(object)["instanceType"]);
 
 function placeOf(object: Resource): string {
   const { provider, region } = readPlacement(object);
-  return `${textOf(provider)}/${textOf(region)}`;
+  return `${stringOf(provider)}/${stringOf(region)}`;
 }
 
 /** The object as the webhook decided it again. */

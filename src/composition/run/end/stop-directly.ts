@@ -41,8 +41,8 @@ async function write({ context, name, namespace }: Wanted, manifest: Resource, s
  * else in it cannot be written. Creates and deletes nothing. Whether there was anything to stop. Throws REL_RENDER and REL_API….
  */
 export async function stopDirectly(input: EnsureInput): Promise<boolean> {
-  const { powerState: _, ...running } = input.runValues ?? {};
-  const [on, off] = [await wantedRelease({ ...input, runValues: running }), await wantedRelease(input)];
+  const { powerState: _, ...runValues } = input.runValues ?? {};
+  const [on, off] = [await wantedRelease({ ...input, runValues }), await wantedRelease(input)];
   const before = new Map((await render(on)).map((manifest) => [idOf(manifest), manifest]));
   let isStopped = false;
   for (const manifest of await render(off)) {

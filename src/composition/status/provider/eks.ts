@@ -1,4 +1,4 @@
-import { isObject } from "../../../model/json.ts";
+import { isObject, stringOf } from "../../../model/json.ts";
 import type { Resource } from "../../types.ts";
 import { classOf } from "./error-classes.ts";
 import { notReady, ofClass, type Readiness } from "./state.ts";
@@ -13,13 +13,11 @@ interface Issue {
   message: string;
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
 /** The first issue of a status; null for none. */
 function firstIssue(health: unknown): Issue | null {
   const issues = isObject(health) && Array.isArray(health["issues"]) ? health["issues"] : [];
   const [issue] = issues.filter(isObject);
-  return issue === undefined ? null : { code: text(issue["code"]), message: text(issue["message"]) };
+  return issue === undefined ? null : { code: stringOf(issue["code"]), message: stringOf(issue["message"]) };
 }
 
 /** The issue by EC2's code, where its message has one that is known. */
@@ -36,7 +34,7 @@ function inWordsOfEc2({ code, message }: Issue): Issue {
  */
 export function eksIssue({ apiVersion, status = {} }: Resource): Readiness | null {
   if (!apiVersion.startsWith("eks.services.k8s.aws/")) return null;
-  const state = text(status["status"]);
+  const state = stringOf(status["status"]);
   const isGivenUp = GIVEN_UP.has(state);
   const issue = firstIssue(status["health"]) ?? (isGivenUp ? { code: state, message: "" } : null);
   if (issue === null) return null;

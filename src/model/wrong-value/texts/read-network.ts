@@ -9,8 +9,8 @@ function around(node: SchemaNode, address: string, bits: number): string | undef
   const wider = lengths.filter((length) => length <= bits).toReversed();
   const narrower = lengths.filter((length) => length > bits);
   return [...wider, ...narrower]
-    .map((length) => enclosingNetwork(`${address}/${String(length)}`))
-    .find((network) => network !== null && accepts(node, network)) as string | undefined;
+    .flatMap((length) => enclosingNetwork(`${address}/${String(length)}`) ?? [])
+    .find((network) => accepts(node, network));
 }
 
 /** The prefix length that an address without one has: its zeros stand for addresses. */

@@ -33,8 +33,15 @@ function shapeCodes(spec: ClusterRequest["spec"]): string[] {
     codes.push("ADM_CIDR_OVERLAP");
   const nodes = nodePools.reduce((sum, { count, max }) => sum + (max ?? count ?? 1), 0);
   const fewPods = podCidr !== undefined && sizeOf(podCidr) < Math.max(1, nodes) * 256;
-  if (fewPods || sizeOf(nodeCidr) < nodes + 5) codes.push("ADM_CIDR_SMALL");
+  if (fewPods || sizeOf(nodeCidr) < addressesOf(spec, nodes)) codes.push("ADM_CIDR_SMALL");
   return codes;
+}
+
+/** Addresses of the nodes' network. On AWS, each zone has a quarter of it, in which AWS keeps five addresses and EKS wants six. */
+function addressesOf({ provider, zones, highAvailability }: ClusterRequest["spec"], nodes: number): number {
+  if (provider !== "aws") return nodes + 5;
+  const parts = zones?.length ?? (highAvailability === true ? 3 : 2);
+  return 4 * (Math.ceil(nodes / parts) + 11);
 }
 
 const sizeOf = (cidr: string): number => 2 ** (32 - Number(cidr.split("/")[1]));

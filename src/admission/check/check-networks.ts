@@ -2,6 +2,7 @@ import type { Denial } from "../../model/decision.ts";
 import { EKS_SERVICES, isForEks } from "../../model/formats/eks-services.ts";
 import { enclosingNetwork, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { isObject, textOf } from "../../model/json.ts";
+import { longestVpc, prefixFor } from "./vpc-size.ts";
 import { table } from "../../model/table.ts";
 import { denial } from "./denial.ts";
 import { poolLimits, poolsOf } from "./read-request.ts";
@@ -119,9 +120,6 @@ function overlapping(range: Range, others: readonly Range[], prefixes: Prefixes)
   return { denial: denial("ADM_CIDR_OVERLAP", where, params), instead };
 }
 
-/** The longest prefix whose network has this many addresses. */
-const prefixFor = (addresses: number): number => 32 - Math.ceil(Math.log2(addresses));
-
 type LongestPrefixes = Readonly<Record<Network, number>>;
 
 /** The lengths of prefix that a network can have, as numbers of bits. */
@@ -141,11 +139,15 @@ const widestOf = ({ provider }: Fields, field: Network): number =>
   field === "serviceCidr" && provider !== "aws" ? WIDEST_SERVICES : WIDEST_NETWORK;
 
 /** The longest prefix of each network that has addresses for all nodes. */
-const longestPrefixes = (nodes: number): LongestPrefixes => ({
-  nodeCidr: Math.min(SMALLEST_NETWORK, prefixFor(nodes + KEPT_ADDRESSES)),
-  podCidr: prefixFor(Math.max(1, nodes) * POD_ADDRESSES),
-  serviceCidr: SMALLEST_NETWORK,
-});
+function longestPrefixes(spec: Fields): LongestPrefixes {
+  const nodes = mostNodes(spec);
+  const ofNodes = spec["provider"] === "aws" ? longestVpc(spec, nodes) : prefixFor(nodes + KEPT_ADDRESSES);
+  return {
+    nodeCidr: Math.min(SMALLEST_NETWORK, ofNodes),
+    podCidr: prefixFor(Math.max(1, nodes) * POD_ADDRESSES),
+    serviceCidr: SMALLEST_NETWORK,
+  };
+}
 
 function tooWide(range: Range, others: readonly Range[], { widest, longest }: Prefixes, isVpc: boolean): Problem {
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(widest)}` };
@@ -165,7 +167,8 @@ function tooWide(range: Range, others: readonly Range[], { widest, longest }: Pr
   return { denial: made, instead };
 }
 
-function wrongSize(range: Range, others: readonly Range[], longest: number, spec: Fields): Problem | null {
+function wrongSize(range: Range, others: readonly Range[], spec: Fields): Problem | null {
+  const longest = longestPrefixes(spec)[range.field];
   const isVpc = spec["provider"] === "aws" && range.field === "nodeCidr";
   const widest = isVpc ? widestVpc(longest) : widestOf(spec, range.field);
   if (range.bits >= widest && range.bits <= longest) return null;
@@ -203,10 +206,9 @@ export function beyondAws(spec: Fields): Denial | null {
 function beyondVpc(spec: Fields): Denial | null {
   const all = ranges(spec);
   const range = all.find(({ field }) => field === "nodeCidr");
-  const longest = longestPrefixes(mostNodes(spec)).nodeCidr;
-  const widest = widestVpc(longest);
-  if (range === undefined || range.bits >= widest) return null;
-  return tooWide(range, without(all, range), { widest, longest }, true).denial;
+  return range === undefined
+    ? null
+    : (wrongSize(range, without(all, range), { ...spec, provider: "aws" })?.denial ?? null);
 }
 
 /**
@@ -214,7 +216,7 @@ function beyondVpc(spec: Fields): Denial | null {
  * of them has networks that do not overlap: each is chosen so that it overlaps none of those reported before it.
  */
 export function checkNetworks(spec: Fields): Denial[] {
-  const longest = longestPrefixes(mostNodes(spec));
+  const longest = longestPrefixes(spec);
   // Of a network that a denial names: one that every provider takes, unless the user names a provider.
   const prefixes = (field: Network): Prefixes => ({
     widest: mayBeVpc(spec, field) ? widestVpc(longest[field]) : widestOf(spec, field),
@@ -223,8 +225,7 @@ export function checkNetworks(spec: Fields): Denial[] {
   let all = ranges(spec);
   return all.flatMap((range) => {
     const others = without(all, range);
-    const found =
-      wrongSize(range, others, longest[range.field], spec) ?? overlapping(range, others, prefixes(range.field));
+    const found = wrongSize(range, others, spec) ?? overlapping(range, others, prefixes(range.field));
     if (found === null) return [];
     const instead = found.instead === null ? null : readRange(range.field, found.instead);
     if (instead !== null) all = all.map((one) => (one === range ? instead : one));

@@ -142,6 +142,24 @@ const LIST: [string, Fields, string, string][] = [
     "too small for 100 nodes",
   ],
   [
+    "a network of AWS whose two quarters are too small for the nodes",
+    { provider: "aws", network: { nodeCidr: "192.168.0.0/24" }, nodePools: [pool({ count: 107 })] },
+    "ADM_CIDR_SMALL",
+    "too small for 107 nodes",
+  ],
+  [
+    "a network of AWS too small for nodes in the two zones that the object names",
+    {
+      provider: "aws",
+      schedulingLocation: "eu-west-1",
+      zones: ["eu-west-1a", "eu-west-1b"],
+      network: { nodeCidr: "192.168.0.0/26" },
+      nodePools: [pool({ count: 11 })],
+    },
+    "ADM_CIDR_SMALL",
+    "too small for 11 nodes",
+  ],
+  [
     "a network too small for the pods of the nodes",
     { provider: "gcp", network: { podCidr: "10.128.0.0/22" }, nodePools: [pool({ count: 100 })] },
     "ADM_CIDR_SMALL",
@@ -326,6 +344,21 @@ describe("the network that a denial names", () => {
     expect(candidates.best.map(({ place }) => place).join()).not.toContain("aws/");
     expect(candidates.rejected["vpc"]).toContain("aws/eu-west-1");
     expect(candidates.funnel.find(({ rule }) => rule === "vpc")?.text).toMatch(/^network of the nodes: \d+ remain$/);
+  });
+
+  it("may be smaller than subnets of AWS for a cluster of another provider, and leaves out AWS for one without", () => {
+    const spec = { network: { nodeCidr: "192.168.0.0/24" }, nodePools: [pool({ count: 107 })] };
+    expect(ask({ ...spec, provider: "azure" }).denials).toEqual([]);
+    const { denials, placement, candidates } = ask(spec);
+    expect(denials).toEqual([]);
+    expect(placement?.provider).not.toBe("aws");
+    expect(candidates.rejected["vpc"]).toContain("aws/eu-west-1");
+  });
+
+  it("has room on AWS for the nodes that fit into the quarters of its zones", () => {
+    const spec = { provider: "aws", network: { nodeCidr: "192.168.0.0/24" } };
+    expect(ask({ ...spec, nodePools: [pool({ count: 106 })] }).denials).toEqual([]);
+    expect(ask({ ...spec, highAvailability: true, nodePools: [pool({ count: 107 })] }).denials).toEqual([]);
   });
 
   it("is denied in a namespace that allows AWS alone, and not in one of Azure", () => {

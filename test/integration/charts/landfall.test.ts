@@ -291,6 +291,13 @@ describe("the webhook", () => {
     expect(find(objectsOf("krateo"), "PodDisruptionBudget", "landfall-webhook")).toBeUndefined();
   });
 
+  it("decides without a controller if controller.replicas is 0, as during a restore", async () => {
+    const { objects } = await renderLandfall({ ...minimal, controller: { replicas: 0 } });
+    expect(find(objects, "Deployment", "landfall-controller")?.["spec"]).toMatchObject({ replicas: 0 });
+    expect(find(objects, "PodDisruptionBudget", "landfall-controller")).toBeUndefined();
+    expect(find(objects, "Deployment", "landfall-webhook")?.["spec"]).toMatchObject({ replicas: 3 });
+  });
+
   it("ends one replica before the next on the nodes' own network, where two need the same port", async () => {
     const strategyOf = async (webhook: object): Promise<unknown> => {
       const { objects } = await renderLandfall({

@@ -19,7 +19,7 @@ const rows = (table.split("## Without the chart")[0] ?? "").split("\n").filter((
 const known = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, one = ""]) => one));
 
 it("every command of the installation and of the clusters' pages is in the table", () => {
-  const pages = [before, page("managed-clusters"), ...CLUSTER_INSTALLS.map((name) => page(`clusters/${name}`))];
+  const pages = [before, page("lifecycle"), page("managed-clusters"), ...CLUSTER_INSTALLS.map((name) => page(`clusters/${name}`))];
   const commands = pages.flatMap((text) => [...shellCommandsOf(text).map(({ line }) => line), ...inTables(text)]);
   expect(commands.length).toBeGreaterThan(80);
   const isListed = (command: string): boolean => known.some((one) => command.startsWith(one));
@@ -47,6 +47,17 @@ it.each(CLUSTER_INSTALLS)(
     expect([...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].filter(([, block = ""]) => /\s#\s/.test(block))).toEqual([]);
   },
 );
+
+it("the restore reads each file that the backup writes, and none besides those that a user keeps", () => {
+  const text = page("lifecycle");
+  const [, backup = "", restore = ""] = /^## Backup$([\s\S]*)^## Restore$([\s\S]*)^## Uninstall$/m.exec(text) ?? [];
+  const kept = ["values.yaml", "bundle.pub"];
+  const commands = [...shellCommandsOf(backup), ...shellCommandsOf(restore.replaceAll(/^ {3}/gm, ""))];
+  expect(unmadeFiles(commands, (file) => kept.includes(file))).toEqual([]);
+  const written = [...backup.matchAll(/> (\w+\.json)$/gm)].map(([, file = ""]) => file);
+  expect(written.length).toBeGreaterThan(5);
+  expect(written.filter((file) => !restore.includes(`-f ${file}`))).toEqual([]);
+});
 
 it("the check of files finds one that is made later, or never", () => {
   const commands = (text: string): Command[] => shellCommandsOf(`\`\`\`sh\n${text}\n\`\`\`\n`);

@@ -12,6 +12,6 @@ export function checkVersions(running: readonly RunningProcess[]): Finding {
   return wrong(
     CHECK,
     each.join(", "),
-    "if no upgrade is underway, upgrade the chart and the image together, and look at Pods that are not replaced: docs/operations/install.md#upgrade",
+    "if no upgrade is underway, upgrade the chart and the image together, and look at Pods that are not replaced: docs/operations/lifecycle.md#upgrade",
   );
 }

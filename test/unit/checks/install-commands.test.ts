@@ -19,7 +19,12 @@ const rows = (table.split("## Without the chart")[0] ?? "").split("\n").filter((
 const known = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, one = ""]) => one));
 
 it("every command of the installation and of the clusters' pages is in the table", () => {
-  const pages = [before, page("lifecycle"), page("managed-clusters"), ...CLUSTER_INSTALLS.map((name) => page(`clusters/${name}`))];
+  const pages = [
+    before,
+    page("lifecycle"),
+    page("managed-clusters"),
+    ...CLUSTER_INSTALLS.map((name) => page(`clusters/${name}`)),
+  ];
   const commands = pages.flatMap((text) => [...shellCommandsOf(text).map(({ line }) => line), ...inTables(text)]);
   expect(commands.length).toBeGreaterThan(80);
   const isListed = (command: string): boolean => known.some((one) => command.startsWith(one));

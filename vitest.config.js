@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
 
 // Six projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
 // and threads as they are; `e2e-shared` works on one real control plane, each file of `e2e` starts its own;
@@ -9,6 +11,17 @@ const scale = Number(process.env.LANDFALL_TEST_SCALE ?? "1");
 
 /** End-to-end tests mostly wait: two files at a time. In the long tests some have bounds on milliseconds. */
 const CLUSTERS = scale === 1 ? 2 : 1;
+
+/** The longest files first, so that none runs alone at the end: vitest goes by their size, which leaves out what they load. */
+class SuitesFirst extends BaseSequencer {
+  async sort(files) {
+    const sorted = await super.sort(files);
+    const loadsSuites = await Promise.all(
+      sorted.map(async ({ moduleId }) => (await readFile(moduleId, "utf8")).includes(".suite.ts")),
+    );
+    return [...sorted.filter((_, at) => loadsSuites[at]), ...sorted.filter((_, at) => !loadsSuites[at])];
+  }
+}
 
 /** A test without an assertion fails. Projects do not inherit this: each has to name it. */
 const ASSERTIONS = { requireAssertions: true };
@@ -22,6 +35,7 @@ export default defineConfig({
     passWithNoTests: true,
     // By itself vitest keeps the transformed modules in node_modules, which `npm ci` removes.
     fsModuleCachePath: ".landfall/cache/vitest",
+    sequence: { sequencer: SuitesFirst },
     projects: [
       {
         test: {
@@ -64,8 +78,9 @@ export default defineConfig({
           // Files share no module that they change: loading all of them anew takes each file a second.
           isolate: false,
           include: ["test/e2e/shared/**/*.test.ts", "test/security/cluster/**/*.test.ts"],
-          maxWorkers: CLUSTERS,
-          sequence: { groupOrder: 1 },
+          // Beside the two of `e2e`, for which `npm test` starts another vitest.
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
           globalSetup: ["test/setup/shared-cluster.ts"],
           setupFiles: ["test/setup/measure-cpu.ts"],
           testTimeout: 180_000 * scale,

@@ -32,6 +32,6 @@ const parts: Part[] = [
 const began = performance.now();
 const reports = new Map<string, PartReport>();
 process.stdout.write(`${String(changed.length)} files differ from ${base}\n`);
-for (const part of parts) reports.set(part.name, await runPart(part, false));
+for (const part of parts) reports.set(part.name, await runPart(part));
 process.stdout.write("\nwhat starts a process by path, such as most end-to-end tests, is only run by npm test\n");
 printSummary(reports, began, true);

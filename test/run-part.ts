@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -25,6 +25,9 @@ const COMPILED = join(root, ".landfall", "cache", "node");
  */
 const GO = { GOGC: "400" };
 
+/** A nice value: beside a program at 0 it gets about a third of what that one gets of a busy processor. */
+const BELOW_NORMAL = 5;
+
 /** Vitest over some projects of vitest.config.js. */
 export const vitestArgs = (projects: readonly string[], rest: readonly string[]): string[] => [
   ...["node_modules/vitest/vitest.mjs", "run"],
@@ -40,13 +43,22 @@ function copyLines(from: Readable, prefix: string): void {
   createInterface({ input: from }).on("line", (line) => process.stdout.write(`${prefix}${line}\n`));
 }
 
-function runScript({ name, args, env }: Part, file: string, prefixed: boolean): Promise<number> {
+/** How a part runs beside others. */
+export interface Beside {
+  /** Each line of its output begins with the part's name. */
+  prefixed?: boolean;
+  /** Its programs get what the others leave of the processors. */
+  yields?: boolean;
+}
+
+function runScript({ name, args, env }: Part, file: string, { prefixed, yields }: Beside): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
-      stdio: ["ignore", prefixed ? "pipe" : "inherit", prefixed ? "pipe" : "inherit"],
+      stdio: ["ignore", prefixed === true ? "pipe" : "inherit", prefixed === true ? "pipe" : "inherit"],
       env: { ...GO, ...process.env, ...env, NODE_COMPILE_CACHE: COMPILED, LANDFALL_TEST_COUNTS: file },
     });
+    if (yields === true && child.pid !== undefined) setPriority(child.pid, BELOW_NORMAL);
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) copyLines(stream, `${name} | `);
     const forward = (signal: NodeJS.Signals): void => {
       interrupted = signal;
@@ -80,10 +92,9 @@ function readReport(name: string, file: string, exitCode: number): PartReport {
 }
 
 /**
- * Runs a part to its end and prints its counts. With `prefixed` each line of its output begins with the part's name. After
- * SIGINT or SIGTERM it runs nothing and counts as failed.
+ * Runs a part to its end and prints its counts. After SIGINT or SIGTERM it runs nothing and counts as failed.
  */
-export async function runPart(part: Part, prefixed: boolean): Promise<PartReport> {
+export async function runPart(part: Part, beside: Beside = {}): Promise<PartReport> {
   if (interrupted !== null) {
     process.stdout.write(`\n== ${part.name}: not run after ${interrupted}\n`);
     return failedPart(part.name, `it was not run after ${interrupted}`);
@@ -92,7 +103,7 @@ export async function runPart(part: Part, prefixed: boolean): Promise<PartReport
   const file = join(folder, "report.json");
   const began = performance.now();
   process.stdout.write(`\n== ${part.name}\n`);
-  const exitCode = await runScript(part, file, prefixed);
+  const exitCode = await runScript(part, file, beside);
   const report = readReport(part.name, file, exitCode);
   rmSync(folder, { recursive: true, force: true });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);

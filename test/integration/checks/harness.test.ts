@@ -75,8 +75,8 @@ describe("a signal", () => {
     const mark = `fs.writeFileSync(${JSON.stringify(marker)}, "")`;
     const script = join(dir, "two-parts.ts");
     const body = `import { runPart } from ${JSON.stringify(join(root, "test/run-part.ts"))};
-      await runPart({ name: "first", args: ["-e", ${JSON.stringify(wait)}] }, true);
-      await runPart({ name: "second", args: ["-e", ${JSON.stringify(mark)}] }, true);`;
+      await runPart({ name: "first", args: ["-e", ${JSON.stringify(wait)}] }, { prefixed: true });
+      await runPart({ name: "second", args: ["-e", ${JSON.stringify(mark)}] }, { prefixed: true });`;
     await writeFile(script, body);
     const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
     let output = "";

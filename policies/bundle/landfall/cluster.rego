@@ -436,10 +436,20 @@ denials contains denial if {
 	denial := _zone_denial(sprintf("no region can have spec.zones [%s]; %s", [_wanted_zones, usable]), usable)
 }
 
-# A place of the provider, one with zones if there is one.
-_example(name) := catalog.places[min(_with_zones(name))] if {
+# A place of the provider: the one of a requested zone, otherwise one with zones if there is one.
+_example(name) := catalog.places[min(_of_zones(name))] if {
+	count(_of_zones(name)) > 0
+} else := catalog.places[min(_with_zones(name))] if {
 	count(_with_zones(name)) > 0
 } else := catalog.places[min({id | some id in _without_zones; catalog.places[id].provider == name})]
+
+# A zone has the name of its region, and a letter.
+_of_zones(name) := {id |
+	some id in _without_zones
+	catalog.places[id].provider == name
+	some zone in input.request.cluster.zones
+	trim_right(trim_right(zone, "abcdef"), "-") == catalog.places[id].region
+}
 
 _with_zones(name) := {id |
 	some id in _without_zones

@@ -35,6 +35,7 @@ import {
   writtenFields,
 } from "./decision-document.ts";
 import { withRemedy } from "./with-remedy.ts";
+import { toldTogether } from "./told-together.ts";
 import { withSettings } from "../remedy/name-settings.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
@@ -193,6 +194,17 @@ function withRemedies(request: DecisionRequest, denied: Decision): Decision {
   return finish({ ...body, denials: [{ ...first, remedy, patch: best.patch }, ...others] });
 }
 
+/** Adds what is wrong with the object once the denied fields are corrected. */
+function withLater(request: DecisionRequest, denied: Decision): Decision {
+  const later = toldTogether(request, denied, (corrected) => {
+    const next = finished(decideOnce(corrected));
+    return next.allowed ? next : withRemedies(corrected, withNames(corrected, next));
+  });
+  if (later.length === 0) return denied;
+  const { id: _id, ...body } = denied;
+  return finish({ ...body, denials: [...denied.denials, ...later] });
+}
+
 /** The search for remedies reads only codes and fields; templates are for people. */
 function worded({ policy }: DecisionRequest, decision: Decision): Decision {
   if (policy.texts === null) return decision;
@@ -209,7 +221,7 @@ function worded({ policy }: DecisionRequest, decision: Decision): Decision {
 export function decide(request: DecisionRequest): DecisionStep {
   const step = decideOnce(request);
   if (step.state !== "decided" || step.decision.allowed) return step;
-  return { state: "decided", decision: worded(request, withRemedies(request, withNames(request, step.decision))) };
+  return { state: "decided", decision: worded(request, withLater(request, withRemedies(request, withNames(request, step.decision)))) };
 }
 
 /**

@@ -126,36 +126,53 @@ function instanceTypes(request: DecisionRequest, { actual, field }: Named): Near
   }));
 }
 
-/** The provider that an object names, or that has its region. */
-function providerOf({ object: { spec = {} }, policy }: DecisionRequest): string | undefined {
-  const { provider, schedulingLocation: region } = spec;
+/** The provider that an object names, or that has this region. */
+function providerOf({ object: { spec = {} }, policy }: DecisionRequest, region: unknown): string | undefined {
+  const { provider } = spec;
   if (typeof provider === "string") return provider;
   const place = Object.keys(policy.catalog.places).find((key) => regionOf(key) === region);
   return place?.split("/")[0];
 }
 
+/** `eu-west-1a`, `europe-west1-b`, `a` */
+const LETTER = /^(?:[a-z][a-z0-9-]{0,60}\d)?-?([a-f])$/;
+
+/** The region of an object's zones, where it names none. */
+function regionOfZones({ policy }: DecisionRequest, zones: readonly unknown[]): string | undefined {
+  const keys = Object.keys(policy.catalog.places);
+  const found = new Set(zones.map((one) => (typeof one === "string" ? placeOfZone(one, keys) : undefined)));
+  const [only, ...others] = found;
+  return only === undefined || others.length > 0 ? undefined : regionOf(only);
+}
+
+/** AWS takes two zones or more. */
+function completedLetters(provider: string, letters: readonly string[]): string[] {
+  const isOne = provider === "aws" && letters.length === 1;
+  return isOne ? [...letters, letters.includes("a") ? "b" : "a"].toSorted() : [...letters];
+}
+
 /** Zones by their letters, also those of another region's zones, where the provider and the region are known. */
 function zones(request: DecisionRequest): NearestName[] {
-  const { schedulingLocation: region, zones: wanted, zone } = request.object.spec ?? {};
-  const provider = providerOf(request);
+  const { spec = {} } = request.object;
+  const wanted = Array.isArray(spec["zones"]) ? (spec["zones"] as unknown[]) : [spec["zone"]];
+  const region = spec["schedulingLocation"] ?? regionOfZones(request, wanted);
+  const provider = providerOf(request, region);
   if (provider === undefined || provider === "azure" || typeof region !== "string") return [];
-  const whole = (text: unknown): string | null => {
-    const [, letter] = (typeof text === "string" ? /^(?:[a-z][a-z0-9-]{0,60}\d)?-?([a-f])$/.exec(text) : null) ?? [];
-    return letter === undefined ? null : zoneName(provider, region, letter);
-  };
-  if (!Array.isArray(wanted)) return single("zone", whole(zone));
-  const named = wanted.map(whole);
+  const letters = wanted.map((one) => (typeof one === "string" ? LETTER.exec(one)?.[1] : undefined));
+  const known = letters.filter((letter) => letter !== undefined);
+  if (known.length < letters.length) return [];
+  if (!Array.isArray(spec["zones"])) return known.flatMap((letter) => single("zone", zoneName(provider, region, letter)));
+  const named = completedLetters(provider, known).map((letter) => zoneName(provider, region, letter));
   return named.includes(null) ? [] : [{ fields: { zones: named }, text: `zones [${named.join(", ")}]` }];
 }
 
 const MINOR = /(?<![\d.])1\.(\d{1,3})(?![\d.])/g;
 
-/** The versions of Kubernetes that are offered, the nearest first. */
-function versions(_request: DecisionRequest, { actual, allowed }: Named): NearestName[] {
-  const wanted = Number(actual.split(".")[1]);
+/** The versions of Kubernetes that are offered. The newest is first: its support ends last. */
+function versions(_request: DecisionRequest, { allowed }: Named): NearestName[] {
   const offered = new Set([...allowed.matchAll(MINOR)].map(([, minor]) => Number(minor)));
-  const byDistance = [...offered].toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || b - a);
-  return byDistance.slice(0, MOST_TYPES).map((minor) => {
+  const newest = [...offered].toSorted((a, b) => b - a);
+  return newest.slice(0, MOST_TYPES).map((minor) => {
     const version = `1.${String(minor)}`;
     // YAML reads it as a number without quotes.
     return { fields: { kubernetesVersion: version }, text: `kubernetesVersion "${version}"` };

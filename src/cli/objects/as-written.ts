@@ -38,7 +38,8 @@ export function asWritten(kind: Kind, spec: unknown, denials: readonly Denial[])
   const all = new Map(writtenWithin(spec).map((one) => [`spec${dotted(one[0])}`, one]));
   return denials.map((denial) => {
     const written = all.get(denial.field ?? "");
-    return written === undefined ? denial : told(kind, denial, written);
+    // The policy has read the corrected value.
+    return written === undefined || !denial.code.startsWith("ADM_") ? denial : told(kind, denial, written);
   });
 }
 

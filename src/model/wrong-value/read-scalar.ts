@@ -170,11 +170,9 @@ function readBareNumber(node: SchemaNode, value: number): Reading | null {
   const problem = "is a number";
   if (node.format === "date-time") return readEpoch(value);
   if (node["x-reads"] === "duration") return { problem: "has no unit", ...readDuration(text, node["x-zero"]) };
+  // No provider has offered versions below 1.10 for years.
   if (node["x-reads"] === "version" && /^1\.\d$/.test(text))
-    return {
-      problem: "is a number, and YAML drops a zero at its end",
-      advice: `put the version in quotes: "${text}" or "${text}0"`,
-    };
+    return surely(`${text}0`, "is a number, and YAML drops a zero at its end");
   if (accepts(node, text) && mayEndInZero(node, value))
     return {
       problem: "is a number, and YAML drops .0 at its end",

@@ -1,7 +1,7 @@
 import { isObject, textOf } from "../json.ts";
 import { flow } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
-import { folded } from "./read-within.ts";
+import { folded, readWithin } from "./read-within.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** A part of the object in a schema's text; the example where it is none that can be written there. */
@@ -60,13 +60,29 @@ function poolOf({ siblings }: UnknownField): string {
   return flow({ name: "main", ...Object.fromEntries(sizes) });
 }
 
+const SCALED = "<scaled pools>";
+/** Of a field that says no numbers, such as `autoscaling: true`. */
+const RANGE_EXAMPLE = { min: 1, max: 3 };
+
+/** The object's pools, or one, each with the limits that a field below spec sets: `{name: main, min: 2, max: 7, cpu: 2, memory: 8}`. */
+function scaledPools({ properties = {} }: SchemaNode, field: UnknownField): string {
+  const { nodePools: pools, ...others } = field.siblings;
+  const item = properties["nodePools"]?.items ?? {};
+  const foreign = Object.entries(others).filter(([name]) => properties[name] === undefined);
+  const found = readWithin(item, Object.fromEntries(foreign), {});
+  const limits = Object.entries(RANGE_EXAMPLE).map(([name, example]) => [name, found.get(name) ?? example]);
+  const given = Array.isArray(pools) ? pools.filter(isObject) : [];
+  const all = given.length > 0 ? given : [{ name: "main", cpu: 4, memory: 16 }];
+  return all.map(({ count: _count, ...pool }) => flow({ ...pool, ...Object.fromEntries(limits) })).join(", ");
+}
+
 const NAMED = "<name>: <value>";
 const VALUES = "<values>";
 
 /** `<text>` and `<map>` for any text and any map. */
 const typeName = (value: unknown): string => (typeof value === "string" ? "<text>" : isObject(value) ? "<map>" : "");
 
-/** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list, `<pool>` one with the sizes next to it, and `schedule=<text>` stands for any text, `spot=<map>` for any map. */
+/** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list, `<pool>` one with the sizes next to it, `<scaled pools>` those of the object with its limits, and `schedule=<text>` stands for any text, `spot=<map>` for any map. */
 export function instead(node: SchemaNode, field: UnknownField): string | undefined {
   const told = Object.entries(node["x-elsewhere"] ?? {});
   const textFor = (name: string): string | undefined => told.find(([one]) => folded(one) === folded(name))?.[1];
@@ -75,6 +91,7 @@ export function instead(node: SchemaNode, field: UnknownField): string | undefin
   if (text === undefined) return undefined;
   const isField: IsField = (name) => textFor(name) === text;
   if (text.includes(POOL)) return text.replace(POOL, poolOf(field));
+  if (text.includes(SCALED)) return text.replace(SCALED, () => scaledPools(node, field));
   if (text.includes(NAMED)) return text.replace(NAMED, byItem(field, isField));
   if (text.includes(VALUES)) return text.replace(VALUES, ofItems(field, isField));
   return scaled(node, field) ?? text;

@@ -9,6 +9,7 @@ import { readDay, readDuration, readTime } from "./texts/read-time.ts";
 import { NOT_AN_IMAGE, systemOfImage } from "../places/images.ts";
 import { ownValue, textOf } from "../json.ts";
 import { table } from "../table.ts";
+import { trimEdges } from "../text/trim-edges.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
   texts.find((text) => accepts(node, text));
@@ -123,8 +124,11 @@ function readSeveral(node: SchemaNode, text: string): Reading | null {
   const parts = text.trim().split(/\s{0,4}[,;|+/]\s{0,4}|\s{1,4}(?:or|and)\s{1,4}/i);
   const [first, ...others] = parts.map((part) => valueIn(node, part));
   if (first === undefined || others.length === 0 || others.includes(undefined)) return null;
+  const problem = "names several values, of which the field takes one";
+  const together = node["x-together"];
+  if (together !== undefined) return surely(together, problem);
   const advice = node["x-several"]?.replace("<value>", first);
-  return { problem: "names several values, of which the field takes one", value: first, ...(advice && { advice }) };
+  return { problem, value: first, ...(advice && { advice }) };
 }
 
 /** The code of a rule that is none of these. */
@@ -164,6 +168,14 @@ function readAsMeant(node: SchemaNode, text: string): Reading | null {
   return other === undefined ? (READERS[node["x-reads"] ?? ""]?.(node, text) ?? null) : surely(other);
 }
 
+/** `web.`, `my team` and `example.com/my key` of a field for any name as `web`, `my-team` and `example.com/my-key`. */
+function readFree(node: SchemaNode, text: string): Reading | null {
+  if (node["x-free"] !== true) return null;
+  const texts = [/[^\w./-]+/g, /[^\w.-]+/g].map((others) => trimEdges(text.replaceAll(others, "-"), "-._/"));
+  const value = accepted(node, texts);
+  return value === undefined || value === "" ? null : { value };
+}
+
 const SPACED = "has a space or a line break at its end";
 
 /** `3h# three hours`: YAML takes a comment as a part of the text where no space stands before it. Null for other texts. */
@@ -180,5 +192,5 @@ export function readText(node: SchemaNode, text: string): Reading | null {
   if (trimmed === "") return { problem: "is empty" };
   const kept = node["x-reads"] === "area" ? findArea(trimmed) : trimmed;
   if (trimmed !== text && accepts(node, kept)) return surely(kept, SPACED);
-  return readCommented(node, trimmed) ?? readAsMeant(node, text);
+  return readCommented(node, trimmed) ?? readAsMeant(node, text) ?? readFree(node, trimmed);
 }

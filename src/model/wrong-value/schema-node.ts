@@ -70,6 +70,8 @@ export interface SchemaNode {
   "x-structure"?: string;
   /** Of a text: what to do about several values for it. */
   "x-several"?: string;
+  /** Of a text that takes some values: the one that stands for all of them. */
+  "x-together"?: string;
   /** Of a map by names: where the list of the things with these names stands. */
   "x-names"?: string;
   /** Of a number: it is a maximum, so that a fraction becomes the next whole number below. */

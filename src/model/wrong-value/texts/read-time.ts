@@ -1,6 +1,7 @@
 import { durationText, formatTime, HOUR_SECONDS, parseDuration, parseTime } from "../../time.ts";
-import type { Reading } from "../schema-node.ts";
+import { FIELD, type Reading } from "../schema-node.ts";
 import { table } from "../../table.ts";
+import { type CalendarTime, dayOf, readCalendar } from "./read-calendar.ts";
 
 const HOURS: Readonly<Record<string, number>> = table({ w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 });
 
@@ -56,12 +57,6 @@ function readBare(text: string): Reading | null {
   return parseDuration(value) === null ? null : { value };
 }
 
-const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T\s]+(\d{2}:\d{2})(:\d{2})?(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
-
-/** A time with the name of its zone: `2026-12-31T18:00:00 CET`, `… Europe/Rome`. */
-const NAMED_ZONE =
-  /^(\d{4}-\d{2}-\d{2})[T ]+(\d{2}:\d{2}(?::\d{2})?) ?(?!UTC|GMT|Z$)[A-Za-z]{2,20}(?:\/[A-Za-z_]{2,30})?$/;
-
 const withNamedZone = (at: string): Reading => ({
   problem: "names its zone in letters, which can mean several",
   advice: `write its offset instead, e.g. ${at}+01:00`,
@@ -72,15 +67,10 @@ const offset = (zone: string): string => (/^[+-]/.test(zone) ? zone.replace(/^(.
 /** The part that a text lacks to be a time of RFC 3339. */
 export function readTime(text: string): Reading | null {
   if (/^\d{9,13}$/.test(text)) return readEpoch(Number(text));
-  return readWords(text.trim()) ?? readParts(text);
-}
-
-/** A word for the present, or a time with the name of its zone. */
-function readWords(text: string): Reading | null {
-  if (/^(?:now|asap|immediately)$/i.test(text))
+  if (/^(?:now|asap|immediately)$/i.test(text.trim()))
     return { problem: "is not a time", advice: "omit the field to start now" };
-  const [, day = "", clock] = NAMED_ZONE.exec(text) ?? [];
-  return clock === undefined ? null : withNamedZone(`${day}T${clock.length === 5 ? `${clock}:00` : clock}`);
+  const found = readCalendar(text);
+  return found === null ? readOther(text.trim()) : readDate(found);
 }
 
 /** `18:00`, `6 pm`, `03:30:00`. */
@@ -112,30 +102,33 @@ function inWords(duration: string): string {
   return minutes % 60 === 0 ? `+${String(minutes / 60)} hours` : `+${String(Math.ceil(minutes))} minutes`;
 }
 
-const TURNED = /^(?<first>\d{1,2})(?<sign>[./-])(?<second>\d{1,2})\k<sign>(?<year>\d{4}),?(?<rest>(?:[T ].{1,30})?)$/;
+/** `2026-12-05` as `5 December`. */
+const dayInWords = (day: string): string =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
-/** `31.12.2026` and `12/31/2026` as year-month-day; null where day and month could change places, and for other texts. */
-function turned(text: string): string | null {
-  const found = TURNED.exec(text)?.groups;
-  if (found === undefined) return null;
-  const { first, second, sign, year = "", rest = "" } = found;
-  if (sign === "." || Number(first) > 12) return dayOf(year, second, first) + rest;
-  return Number(second) > 12 ? dayOf(year, first, second) + rest : null;
+/** Day and month can change places: `12/05/2026` is a day in May or in December. */
+function twoDays(times: readonly string[], zone: string): Reading {
+  const choices = times.map((time) => `${FIELD}${time} for ${dayInWords(time.slice(0, 10))}`);
+  const offset = zone === "" ? ", with your own offset in place of Z, which is UTC" : "";
+  return { problem: "can be two days, of which the month is not clear", advice: `write ${choices.join(" or ")}${offset}` };
 }
 
-function readParts(text: string): Reading | null {
-  // 2026/12/31
-  const dashed = turned(text.trim()) ?? text.trim().replace(/^(\d{4})\/(\d{2})\/(\d{2})/, "$1-$2-$3");
-  const [, date, minutes, seconds = ":00", zone] = DATE.exec(dashed) ?? [];
-  return date === undefined ? readOther(text.trim()) : readDate(date, minutes, seconds, zone);
-}
+const NO_DAY: Reading = { problem: "is not a day and time of the calendar" };
+/** Words for UTC, and offsets from it. */
+const OFFSET = /^(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 
-function readDate(date: string, minutes: string | undefined, seconds: string, zone: string | undefined): Reading {
-  const at = `${date}T${minutes ?? "18:00"}${seconds}`;
-  const value = `${at}${offset(zone ?? "Z")}`;
-  if (parseTime(value) === null) return { problem: "is not a day and time of the calendar" };
-  if (minutes === undefined) return { problem: "has no time and no zone", value };
-  if (zone !== undefined) return { value, sure: true };
+function readDate({ days, clock, zone }: CalendarTime): Reading {
+  const times = days.map((day) => `${day}T${clock ?? "18:00:00"}`);
+  const isNamed = !OFFSET.test(zone);
+  const values = times.map((at) => `${at}${offset(isNamed || zone === "" ? "Z" : zone)}`);
+  const valid = values.filter((value) => parseTime(value) !== null);
+  const [value, other] = valid;
+  if (value === undefined) return NO_DAY;
+  if (other !== undefined) return twoDays(valid, isNamed ? "" : zone);
+  const at = value.slice(0, "2026-12-05T18:00:00".length);
+  if (isNamed) return withNamedZone(at);
+  if (clock === undefined) return { problem: "has no time and no zone", value };
+  if (zone !== "") return { value, sure: true };
   const advice = `write ${value} for UTC, or with another offset, e.g. ${at}+01:00`;
   return { problem: "has no zone", value, advice };
 }
@@ -151,14 +144,11 @@ export function readEpoch(number: number): Reading | null {
 export function readDay(text: string): Reading | null {
   const problem = "is not a day as year-month-day, nor a time in UTC";
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/.exec(text.trim()) ?? [];
-  if (year !== undefined) return { problem, value: dayOf(year, month, day) };
+  if (year !== undefined) return { problem, value: dayOf(year, month ?? "", day ?? "") };
   const [, first, second, last] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/.exec(text.trim()) ?? [];
   if (last === undefined) return { problem };
   // The American order only where the other one cannot be: 12/31/2026.
   const [at, of] = Number(second) > 12 ? [second, first] : [first, second];
-  const value = dayOf(last, of, at);
+  const value = dayOf(last, of ?? "", at ?? "");
   return parseTime(`${value}T00:00:00Z`) === null ? { problem } : { problem, value };
 }
-
-const dayOf = (year: string, month = "", day = ""): string =>
-  `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;

@@ -150,10 +150,21 @@ wanted contains "firstPoolTaints" if {
 	taint.effect != "PreferNoSchedule"
 }
 
+# The field and the value that ask for a feature, as a part of a sentence; empty where the reason names them.
+_with(asked) := sprintf(" with spec.network.%s %s", [asked, input.spec.network[asked]]) if {
+	asked in {"podCidr", "serviceCidr"}
+} else := " with spec.endpoint private" if {
+	asked == "privateEndpoint"
+} else := sprintf(" with spec.zones [%s]", [_wanted_zones]) if {
+	asked == "zones"
+} else := sprintf(" with %s of a pool in spec.nodePools", [asked]) if {
+	asked in {"labels", "taints"}
+} else := ""
+
 _reasons contains _reason(name, "POL_FEATURE", message, where) if {
 	some name, unsupported in clusters.unsupported
 	some asked in wanted
-	message := sprintf("%s cannot run this cluster: %s", [name, unsupported[asked]])
+	message := sprintf("%s cannot run this cluster%s: %s", [name, _with(asked), unsupported[asked]])
 	where := {"field": "spec.provider", "actual": name, "allowed": null}
 }
 

@@ -76,6 +76,14 @@ default _cheapest_price := null
 
 _cheapest_price := _text(_priced[0][0]) if count(_priced) > 0
 
-_cheapest_text := ": no price is published there" if count(_priced) == 0
+_cheapest_text := ": no price is published there" if {
+	count(_priced) == 0
+	capacity.asked != "spot"
+}
+
+_cheapest_text := ": the catalog has no spot prices there, so that no limit can be checked for spec.capacity spot" if {
+	count(_priced) == 0
+	capacity.asked == "spot"
+}
 
 _cheapest_text := sprintf("; the cheapest is %s for %s", [_priced[0][1], _cheapest_price]) if count(_priced) > 0

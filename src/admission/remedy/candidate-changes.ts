@@ -129,6 +129,13 @@ function higherPrice(maxPrice: unknown): CandidateChange[] {
   return [change];
 }
 
+/** A limit of the price that no spot machine is known to keep: one on demand has a price, and spot is taken where it is known to cost less. */
+function eitherCapacity({ capacity }: Fields, denied: Decision): CandidateChange[] {
+  if (capacity !== "spot" || !hasCode(denied, "POL_MAX_PRICE")) return [];
+  const version = { fields: { capacity: "either" }, text: "capacity either" };
+  return [firstOf([version], RAISE_COST, version)];
+}
+
 /** Memory in MiB, where so much of it in GiB can hardly be meant: of a machine, or of all such pools. */
 function memoryInMib(spec: Fields): CandidateChange[] {
   const pools = poolsOf(spec);
@@ -235,6 +242,7 @@ export function candidateChanges(request: DecisionRequest, denied: Decision): Ca
     ...shorterRun(request, denied),
     ...renamed(request, denied),
     ...higherPrice(spec["maxPrice"]),
+    ...eitherCapacity(spec, denied),
     ...numeric(spec),
     ...poolChanges(spec, denied),
     ...categorical(spec, denied),

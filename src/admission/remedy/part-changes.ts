@@ -28,7 +28,7 @@ export function partChanges({ osDisk, network, disks }: Fields): CandidateChange
   };
   return [
     ...dropPart("osDisk", osDisk, "type"),
-    ...dropPart("network", network, "publicIP"),
+    ...["publicIP", "podCidr", "serviceCidr"].flatMap((part) => dropPart("network", network, part)),
     ...(list.some((disk) => isObjectWith(disk, "type")) ? [firstOf([version], PART_COST, version)] : []),
   ];
 }

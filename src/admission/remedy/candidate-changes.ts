@@ -7,8 +7,8 @@ import { meantGib, poolsOf } from "../check/read-request.ts";
 import { bisect, type CandidateChange, type Fields, firstOf, place } from "./change-search.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { partChanges } from "./part-changes.ts";
-import { poolChanges } from "./pool-changes.ts";
-import { recreateInstead, shorterRun } from "./run-changes.ts";
+import { otherTypes, poolChanges } from "./pool-changes.ts";
+import { eitherCapacity, recreateInstead, shorterRun } from "./run-changes.ts";
 import type { DecisionRequest } from "../types.ts";
 import { textOf } from "../../model/json.ts";
 
@@ -129,13 +129,6 @@ function higherPrice(maxPrice: unknown): CandidateChange[] {
   return [change];
 }
 
-/** A limit of the price that no spot machine is known to keep: one on demand has a price, and spot is taken where it is known to cost less. */
-function eitherCapacity({ capacity }: Fields, denied: Decision): CandidateChange[] {
-  if (capacity !== "spot" || !hasCode(denied, "POL_MAX_PRICE")) return [];
-  const version = { fields: { capacity: "either" }, text: "capacity either" };
-  return [firstOf([version], RAISE_COST, version)];
-}
-
 /** Memory in MiB, where so much of it in GiB can hardly be meant: of a machine, or of all such pools. */
 function memoryInMib(spec: Fields): CandidateChange[] {
   const pools = poolsOf(spec);
@@ -242,8 +235,9 @@ export function candidateChanges(request: DecisionRequest, denied: Decision): Ca
     ...shorterRun(request, denied),
     ...renamed(request, denied),
     ...higherPrice(spec["maxPrice"]),
-    ...eitherCapacity(spec, denied),
+    ...eitherCapacity(spec, denied, RAISE_COST),
     ...numeric(spec),
+    ...otherTypes(spec, denied),
     ...poolChanges(spec, denied),
     ...categorical(spec, denied),
   ];

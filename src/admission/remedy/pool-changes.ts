@@ -1,8 +1,9 @@
 import type { Decision } from "../../model/decision.ts";
-import { bisect, type CandidateChange, type Fields } from "./change-search.ts";
+import { bisect, type CandidateChange, type Fields, place } from "./change-search.ts";
 import { hasCode } from "../check/denial.ts";
 import { poolsOf } from "../check/read-request.ts";
-import { textOf } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
+import { flow } from "../../model/wrong-value/explain-value.ts";
 
 type PoolField = "cpu" | "memory" | "gpu";
 
@@ -45,6 +46,26 @@ function fewerOfPool(pools: readonly Fields[], index: number): CandidateChange |
       return { fields: withNodes(nodes), text: text(nodes), where: "", cost: Math.log(wanted / nodes) };
     },
   };
+}
+
+/** Slightly less than dropping the field: the user wants to name the types. */
+const OTHER_TYPES_COST = 0.75;
+
+/** The types that the pools would get without those that the object names, where one of these cannot be had. */
+export function otherTypes(spec: Fields, denied: Decision): CandidateChange[] {
+  if (!isObject(spec["poolInstanceTypes"]) || !hasCode(denied, "POL_INSTANCE_TYPE")) return [];
+  const change: CandidateChange = {
+    loosest: null,
+    smallest: (ask) => {
+      const types = ask({ poolInstanceTypes: null })?.placement?.cluster?.poolInstanceTypes;
+      if (types === undefined) return null;
+      const fields = { poolInstanceTypes: types };
+      const decision = ask(fields);
+      const text = `poolInstanceTypes ${flow(types)}`;
+      return decision?.allowed === true ? { fields, text, where: place(decision), cost: OTHER_TYPES_COST } : null;
+    },
+  };
+  return [change];
 }
 
 /** Denials that smaller nodes can fix; a search through every pool is too expensive for others. */

@@ -42,3 +42,10 @@ export function shorterRun({ object, running }: DecisionRequest, denied: Decisio
   };
   return [change];
 }
+
+/** A limit of the price that no spot machine is known to keep: one on demand has a price, and spot is taken where it is known to cost less. */
+export function eitherCapacity({ capacity }: Fields, denied: Decision, cost: number): CandidateChange[] {
+  if (capacity !== "spot" || !hasCode(denied, "POL_MAX_PRICE")) return [];
+  const version = { fields: { capacity: "either" }, text: "capacity either" };
+  return [firstOf([version], cost, version)];
+}

@@ -36,6 +36,15 @@ describe("the denial of what a provider lacks", () => {
     expect(denial?.remedy.split(" (")[0]).toBe(remedy);
   });
 
+  it("proposes types of the provider for a pool whose type is another one's", () => {
+    const spec = { nodePools, provider: "aws", poolInstanceTypes: { main: "Standard_D4s_v5" } };
+    const denial = denialOf("KaasCluster", spec);
+    expect(denial?.message).toBe(
+      "spec.poolInstanceTypes.main Standard_D4s_v5 is a type of azure, of which no place remains",
+    );
+    expect(denial?.remedy).toMatch(/^poolInstanceTypes \{main: [a-z0-9.-]+\} \(aws\/.+\), or provider azure /);
+  });
+
   it("says that the catalog lacks spot prices, and keeps the limit on demand", () => {
     const spec = { cpu: 2, memory: 8, provider: "aws", capacity: "spot", maxPrice: "0.10" };
     const denial = denialOf("VmTemplate", spec);

@@ -1,7 +1,15 @@
 import type { PolicyWarning } from "../../model/policy.ts";
 import type { Denial } from "../../model/decision.ts";
 import { bootTimeOf } from "../../model/places/boot-times.ts";
-import { DAY_SECONDS, formatTime, formatTimeLike, parseDuration, parseTime, parseWait } from "../../model/time.ts";
+import {
+  DAY_SECONDS,
+  formatTime,
+  formatTimeLike,
+  HOUR_SECONDS,
+  parseDuration,
+  parseTime,
+  parseWait,
+} from "../../model/time.ts";
 import { PROVIDERS, type WorkloadObject, type WorkloadRequest } from "../../model/workload.ts";
 import type { DecisionRequest } from "../types.ts";
 import { denial, shown, warning } from "./denial.ts";
@@ -20,22 +28,33 @@ function checkPauseTimes({ spec = {} }: WorkloadObject): Denial[] {
   });
 }
 
+/** A deadline a day after the duration, at the whole hour: `deadline: 2026-12-06T00:00:00Z`. */
+function exampleDeadline(nowSeconds: number, durationSeconds: number): string {
+  const end = nowSeconds + durationSeconds + DAY_SECONDS;
+  return `deadline: ${formatTime(Math.ceil(end / HOUR_SECONDS) * HOUR_SECONDS)}`;
+}
+
+const EXAMPLE_HOURS = 6;
+const EXAMPLE_DURATION = `duration: ${String(EXAMPLE_HOURS)}h`;
+
 /** Why a run cannot be split, and what to write instead; null if it can. */
-function faultOf(spec: Record<string, unknown>, workload: WorkloadRequest): [detail: string, instead: string] | null {
+function faultOf(
+  spec: Record<string, unknown>,
+  workload: WorkloadRequest,
+  nowSeconds: number,
+): [detail: string, instead: string] | null {
   const { pauses, durationSeconds, deadline } = workload;
   if (pauses === undefined) return null;
+  const example = exampleDeadline(nowSeconds, durationSeconds ?? EXAMPLE_HOURS * HOUR_SECONDS);
   if (durationSeconds === null && deadline === null)
     return [
       "needs a duration and a deadline: there is no work to split, and no time to pause",
-      "add both, for example duration: 6h and a deadline a day after it",
+      `add both, for example ${EXAMPLE_DURATION} and ${example}`,
     ];
   if (durationSeconds === null)
-    return ["needs a duration: there is no work to split", "add duration, for example duration: 6h"];
+    return ["needs a duration: there is no work to split", `add duration, for example ${EXAMPLE_DURATION}`];
   if (deadline === null)
-    return [
-      "needs a deadline: without one there is no time to pause",
-      "add deadline, for example a day after the duration",
-    ];
+    return ["needs a deadline: without one there is no time to pause", `add ${example}, a day after the duration`];
   const parts = { minRun: pauses.minRunSeconds, resumeCost: pauses.resumeSeconds };
   const long = Object.entries(parts).flatMap(([name, seconds]) => (seconds > durationSeconds ? [`a ${name}`] : []));
   if (long.length === 0) return diskFault(spec);
@@ -53,8 +72,8 @@ function diskFault(spec: Record<string, unknown>): [detail: string, instead: str
 }
 
 /** Problems of a run that may pause, for an object whose times are valid. */
-function checkPauses({ spec = {} }: WorkloadObject, workload: WorkloadRequest): Denial[] {
-  const fault = faultOf(spec, workload);
+function checkPauses({ spec = {} }: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): Denial[] {
+  const fault = faultOf(spec, workload, nowSeconds);
   if (fault === null) return [];
   const [detail, instead] = fault;
   return [denial("ADM_INTERRUPTIBLE", { field: "spec.interruptible" }, { detail, instead })];
@@ -172,7 +191,7 @@ export function checkSchedule(object: WorkloadObject, workload: WorkloadRequest,
   const durations = [...checkDurations(object), ...checkPauseTimes(object)];
   const malformed = [
     ...durations,
-    ...(durations.length === 0 ? [...checkLifetime(object), ...checkPauses(object, workload)] : []),
+    ...(durations.length === 0 ? [...checkLifetime(object), ...checkPauses(object, workload, request.nowSeconds)] : []),
     ...checkTimes(object, workload),
   ];
   if (malformed.length > 0 || request.started === true) return malformed;

@@ -221,7 +221,10 @@ function worded({ policy }: DecisionRequest, decision: Decision): Decision {
 export function decide(request: DecisionRequest): DecisionStep {
   const step = decideOnce(request);
   if (step.state !== "decided" || step.decision.allowed) return step;
-  return { state: "decided", decision: worded(request, withLater(request, withRemedies(request, withNames(request, step.decision)))) };
+  return {
+    state: "decided",
+    decision: worded(request, withLater(request, withRemedies(request, withNames(request, step.decision)))),
+  };
 }
 
 /**

@@ -161,7 +161,8 @@ function zones(request: DecisionRequest): NearestName[] {
   const letters = wanted.map((one) => (typeof one === "string" ? LETTER.exec(one)?.[1] : undefined));
   const known = letters.filter((letter) => letter !== undefined);
   if (known.length < letters.length) return [];
-  if (!Array.isArray(spec["zones"])) return known.flatMap((letter) => single("zone", zoneName(provider, region, letter)));
+  if (!Array.isArray(spec["zones"]))
+    return known.flatMap((letter) => single("zone", zoneName(provider, region, letter)));
   const named = completedLetters(provider, known).map((letter) => zoneName(provider, region, letter));
   return named.includes(null) ? [] : [{ fields: { zones: named }, text: `zones [${named.join(", ")}]` }];
 }

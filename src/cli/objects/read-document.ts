@@ -52,7 +52,9 @@ function kindOf(value: Fields, fail: Fail): { apiVersion: string; kind: string }
   if (typeof kind !== "string" && typeof apiVersion !== "string")
     return fail("apiVersion and kind are missing", `write apiVersion: ${API_VERSION}, and ${kinds}`);
   if (typeof kind !== "string") return fail("kind is missing", `write ${kinds}`);
-  if (typeof apiVersion !== "string") return fail("apiVersion is missing", `write apiVersion: ${API_VERSION}`);
+  const version = `write apiVersion: ${API_VERSION}`;
+  if ((apiVersion ?? null) === null) return fail("apiVersion is missing", version);
+  if (typeof apiVersion !== "string") return fail(`apiVersion ${flow(apiVersion)} is not a text`, version);
   return { apiVersion, kind };
 }
 

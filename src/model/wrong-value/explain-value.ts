@@ -150,7 +150,7 @@ const isListOfMaps = (value: unknown): boolean =>
 
 /** The first of the values that stand in one text, `1,2`; undefined for other texts. */
 function firstOfSeveral(node: SchemaNode, value: unknown): string | undefined {
-  if (typeof value !== "string" || typeOf(node) !== "string") return undefined;
+  if (typeof value !== "string" || typeOf(node) !== "string" || node["x-together"] !== undefined) return undefined;
   const parts = value.split(",").map((part) => part.trim());
   return parts.length > 1 && parts.every((part) => accepts(node, part)) ? parts[0] : undefined;
 }

@@ -188,11 +188,9 @@ function readTexts(node: SchemaNode, [only, ...more]: readonly unknown[]): Readi
   const first = accepts(node, only) ? only : typeof only === "string" ? readText(node, only)?.value : undefined;
   if (first === undefined) return { problem: "is a list" };
   if (more.length === 0) return surely(first, "is a list");
-  const together = node["x-together"];
-  if (together !== undefined && more.every((one) => readString(node, one)?.value !== undefined))
-    return surely(together, "is a list");
   const several = node["x-several"];
   if (several !== undefined) return { problem: "is a list", advice: several.replace("<value>", textOf(first)) };
+  if (node["x-together"] !== undefined) return surely(node["x-together"], "is a list");
   const isLong = node.pattern === undefined && node.enum === undefined;
   return isLong ? { problem: "is a list" } : { problem: "is a list", value: first };
 }

@@ -14,7 +14,7 @@ const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const monthOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
 /** `2026`, `12` and `5` as `2026-12-05`; of two digits, a year is one of this century. */
-export function dayOf(year: string | number, month: string | number, day: string | number): string {
+export function dayOf(year: string | number, month: string | number = "", day: string | number = ""): string {
   const [whole, ...parts] = [year, month, day].map((one) => String(one).padStart(2, "0"));
   return [String(whole).length === 2 ? `20${String(whole)}` : whole, ...parts].join("-");
 }
@@ -38,25 +38,47 @@ function daysOf(first: string, sign: string, second: string, year: string): stri
   return Number(second) > 12 || first === second ? [american] : [american, european];
 }
 
+/** A day whose month is a word; none if it is no month. */
+const ofWord = (day: string, word: string, year: string): string[] =>
+  monthOf(word) === 0 ? [] : [dayOf(year, monthOf(word), day)];
+
+/** The notations of a day, with the days that each can mean. */
+const NOTATIONS: readonly (readonly [RegExp, (...parts: string[]) => string[]])[] = [
+  [YEAR_FIRST, (year = "", month, day) => [dayOf(year, month, day)]],
+  [YEAR_LAST, (first = "", sign = "", second = "", year = "") => daysOf(first, sign, second, year)],
+  [DAY_NAME, (day = "", word = "", year = "") => ofWord(day, word, year)],
+  [NAME_DAY, (word = "", day = "", year = "") => ofWord(day, word, year)],
+];
+
 /** The days at the beginning of a text, and the rest of it. */
 function dateIn(text: string): [days: string[], rest: string] | null {
-  const found = YEAR_FIRST.exec(text) ?? YEAR_LAST.exec(text) ?? DAY_NAME.exec(text) ?? NAME_DAY.exec(text);
-  if (found === null) return null;
-  const [whole, one = "", two = "", three = "", four] = found;
-  const rest = text.slice(whole.length);
-  if (four !== undefined) return [daysOf(one, two, three, four), rest];
-  if (YEAR_FIRST.test(text)) return [[dayOf(one, two, three)], rest];
-  const [month, day] = monthOf(two) > 0 ? [monthOf(two), one] : [monthOf(one), two];
-  return month === 0 ? null : [[dayOf(three, month, day)], rest];
+  for (const [notation, daysIn] of NOTATIONS) {
+    const [whole, ...parts] = notation.exec(text) ?? [];
+    const days = whole === undefined ? [] : daysIn(...parts);
+    if (whole !== undefined && days.length > 0) return [days, text.slice(whole.length)];
+  }
+  return null;
 }
 
 const CLOCK =
   /^(?:T|,? {1,4}(?:at {1,2})?)(\d{1,2})(?::(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? ?([ap]\.?m\.?(?![a-z]))? ?(.{0,50})$/i;
 const ZONE = /^(?:[+-]\d{2}:?\d{2}|[a-z]{1,20}(?:\/[a-z_]{2,30})?)?$/i;
 
-/** `6 pm` as 18 and `12 am` as 0. */
-const hourOf = (hour: string, half: string): number =>
-  half === "" ? Number(hour) : (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0);
+/** `6 pm` as 18:00:00 and `12 am` as 00:00:00. */
+function clockOf(hour: string, minutes = "00", seconds = "00", half = ""): string {
+  const whole = half === "" ? Number(hour) : (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0);
+  return [String(whole).padStart(2, "0"), minutes, seconds].join(":");
+}
+
+/** The time of day and the zone after a day; null for other texts. */
+function clockIn(rest: string): Omit<CalendarTime, "days"> | null {
+  const [whole, hour = "", minutes, seconds, half, zone = rest] = CLOCK.exec(rest) ?? [];
+  const isClock = whole === undefined || (minutes ?? half) !== undefined;
+  // A bare number is no time of day.
+  if (!isClock || !ZONE.test(zone.trim())) return null;
+  const clock = whole === undefined ? {} : { clock: clockOf(hour, minutes, seconds, half) };
+  return { ...clock, zone: zone.trim() };
+}
 
 /** A time as people and programs write it: `12/05/2026 6pm`, `5 Dec 2026 18:00`, `Sat Dec  5 18:00:00 UTC 2026`. Null for other texts. */
 export function readCalendar(written: string): CalendarTime | null {
@@ -66,10 +88,6 @@ export function readCalendar(written: string): CalendarTime | null {
     .replace(COMPACT, "$1-$2-$3T$4:$5:$6")
     .replace(PRINTED, "$1 $2 $5 $3 $4");
   const [days, rest = ""] = dateIn(text) ?? [];
-  if (days === undefined) return null;
-  const [, hour, minutes, seconds = "00", half = "", zone = ""] = CLOCK.exec(rest) ?? [];
-  if (hour === undefined) return ZONE.test(rest.trim()) ? { days, zone: rest.trim() } : null;
-  const isClock = minutes !== undefined || half !== "";
-  if (!isClock || !ZONE.test(zone.trim())) return null;
-  return { days, clock: `${String(hourOf(hour, half)).padStart(2, "0")}:${minutes ?? "00"}:${seconds}`, zone: zone.trim() };
+  const clock = days === undefined ? null : clockIn(rest);
+  return days === undefined || clock === null ? null : { days, ...clock };
 }

@@ -106,11 +106,13 @@ function inWords(duration: string): string {
 const dayInWords = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
-/** Day and month can change places: `12/05/2026` is a day in May or in December. */
+/** Day and month can change places: `12/05/2026` is a day in May or in December. The later one is first: the other may be over. */
 function twoDays(times: readonly string[], zone: string): Reading {
-  const choices = times.map((time) => `${FIELD}${time} for ${dayInWords(time.slice(0, 10))}`);
-  const offset = zone === "" ? ", with your own offset in place of Z, which is UTC" : "";
-  return { problem: "can be two days, of which the month is not clear", advice: `write ${choices.join(" or ")}${offset}` };
+  const [later = "", earlier = ""] = times.toSorted().toReversed();
+  const [day, otherDay] = [later, earlier].map((time) => dayInWords(time.slice(0, 10)));
+  const utc = zone === "" ? "; Z is UTC, and other offsets are such as +01:00" : "";
+  const advice = `write ${FIELD}${later} if ${day} is meant, and not ${otherDay} (${earlier})${utc}`;
+  return { problem: "can be two days: day and month are not told apart", advice };
 }
 
 const NO_DAY: Reading = { problem: "is not a day and time of the calendar" };
@@ -144,11 +146,11 @@ export function readEpoch(number: number): Reading | null {
 export function readDay(text: string): Reading | null {
   const problem = "is not a day as year-month-day, nor a time in UTC";
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/.exec(text.trim()) ?? [];
-  if (year !== undefined) return { problem, value: dayOf(year, month ?? "", day ?? "") };
+  if (year !== undefined) return { problem, value: dayOf(year, month, day) };
   const [, first, second, last] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/.exec(text.trim()) ?? [];
   if (last === undefined) return { problem };
   // The American order only where the other one cannot be: 12/31/2026.
   const [at, of] = Number(second) > 12 ? [second, first] : [first, second];
-  const value = dayOf(last, of ?? "", at ?? "");
+  const value = dayOf(last, of, at);
   return parseTime(`${value}T00:00:00Z`) === null ? { problem } : { problem, value };
 }

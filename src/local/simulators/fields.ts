@@ -15,6 +15,20 @@ export function textAt(root: unknown, path: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
+export function numberAt(root: unknown, path: string): number | null {
+  const value = valueAt(root, path);
+  return typeof value === "number" ? value : null;
+}
+
+/** An entry of a list in a spec or status. */
+export type Entry = Record<string, unknown>;
+
+/** The objects of the list at a dotted path; empty if there is none. */
+export function listAt(root: unknown, path: string): Entry[] {
+  const found = path.split(".").reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
+  return Array.isArray(found) ? found.filter(isObject) : [];
+}
+
 type Target = readonly [group: string, kind: string];
 
 /** The references in a spec, at any depth: `targetOf` names the target by the field's key, `at` is the name's path. */

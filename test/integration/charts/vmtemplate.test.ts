@@ -110,10 +110,11 @@ describe("Azure", () => {
       storageProfile: {
         imageReference: { publisher: "Canonical", offer: "ubuntu-24_04-lts", sku: "server", version: "latest" },
         osDisk: { diskSizeGB: 64, managedDisk: { storageAccountType: "Premium_LRS" } },
-        dataDisks: [{ lun: 0 }, { lun: 1 }],
+        dataDisks: [{ lun: 0 }, { lun: 1 }, { lun: 2, caching: "None" }],
       },
       zones: ["1"],
     });
+    expect(JSON.stringify(find("azure-full", "VirtualMachine")).match(/"caching"/g)).toHaveLength(1);
     expect(find("azure-full", "Disk")).toMatchObject({ diskSizeGB: 100, sku: { name: "Premium_LRS" }, zones: ["1"] });
   });
 

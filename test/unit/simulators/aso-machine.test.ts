@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import catalog from "../../../catalog/instance-types.json" with { type: "json" };
 import { decidePhase } from "../../../src/local/simulators/decide-phase.ts";
+import { listAt } from "../../../src/local/simulators/fields.ts";
 import { aso } from "../../../src/local/simulators/aso/aso.ts";
 import type { Resource } from "../../../src/local/simulators/types.ts";
 import { lookupIn, made, resources, ruleOf } from "./resources.ts";
@@ -60,10 +61,10 @@ interface Refused {
 }
 
 /** What Azure answers to a resource: `null` if it is ready at last. */
-function answerTo(resource: Resource): Refused | null {
+function answerTo(resource: Resource, known: readonly Resource[] = KNOWN): Refused | null {
   const rule = ruleOf(aso, resource.kind);
   const world = {
-    ...{ family: aso, rule, lookup: lookupIn(KNOWN), offers: () => true },
+    ...{ family: aso, rule, lookup: lookupIn(known), offers: () => true },
     ...{ isReady: (other: Resource) => aso.isReady(other), isDone: false },
   };
   const { phase } = decidePhase(resource, world, { generation: 1, startedAt: 0 }, { nowMs: 1e12, speed: 1 });
@@ -185,6 +186,21 @@ describe("Azure, as it is simulated", () => {
     ["a smaller data disk", disk("web-data", 100), disk("web-data", 50), NOT_NOW],
   ])("answers to %s", (_what, before, after, expected) => {
     expect(answer(before, after)).toEqual(expected);
+  });
+
+  it.each([
+    ["Premium_LRS", 4095, {}, null],
+    ["Premium_LRS", 4096, {}, "BadRequest"],
+    ["Premium_LRS", 4096, { caching: "None" }, null],
+    ["StandardSSD_LRS", 4096, {}, null],
+    ["StandardSSD_LRS", 4096, { caching: "ReadWrite" }, "BadRequest"],
+  ])("attaches a disk of the type %s with %d GiB and %j, or not", (type, sizeGiB, caching, code) => {
+    const large = disk("web-large", sizeGiB);
+    const cached = { ...large, spec: { ...large.spec, sku: { name: type } } };
+    const one = machine(D2, { "web-large": 0 });
+    const [data = {}] = listAt(one.spec, "storageProfile.dataDisks");
+    Object.assign(data, caching);
+    expect(answerTo(one, [group, cached])?.code ?? null).toBe(code);
   });
 
   it.each([

@@ -1,6 +1,6 @@
-import { isObject, textOf } from "../../../model/json.ts";
+import { textOf } from "../../../model/json.ts";
 import { zonesOf } from "../../../model/places/zones.ts";
-import { textAt, valueAt } from "../fields.ts";
+import { listAt, textAt } from "../fields.ts";
 import type { Refusal, Resource } from "../types.ts";
 
 // Answers of EC2 and IAM to a spec. docs/internals/operators.md has the sources.
@@ -9,11 +9,6 @@ export const regionOf = (resource: Resource): string | null =>
   resource.metadata.annotations?.["services.k8s.aws/region"] ??
   textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
   null;
-
-const listIn = ({ spec }: Resource, path: string): Record<string, unknown>[] => {
-  const found = valueAt(spec, path);
-  return Array.isArray(found) ? found.filter(isObject) : [];
-};
 
 /** Rules of a security group, unless the account's quota is raised. */
 const MOST_RULES = 60;
@@ -24,7 +19,7 @@ export function groupRefusal(resource: Resource): Refusal | null {
     const message = "Invalid value for groupName. Group names cannot begin with sg-.";
     return { code: "InvalidParameterValue", message, terminal: true };
   }
-  const rules = listIn(resource, "ingressRules").flatMap(({ ipRanges }): unknown[] =>
+  const rules = listAt(resource.spec, "ingressRules").flatMap(({ ipRanges }): unknown[] =>
     Array.isArray(ipRanges) ? ipRanges : [],
   );
   if (rules.length <= MOST_RULES) return null;
@@ -45,7 +40,7 @@ const TAG = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
 /** IAM takes keys of tags that differ only in their letters' case for the same one, and few characters in values. */
 export function tagRefusal(resource: Resource): Refusal | null {
-  const tags = listIn(resource, "tags");
+  const tags = listAt(resource.spec, "tags");
   const keys = tags.map(({ key }) => textOf(key).toLowerCase());
   if (new Set(keys).size !== keys.length) {
     const message = "Duplicate tag keys found. Please note that Tag keys are case insensitive.";

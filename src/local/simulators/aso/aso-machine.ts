@@ -1,30 +1,24 @@
 import { isObject, textOf } from "../../../model/json.ts";
 import { zonesOf } from "../../../model/places/zones.ts";
 import { generationRefusal } from "./aso-image.ts";
-import { textAt, uuidOf, valueAt } from "../fields.ts";
+import { type Entry, listAt, numberAt, textAt, uuidOf } from "../fields.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
 
 // Azure's answers to changes of a machine that runs, and of its disks. docs/internals/operators.md has the sources.
 
-/** Above it, a disk that is attached grows only if it was as large before. */
-const ONLINE_GIB = 4096;
+/** Above it, a disk that is attached grows only if it was larger before, and has no cache. */
+const ONLINE_GIB = 4095;
 
-const listAt = (root: unknown, path: string): Record<string, unknown>[] => {
-  const found = path.split(".").reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
-  return Array.isArray(found) ? found.filter(isObject) : [];
-};
-
-const numberAt = (root: unknown, path: string): number | null => {
-  const value = valueAt(root, path);
-  return typeof value === "number" ? value : null;
-};
+/** The data disks of a machine's spec, each with its resource. */
+const dataDisks = ({ spec, metadata: { namespace } }: Resource, lookup: Lookup): [Entry, Resource | undefined][] =>
+  listAt(spec, "storageProfile.dataDisks").map((disk) => {
+    const name = textAt(disk, "managedDisk.reference.name") ?? "";
+    return [disk, lookup({ group: "compute.azure.com", kind: "Disk", namespace, name })];
+  });
 
 /** The id of the disk at each LUN; a disk that is not there has none. */
-function disksByLun({ spec, metadata }: Resource, lookup: Lookup): Map<number, string> {
-  const named = listAt(spec, "storageProfile.dataDisks").map((disk) => {
-    const name = textAt(disk, "managedDisk.reference.name") ?? "";
-    const { namespace } = metadata;
-    const found = lookup({ group: "compute.azure.com", kind: "Disk", namespace, name });
+function disksByLun(resource: Resource, lookup: Lookup): Map<number, string> {
+  const named = dataDisks(resource, lookup).map(([disk, found]) => {
     return [Number(disk["lun"]), textAt(found?.status, "id") ?? textAt(disk, "managedDisk.reference.armId")] as const;
   });
   return new Map(named.flatMap(([lun, id]) => (id === null ? [] : [[lun, id] as const])));
@@ -40,6 +34,17 @@ export const machineStatus = (resource: Resource, lookup: Lookup): Record<string
     dataDisks: [...disksByLun(resource, lookup)].map(([lun, id]) => ({ lun, managedDisk: { id } })),
   },
 });
+
+/** Azure caches no large disk. It caches a premium disk unless the machine says that it has no cache. */
+function cacheRefusal(resource: Resource, lookup: Lookup): Refusal | null {
+  const isCached = dataDisks(resource, lookup).some(([{ caching }, disk]) => {
+    const usual = textAt(disk?.spec, "sku.name") === "Premium_LRS" ? "ReadOnly" : "None";
+    return (numberAt(disk?.spec, "diskSizeGB") ?? 0) > ONLINE_GIB && (caching ?? usual) !== "None";
+  });
+  if (!isCached) return null;
+  const message = "Only Disk CachingType 'None' is supported for disk with size greater than 4095 GB.";
+  return { code: "BadRequest", message, terminal: true };
+}
 
 /** Azure takes no other disk at a LUN in use, also if the request takes the one before away. */
 function lunRefusal(resource: Resource, lookup: Lookup): Refusal | null {
@@ -185,6 +190,7 @@ export const machineRefusal = (resource: Resource, lookup: Lookup): Refusal | nu
   sizeRefusal(resource) ??
   disksRefusal(resource) ??
   lunRefusal(resource, lookup) ??
+  cacheRefusal(resource, lookup) ??
   systemDiskRefusal(resource);
 
 export const diskStatus = ({ spec }: Resource): Record<string, unknown> => ({

@@ -1,5 +1,5 @@
 import { isObject } from "../../../model/json.ts";
-import { textAt } from "../fields.ts";
+import { listAt, textAt } from "../fields.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
 
 // AKS's answers to the agent pools of a cluster. docs/internals/operators.md has the sources.
@@ -10,8 +10,7 @@ type Fields = Record<string, unknown>;
 function poolsIn(fields: Fields | undefined, { kind }: Resource): Fields[] {
   if (fields === undefined) return [];
   if (kind !== CLUSTER) return [fields];
-  const found = fields["agentPoolProfiles"];
-  return Array.isArray(found) ? found.filter(isObject) : [];
+  return listAt(fields, "agentPoolProfiles");
 }
 
 const CLUSTER = "ManagedCluster";

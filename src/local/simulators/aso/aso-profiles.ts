@@ -1,16 +1,12 @@
-import { isObject } from "../../../model/json.ts";
 import { minorOf } from "../pool-versions.ts";
-import { textAt } from "../fields.ts";
+import { listAt, textAt } from "../fields.ts";
 import type { Refusal, Resource } from "../types.ts";
 
 // AKS's answers to the pools that stand in the resource of a cluster. docs/internals/operators.md has the sources.
 
 type Fields = Record<string, unknown>;
 
-const profilesIn = (fields: Fields | undefined): Fields[] => {
-  const found = fields?.["agentPoolProfiles"];
-  return Array.isArray(found) ? found.filter(isObject) : [];
-};
+const profilesIn = (fields: Fields | undefined): Fields[] => listAt(fields, "agentPoolProfiles");
 
 const named = (profiles: readonly Fields[], name: unknown): Fields | undefined =>
   profiles.find((profile) => profile["name"] === name);

@@ -363,20 +363,20 @@ describe("a machine that is installed", () => {
     expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);
   });
 
-  it("grows a disk that is attached to 4 TiB at most on Azure, unless it is larger", () => {
+  it("grows a disk that is attached to 4095 GiB at most on Azure, unless it is larger", () => {
     const grown = (from: number, to: number): readonly string[] =>
       codesOf(
         change(installed({ ...ON_AZURE, disks: [{ name: "data", sizeGiB: from }] }), {
           disks: [{ name: "data", sizeGiB: to }],
         }),
       );
-    expect(grown(100, 4096)).toEqual([]);
-    expect(grown(100, 4097)).toEqual(["ADM_IMMUTABLE"]);
-    expect(grown(4096, 5000)).toEqual(["ADM_IMMUTABLE"]);
+    expect(grown(100, 4095)).toEqual([]);
+    expect(grown(100, 4096)).toEqual(["ADM_IMMUTABLE"]);
+    expect(grown(4095, 5000)).toEqual(["ADM_IMMUTABLE"]);
     expect(grown(5000, 6000)).toEqual([]);
     const disks = (sizeGiB: number) => ({ disks: [{ name: "data", sizeGiB }] });
     const outcome = change(installed({ ...ON_AZURE, ...disks(100) }), disks(16_384));
-    expect(outcome.allowed ? "" : outcome.message).toContain("set spec.disks[0].sizeGiB to 4096 or less");
+    expect(outcome.allowed ? "" : outcome.message).toContain("set spec.disks[0].sizeGiB to 4095 or less");
     const large = {
       disks: [
         { name: "data", sizeGiB: 100 },

@@ -49,10 +49,12 @@ export const IF_BETTER = "if-better";
 
 /** Another such command: the provider has no machine of this type for an installed object, so one of another size of its series is taken. */
 export const ANOTHER_SIZE = "another-size";
+/** Another one: the provider has no machine in this zone, or none of this type is sold there, so another zone of the region is taken. */
+export const ANOTHER_ZONE = "another-zone";
 /** Another one: the provider has no machine at all for a run that leaves nothing in its place, so it continues in another place. */
 export const ANOTHER_PLACE = "another-place";
 /** Values of `landfall.dev/reevaluate` that are commands. */
-export const COMMANDS = [IF_BETTER, ANOTHER_SIZE, ANOTHER_PLACE] as const;
+export const COMMANDS = [IF_BETTER, ANOTHER_ZONE, ANOTHER_SIZE, ANOTHER_PLACE] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export const COMPOSITION_GROUP = "composition.krateo.io";

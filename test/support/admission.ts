@@ -2,9 +2,9 @@ import jsonPatch, { type Operation } from "fast-json-patch";
 import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/types.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { DecisionOwners } from "../../src/model/decision-annotation/standing.ts";
-import { askedSize } from "../../src/model/decision-annotation/command.ts";
+import { type SignedCommand, signCommand } from "../../src/model/decision-annotation/command.ts";
 import { readDecision } from "../../src/model/decision-annotation/compact-decision.ts";
-import { ANNOTATION } from "../../src/model/names.ts";
+import { ANNOTATION, ANOTHER_SIZE, ANOTHER_ZONE } from "../../src/model/names.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 
@@ -22,16 +22,22 @@ export function vm(spec: Record<string, unknown>, metadata: Partial<WorkloadObje
 
 export const KEYS = ringOf(Buffer.alloc(32, 7));
 
-/** The object, for whose type its controller says that the provider has no machine. */
-export function askingSize(object: WorkloadObject, nowSeconds: number): WorkloadObject {
+function asking(object: WorkloadObject, command: SignedCommand, lacks: string, nowSeconds: number): WorkloadObject {
   const { uid = "", annotations } = object.metadata;
-  const instanceType = readDecision(object)?.placement.instanceType ?? "";
-  const wish = askedSize(KEYS, { uid, instanceType }, nowSeconds);
+  const wish = signCommand(KEYS, command, { uid, lacks }, nowSeconds);
   return {
     ...object,
     metadata: { ...object.metadata, annotations: { ...annotations, [ANNOTATION.reevaluate]: wish } },
   };
 }
+
+/** The object, for whose type its controller says that the provider has no machine. */
+export const askingSize = (object: WorkloadObject, nowSeconds: number): WorkloadObject =>
+  asking(object, ANOTHER_SIZE, readDecision(object)?.placement.instanceType ?? "", nowSeconds);
+
+/** The object, for whose zone its controller says it. */
+export const askingZone = (object: WorkloadObject, nowSeconds: number): WorkloadObject =>
+  asking(object, ANOTHER_ZONE, readDecision(object)?.placement.zone ?? "", nowSeconds);
 
 /** Nothing is known of earlier decisions. */
 export const NO_OWNERS: DecisionOwners = {

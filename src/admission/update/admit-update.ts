@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { isInstalled, startReason } from "../../model/decision-annotation/pause.ts";
 import { inputsHash, sameInputs, specStanding } from "../../model/decision-annotation/still-holds.ts";
-import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, type Command } from "../../model/names.ts";
+import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, ANOTHER_ZONE, type Command } from "../../model/names.ts";
 import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import {
   annotation,
@@ -18,6 +18,7 @@ import {
   waits,
 } from "./change.ts";
 import { anotherPlace, anotherSize } from "./reconsider/another-machine.ts";
+import { anotherZone } from "./reconsider/another-zone.ts";
 import { withoutOffer } from "./confirm.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { type AdmissionContext, type Outcome, unchanged, type Unfinished } from "../types.ts";
@@ -222,6 +223,7 @@ const mayKeep = (change: Change): boolean =>
 
 /** Does what is asked of an object that is as it was decided. */
 function followCommand(change: Change, command: Command): Outcome | Unfinished {
+  if (command === ANOTHER_ZONE) return anotherZone(change);
   if (command === ANOTHER_SIZE) return anotherSize(change);
   if (command === ANOTHER_PLACE) return anotherPlace(change);
   return waits(change) ? reconsider(change) : reconsiderRest(change);

@@ -89,6 +89,10 @@ const RUN: Schema = {
     by: text("By whom its end was found: time, limit, provider, annotation, machine or eviction."),
     outcome: text("succeeded, failed or unknown."),
     evictions: { type: "integer", description: "How often its spot machine was evicted; omitted if it never was." },
+    zones: {
+      type: "integer",
+      description: "How often it got another zone of its region, because its provider had no machine in its own.",
+    },
     sizes: {
       type: "integer",
       description: "How often it got another size, because its provider had no machine of its own.",

@@ -9,7 +9,7 @@ import { confirmOffer, isOffer } from "../decision/confirm-offer.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { ensureRelease, isUpgradeDue } from "../release/ensure-release.ts";
-import { askAnotherSize } from "../run/another/ask-another-size.ts";
+import { askAnother } from "../run/another/ask-another.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "../run/end/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../run/follow/follow-run.ts";
 import { awaitsRollout, reportUnkept, takeTurn, type Turn } from "../rollout/take-turn.ts";
@@ -93,13 +93,14 @@ async function reportRelease(
   const [scheduled, ofRun] = [scheduledCondition(object, context.nowSeconds()), conditionsOfRun(run)];
   const synced = isGracefullyPaused(object) ? PAUSED : syncedAt(turn);
   const conditions = [...scheduled, ready, synced, ...(machine ? [machine] : []), ...ofRun];
-  const machineNow = noteReplaced(context, object, { machine: machineStatus(found), hasRun: run !== null });
+  const seen = machineStatus(found);
+  const machineNow = noteReplaced(context, object, { machine: seen, hasRun: run !== null });
   const fields = { ...fieldsOfRun(object, run), machine: machineNow };
   tellOverdue(context, object, ofRun);
   tellPause(context, object, run);
   await writeStatus(context, composition, { conditions, served, release, cluster: clusterStatus(found), fields });
   sayTransition(context, object, ready);
-  await askAnotherSize(context, composition, run, ready);
+  await askAnother(context, composition, run, { ready, hasMachine: (seen?.id ?? null) !== null });
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
   const quiet = [
     isSettled(ready),

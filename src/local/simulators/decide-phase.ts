@@ -9,6 +9,8 @@ export const APPLIED = "simulators.landfall.dev/applied";
 const ASKED_AS = "simulate";
 /** `none-of-TYPE`: the provider has no more machines of this type for what is started. */
 const NONE_OF = "none-of-";
+/** `none-in-PLACE`: the provider has no machines in this region or zone. */
+const NONE_IN = "none-in-";
 /** `no-more-in-PLACE`, `no-more-of-TYPE`: the provider has no more machines in this region or zone, or of this type, for one that was there before. */
 const [NO_MORE_IN, NO_MORE_OF] = ["no-more-in-", "no-more-of-"] as const;
 const SLOW_FACTOR = 4;
@@ -88,21 +90,22 @@ function changedField(resource: Resource, { family, rule }: World): string | nul
 const isSoldOut = (resource: Resource, rule: KindRule, instanceType: string): boolean =>
   askedFault(resource) === `${NONE_OF}${instanceType}` && rule.isFirst?.(resource) !== true;
 
-/** Whether the resource asks that there be no machine any more in this region or zone, or of its type. */
+/** Whether the resource asks that there be no machine, or no machine any more, in this region or zone, or of its type. */
 function isGone(resource: Resource, { family, wasThere = false }: World, machine: Machine): boolean {
   const { place, zone, instanceType } = machine;
-  const named = [place?.split("/")[1], zone].map((one) => `${NO_MORE_IN}${one ?? ""}`);
-  const asked = [...named, `${NO_MORE_OF}${instanceType ?? ""}`].some((fault) => fault === askedFault(resource));
-  return asked && wasThere && !family.exists(resource);
+  const [region, fault] = [place?.split("/")[1], askedFault(resource)];
+  const isIn = (prefix: string): boolean => [region, zone].some((one) => fault === `${prefix}${one ?? ""}`);
+  const isGoneNow = wasThere && (isIn(NO_MORE_IN) || fault === `${NO_MORE_OF}${instanceType ?? ""}`);
+  return (isIn(NONE_IN) || isGoneNow) && !family.exists(resource);
 }
 
 /** Why a machine is refused: on request, or because its place does not offer its type. */
 function machineRefusal(resource: Resource, world: World): [RefusalKind, string] | null {
-  const { rule, offers } = world;
+  const { rule, offers, lookup } = world;
   if (rule.machine === undefined) return null;
   const fault = askedFault(resource);
   if (fault === "quota-exceeded" || fault === "bad-image") return [fault, ""];
-  const machine = rule.machine(resource);
+  const machine = rule.machine(resource, lookup);
   const { place, instanceType, imageExists } = machine;
   if (!imageExists) return ["bad-image", ""];
   if (place === null || instanceType === null) return null;

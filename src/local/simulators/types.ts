@@ -98,8 +98,8 @@ export interface KindRule {
   required: readonly string[];
   /** Dotted paths under spec that the provider does not change once the resource exists. */
   immutable: readonly string[];
-  /** The paths of the machine's region and type, for kinds that are machines. */
-  machine?: (resource: Resource) => Machine;
+  /** The machine's region, zone and type, for kinds that are machines. */
+  machine?: (resource: Resource, lookup: Lookup) => Machine;
   /** Whether the machine is not started again by this spec: it is created, or off. Omitted for operators that start none. */
   isFirst?: (resource: Resource) => boolean;
   /** A Secret that the operator writes once the resource is ready; null if the resource asks for none. */

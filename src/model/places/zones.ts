@@ -20,6 +20,16 @@ const NAMES: Readonly<Record<string, (region: string, zone: string) => string>> 
 export const zoneName = (provider: string, region: string, zone: string): string | null =>
   ownValue(NAMES, provider)?.(region, zone) ?? null;
 
+/**
+ * A zone that cannot have this machine, now or later. Letters of AWS's zones are those of an account, so that one may lack us-west-1a
+ * (boto/boto, issue 1904; Coalfire-Research/npk, issue 10); a type is not sold in each zone of its region (skyplane-project/skyplane, issue 172).
+ */
+const UNUSABLE =
+  /\bfor parameter availabilityZone is invalid\b|\bis not supported in your requested Availability Zone\b|\bdoes not exist in zone\b/;
+
+/** Whether a provider's message says that its zone cannot have the machine. */
+export const isUnusableZone = (message: string): boolean => UNUSABLE.test(message);
+
 /** The availability zones of a region, by their names; null if they are not known. */
 export function zonesOf(provider: string, region: string): string[] | null {
   const known = ownValue(ZONES, provider);

@@ -39,6 +39,13 @@ export interface RunEnd {
   outcome: RunOutcome;
 }
 
+/** How often a run got another one, because its provider had no machine. Runs of earlier versions got no zone. */
+export interface Fallbacks {
+  zones?: number;
+  sizes: number;
+  places: number;
+}
+
 /** A run as it is known. Times in seconds since 1970, by the API server's clock. */
 export interface RunState {
   startedAt: number;
@@ -47,8 +54,8 @@ export interface RunState {
   end: RunEnd | null;
   /** How often its spot machine was evicted, and whether it waits for one since the last time; omitted if it never was. */
   evictions?: { count: number; waiting: boolean };
-  /** How often it got another size, or another place, because its provider had no machine; omitted if it never did. */
-  fallbacks?: { sizes: number; places: number };
+  /** How often it got another zone, size or place, because its provider had no machine; omitted if it never did. */
+  fallbacks?: Fallbacks;
   /** The use of earlier machines, which had another price; omitted if there were none. */
   before?: { hours: number; usd: number | null };
   /** When its resources were gone. */

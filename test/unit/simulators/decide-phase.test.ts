@@ -135,6 +135,20 @@ describe("a machine is refused", () => {
     expect(later(tagged("eu-west-1"))).toEqual({ name: "ready" });
   });
 
+  it("if its zone has none of them, at AWS the zone of its subnet, whether it was there before or not", () => {
+    const inZone = { ...made(ack, subnet), spec: { ...subnet.spec, availabilityZone: "eu-west-1b" } };
+    const tagged = (fault: string) => withSpec({ tags: [{ key: "simulate", value: fault }] });
+    const phase = (fault: string, wasThere: boolean) =>
+      decide(tagged(fault), [inZone], started, { nowMs: NOW + 60_000, wasThere }).phase;
+    for (const wasThere of [true, false])
+      expect(phase("none-in-eu-west-1b", wasThere)).toMatchObject({
+        refusal: { code: "InsufficientInstanceCapacity" },
+      });
+    expect(phase("none-in-eu-west-1a", true)).toEqual({ name: "ready" });
+    expect(phase("no-more-in-eu-west-1b", true)).toMatchObject({ name: "refused" });
+    expect(phase("no-more-in-eu-west-1b", false)).toEqual({ name: "ready" });
+  });
+
   it("if the region does not offer the type", () => {
     const there = { ...vm, metadata: { ...vm.metadata, annotations: { "services.k8s.aws/region": "eu-west-2" } } };
     expect(later(there)).toMatchObject({ name: "refused", refusal: { code: "Unsupported" } });

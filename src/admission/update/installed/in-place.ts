@@ -3,7 +3,7 @@ import type { WorkloadObject, WrittenField } from "../../../model/workload.ts";
 import type { DecisionRequest } from "../../types.ts";
 import { bare, type Change, specOf } from "../change.ts";
 import { installedSize, runningWorkloads } from "./running-workloads.ts";
-import { conditionsOf } from "../../../model/kubernetes.ts";
+import { type Condition, conditionsOf } from "../../../model/kubernetes.ts";
 import type { Move } from "../../../model/decision-annotation/compact-decision.ts";
 import { isObject } from "../../../model/json.ts";
 import { DAY_SECONDS, parseTime } from "../../../model/time.ts";
@@ -100,22 +100,36 @@ export function correctableFields({ status }: { status?: unknown }): readonly st
   return always ?? (hasMachineId(status) ? [] : ofCreation(ready.message));
 }
 
-/** Why another size or place was taken, as moves record it: with the type, or the place, that there was no machine of. */
+/** Why another zone, size or place was taken, as moves record it: with the one that there was no machine of. */
 export const NO_CAPACITY = "no capacity: ";
+/** The same of a zone that never has one: the account has no such zone, or the type is not sold there. */
+export const NOT_OFFERED = "not offered: ";
 
-/** The types or places of which there was no machine in the last day. */
-export function exhausted(moves: readonly Move[] = [], nowSeconds: number): string[] {
+/** The zones, types or places of which there was no machine in the last day, for one of these reasons. */
+export function exhausted(
+  moves: readonly Move[] = [],
+  nowSeconds: number,
+  reasons: readonly string[] = [NO_CAPACITY, NOT_OFFERED],
+): string[] {
   const recent = moves.filter(({ at }) => nowSeconds - (parseTime(at) ?? 0) < DAY_SECONDS);
-  return recent.flatMap(({ why }) => (why.startsWith(NO_CAPACITY) ? [why.slice(NO_CAPACITY.length)] : []));
+  return recent.flatMap(({ why }) => {
+    const reason = reasons.find((one) => why.startsWith(one));
+    return reason === undefined ? [] : [why.slice(reason.length)];
+  });
 }
+
+const readyOf = ({ status }: WorkloadObject): Condition | undefined =>
+  conditionsOf(isObject(status) ? { status } : {}).find(({ type }) => type === "Ready");
+
+/** What its condition Ready says; empty without one. */
+export const readyMessage = (object: WorkloadObject): string => readyOf(object)?.message ?? "";
 
 /**
  * Whether the object has no machine now that a change could meet, because its provider has none for it. The record of its run says that
  * it has none, since others can write a status.
  */
 export function lacksMachine({ update, context }: Pick<Change, "update" | "context">): boolean {
-  const { status } = update.oldObject;
-  const ready = conditionsOf(isObject(status) ? { status } : {}).find(({ type }) => type === "Ready");
+  const ready = readyOf(update.oldObject);
   const isSoldOut = ready?.status === "False" && ready.reason === "ProviderCapacity";
   return isSoldOut && context.owners.lacksMachine(update.oldObject);
 }
@@ -125,6 +139,12 @@ export function boundBy({ spec = {} }: WorkloadObject): string | null {
   if (listOf(spec["disks"]).length > 0) return "it has data disks there";
   const network = isObject(spec["network"]) ? spec["network"] : {};
   return network["existing"] === undefined ? null : "its network is there";
+}
+
+/** The reason why such a run has to stay in its zone. A network of AWS has its subnet in one; that of Google Cloud is in the region. */
+export function boundToZone({ spec = {} }: WorkloadObject): string | null {
+  const { network: _regional, ...others } = spec;
+  return boundBy({ spec: spec["provider"] === "gcp" ? others : spec } as WorkloadObject);
 }
 
 /** Fields that stay as they were decided. */

@@ -1,9 +1,7 @@
-import type { Decision, Placement } from "../../../model/decision.ts";
-import { isSizeAsked } from "../../../model/decision-annotation/command.ts";
-import { placeName, type WrittenField } from "../../../model/workload.ts";
+import { ANOTHER_SIZE } from "../../../model/names.ts";
+import { placeName } from "../../../model/workload.ts";
 import { formatTime } from "../../../model/time.ts";
 import { decideAlone } from "../../decide/decide.ts";
-import { writeDecision, writing } from "../../respond/write-decision.ts";
 import type { DecisionRequest, Outcome } from "../../types.ts";
 import { type Change, isHeldBack } from "../change.ts";
 import {
@@ -19,39 +17,14 @@ import {
 } from "../installed/in-place.ts";
 import { withParts } from "../planned-parts.ts";
 import { stays } from "./reconsider.ts";
-import { moveBetween, withMove } from "./worth-moving.ts";
-
-/** A decision for another machine, with the move to it. */
-interface Fallback {
-  decided: Decision;
-  warning: { code: string; message: string };
-  from: Placement;
-  to: Placement;
-  /** The type or place that there is no machine of. */
-  lacks: string;
-  replaces?: readonly WrittenField[];
-}
-
-function writeFallback({ update, context, earlier }: Change, fallback: Fallback): Outcome {
-  const { decided, warning, from, to, lacks, replaces = [] } = fallback;
-  const decision = { ...decided, warnings: [...decided.warnings, warning] };
-  const move = moveBetween(from, to, context.nowSeconds, { gain: null, why: `${NO_CAPACITY}${lacks}` });
-  const moves = withMove(earlier.moves, move);
-  const run = earlier.run ?? "";
-  return writeDecision({ ...writing(context), object: update.object, decision, moves, run, replaces });
-}
-
-/** Whether the controller asks: its user could take any size of the series. */
-function isAsked({ update, context, earlier }: Change): boolean {
-  const machine = { uid: update.oldObject.metadata.uid ?? "", instanceType: earlier.placement.instanceType };
-  return isSizeAsked(context.keys, update.wish ?? "", machine, context.nowSeconds);
-}
+import { isAsked, writeFallback } from "./write-fallback.ts";
 
 /** Why the machine keeps its size, whatever its policies say; null if it need not. */
 function fixedSize(change: Change): string | null {
-  const { update, kept } = change;
+  const { update, kept, earlier } = change;
   if (isHeldBack(change)) return "it has not started";
-  if (!isAsked(change)) return "only its controller asks for another one, when its provider has none of this type";
+  if (!isAsked(change, ANOTHER_SIZE, earlier.placement.instanceType))
+    return "only its controller asks for another one, when its provider has none of this type";
   if (update.kind === "KaasCluster") return "the managed service replaces its nodes itself";
   if (!mayResize(change)) return resizeOf(change).detail;
   return kept.includes("instanceType") ? null : "its user fixed the type";
@@ -76,7 +49,13 @@ export function anotherSize(change: Change): Outcome {
   }
   const message = `${placement.instanceType} instead of ${instanceType}, of which ${placement.provider} has none there now`;
   const warning = { code: "RESIZED", message };
-  return writeFallback(change, { decided, warning, from: placement, to: placement, lacks: instanceType });
+  return writeFallback(change, {
+    decided,
+    warning,
+    from: placement,
+    to: placement,
+    why: `${NO_CAPACITY}${instanceType}`,
+  });
 }
 
 const STAYS = "its run stays in its place";
@@ -128,6 +107,6 @@ export function anotherPlace(change: Change): Outcome {
   const message = `its run continues in ${placeName(placement)}, because ${from} has no machine for it now`;
   // A zone of the former place is none of the new one.
   const replaces = change.kept.filter((field) => OF_PLACE.includes(field));
-  const move = { from: earlier.placement, to: placement, lacks: from };
+  const move = { from: earlier.placement, to: placement, why: `${NO_CAPACITY}${from}` };
   return writeFallback(change, { decided, warning: { code: "MOVED", message }, ...move, replaces });
 }

@@ -20,8 +20,8 @@ export interface RunMetrics {
   ended(end: RunEnd): void;
   /** A spot machine was evicted from its run. */
   evicted(provider: string): void;
-  /** A run got another size or place, because its provider had no machine. */
-  fellBack(to: "size" | "place"): void;
+  /** A run got another zone, size or place, because its provider had no machine. */
+  fellBack(to: "zone" | "size" | "place"): void;
   /** The resources of a run are gone. */
   removed(): void;
   /** A run did not begin, because the clocks differ. */
@@ -81,7 +81,7 @@ export function countRuns(): RunMetrics {
   });
   const fallbacks = new Counter({
     ...{ name: "landfall_run_fallbacks_total", labelNames: ["to"], registers },
-    help: "Runs that got another size or place, because their provider had no machine to continue with.",
+    help: "Runs that got another zone, size or place, because their provider had no machine for them.",
   });
   new Gauge({
     ...{

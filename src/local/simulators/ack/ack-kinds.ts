@@ -4,7 +4,7 @@ import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
 import { groupRefusal, regionOf, subnetRefusal, tagRefusal } from "./ack-refusals.ts";
 import { keepsTaints, TAINTS, taintsText } from "../node-taints.ts";
-import type { KindRule, Resource } from "../types.ts";
+import type { KindRule, Lookup, Resource } from "../types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
 export const EKS = "eks.services.k8s.aws";
@@ -63,6 +63,13 @@ const metadataOf = (resource: Resource, service: string, path: string): Record<s
 };
 
 const nameOf = (resource: Resource): string => textAt(resource.spec, "name") ?? resource.metadata.name;
+
+/** The zone of a machine is that of its subnet. */
+function zoneOf({ spec, metadata: { namespace } }: Resource, lookup: Lookup): string | null {
+  const name = textAt(spec, "subnetRef.from.name");
+  const subnet = name === null ? undefined : lookup({ group: EC2, kind: "Subnet", namespace, name });
+  return textAt(subnet?.spec, "availabilityZone");
+}
 
 /** The kinds of a managed cluster, with the answers of EKS and IAM. */
 const CLUSTER_KINDS: readonly KindRule[] = [
@@ -162,10 +169,11 @@ export const ACK_KINDS: readonly KindRule[] = [
     refuses: withoutGroups,
     writeBack: instanceWriteBack,
     shutdown: instanceEnd,
-    machine: (resource) => {
+    machine: (resource, lookup) => {
       const region = regionOf(resource);
       return {
         place: region && `aws/${region}`,
+        zone: zoneOf(resource, lookup),
         instanceType: textAt(resource.spec, "instanceType"),
         imageExists: IMAGE.test(textAt(resource.spec, "imageID") ?? ""),
       };

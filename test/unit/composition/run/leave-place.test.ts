@@ -18,9 +18,9 @@ const composition: Composition = {
 };
 
 /** A controller whose newest revision of the release is at this place, and what it removed. */
-function at(region: string | null, left: Resource[] = []) {
+function at(region: string | null, left: Resource[] = [], zone?: string) {
   const removed: string[] = [];
-  const revisions = region === null ? [] : [{ release: { config: { ...spec, schedulingLocation: region } } }];
+  const revisions = region === null ? [] : [{ release: { config: { ...spec, schedulingLocation: region, zone } } }];
   const context = {
     records: { read: () => Promise.resolve({ revisions }) },
     uninstalled: new Map<string, string>(),
@@ -72,5 +72,21 @@ describe("a run that goes on in another place", () => {
     const one = at(region);
     expect(await one.leave(record, step)).toBe(false);
     expect(one.removed).toEqual([]);
+  });
+
+  it("leaves its zone at its first start too, and not once its machine worked, is over, or is retained", async () => {
+    const one = at("westus", [], "1");
+    expect(await one.leave({})).toBe(false);
+    expect(one.removed).toEqual(["westus"]);
+    const others: Partial<RunRecord>[] = [
+      { wasReady: true },
+      { end: { at: 1, by: "time", outcome: "unknown" } },
+      { plan: { retains: true } as RunRecord["plan"] },
+    ];
+    for (const record of others) {
+      const kept = at("westus", [], "1");
+      await kept.leave(record);
+      expect(kept.removed).toEqual([]);
+    }
   });
 });

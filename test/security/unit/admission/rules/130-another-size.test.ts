@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../../../src/admission/admit.ts";
 import type { Outcome } from "../../../../../src/admission/types.ts";
-import { askedSize } from "../../../../../src/model/decision-annotation/command.ts";
+import { signCommand } from "../../../../../src/model/decision-annotation/command.ts";
 import { readDecision } from "../../../../../src/model/decision-annotation/compact-decision.ts";
 import { ringOf } from "../../../../../src/model/decision-annotation/key-ring.ts";
-import { ANNOTATION } from "../../../../../src/model/names.ts";
+import { ANNOTATION, ANOTHER_SIZE, ANOTHER_ZONE } from "../../../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../../../src/model/workload.ts";
 import {
   askingSize,
@@ -62,11 +62,12 @@ describe("130: another size of a machine that runs", () => {
       const again = commanding({ ...resized, status: object.status }, wish);
       const twice = patched(again, give({ ...resized, status: object.status }, again));
       expect(twice.spec).toEqual(resized.spec);
-      const machine = { uid: "u-1", instanceType };
+      const machine = { uid: "u-1", lacks: instanceType };
       for (const [forged, seconds] of [
-        [askedSize(KEYS, { ...machine, uid: "u-2" }, NOW), 0],
-        [askedSize(KEYS, { ...machine, instanceType: "n2-highcpu-96" }, NOW), 0],
-        [askedSize(ringOf(Buffer.alloc(32, 8)), machine, NOW), 0],
+        [signCommand(KEYS, ANOTHER_SIZE, { ...machine, uid: "u-2" }, NOW), 0],
+        [signCommand(KEYS, ANOTHER_SIZE, { ...machine, lacks: "n2-highcpu-96" }, NOW), 0],
+        [signCommand(ringOf(Buffer.alloc(32, 8)), ANOTHER_SIZE, machine, NOW), 0],
+        [signCommand(KEYS, ANOTHER_ZONE, machine, NOW).replace(ANOTHER_ZONE, ANOTHER_SIZE), 0],
         [wish, 301],
         [wish.replace(String(NOW), String(NOW + 301)), 301],
       ] as const) {

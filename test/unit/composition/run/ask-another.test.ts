@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { apiPath } from "../../../../src/cluster/api-path.ts";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import type { Composition, CompositionContext } from "../../../../src/composition/context/composition-context.ts";
-import { askAnotherSize } from "../../../../src/composition/run/another/ask-another-size.ts";
+import { askAnother } from "../../../../src/composition/run/another/ask-another.ts";
 import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
 import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
 import { nextRunStep, withLateResume } from "../../../../src/composition/run/state/next-run-step.ts";
 import type { ConditionInput, Resource } from "../../../../src/composition/types.ts";
 import type { RunPlan, RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { workEnd } from "../../../../src/model/runs/run-times.ts";
-import { askedSize } from "../../../../src/model/decision-annotation/command.ts";
+import { signCommand } from "../../../../src/model/decision-annotation/command.ts";
 import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
-import { ANNOTATION } from "../../../../src/model/names.ts";
+import { ANNOTATION, ANOTHER_SIZE, ANOTHER_ZONE } from "../../../../src/model/names.ts";
 
 const HOUR = 3600;
 const START = 1_800_000_000;
@@ -70,13 +70,16 @@ describe("a run whose machine comes late after a pause", () => {
 });
 
 const KEYS = ringOf(Buffer.alloc(32, 7));
-/** What the controller signs: the webhook takes another size from no one else. */
-const SIZE = askedSize(KEYS, { uid: "u", instanceType: "e2-standard-2" }, START);
+/** What the controller signs: the webhook takes another size or zone from no one else. */
+const SIZE = signCommand(KEYS, ANOTHER_SIZE, { uid: "u", lacks: "e2-standard-2" }, START);
+const ZONE = signCommand(KEYS, ANOTHER_ZONE, { uid: "u", lacks: "west-a" }, START);
 const reevaluated = (wish: string) => ({ metadata: { annotations: { [ANNOTATION.reevaluate]: wish } } });
 
 const SOLD_OUT = "ComputeInstance job: ZONE_RESOURCE_POOL_EXHAUSTED: not enough resources";
 
-type Given = { now?: number; wasReady?: boolean; clock?: number } & Partial<Pick<RunRecord, "plan" | "evictions">>;
+type Given = { now?: number; wasReady?: boolean; clock?: number; hasMachine?: boolean } & Partial<
+  Pick<RunRecord, "plan" | "evictions">
+>;
 
 interface Asked {
   patches: unknown[];
@@ -85,18 +88,21 @@ interface Asked {
   ask: (ready: Partial<ConditionInput>, fields?: Given) => Promise<void>;
 }
 
-/** A controller whose webhook answers with this type, or with an error of this status. */
-function asked(answer: string | number, region = "west"): Asked {
+/** A controller whose webhook answers with this type, or with an error of this status; in this region, and with this zone. */
+function asked(answer: string | number, region = "west", zones: (string | undefined)[] = []): Asked {
   const patches: unknown[] = [];
   const events: string[] = [];
   const stored: RunRecord[] = [];
-  const objectOf = (instanceType: string, there = "west"): Resource => ({
+  const [zone, nextZone = zone] = zones;
+  const objectOf = (instanceType: string, there = "west", inZone = zone): Resource => ({
     ...{ apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate" },
     metadata: {
       name: "job",
       resourceVersion: "7",
       annotations: {
-        [ANNOTATION.decision]: JSON.stringify({ placement: { instanceType, provider: "gcp", region: there } }),
+        [ANNOTATION.decision]: JSON.stringify({
+          placement: { instanceType, provider: "gcp", region: there, zone: inZone },
+        }),
       },
     },
   });
@@ -115,20 +121,24 @@ function asked(answer: string | number, region = "west"): Asked {
       patch: (_path: string, _how: string, body: unknown) => {
         patches.push(body);
         if (typeof answer === "number") return Promise.reject(new ApiError(answer, { action: "PATCH", detail: "" }));
-        const isPlace = JSON.stringify(body).includes("another-place");
-        return Promise.resolve(objectOf(answer, isPlace ? region : "west"));
+        const wish = JSON.stringify(body);
+        if (wish.includes("another-zone")) return Promise.resolve(objectOf("e2-standard-2", "west", nextZone));
+        return Promise.resolve(objectOf(answer, wish.includes("another-place") ? region : "west"));
       },
     },
   } as unknown as CompositionContext;
   const composition: Composition = { key: "k", object: objectOf("e2-standard-2"), path: apiPath`/apis/x` };
   return {
     ...{ patches, events, stored },
-    ask: async (ready, { now = at(5.5), wasReady = false, clock: time = START, ...fields } = {}) => {
+    ask: async (
+      ready,
+      { now = at(5.5), wasReady = false, clock: time = START, hasMachine = false, ...fields } = {},
+    ) => {
       clock = time;
       const record = recordOf({ wasReady, ...fields });
       const run: FollowedRun = { record, step: nextRunStep(record.plan, record, null, now), now };
       const condition = { type: "Ready", status: "False", reason: "ProviderCapacity", message: SOLD_OUT, ...ready };
-      await askAnotherSize(context, composition, run, condition as ConditionInput);
+      await askAnother(context, composition, run, { ready: condition as ConditionInput, hasMachine });
     },
   };
 }
@@ -198,5 +208,68 @@ describe("a run that creates its machine again", () => {
     const stopped = asked("e2-standard-2", "north");
     await stopped.ask({});
     expect(stopped.patches).toEqual([reevaluated(SIZE)]);
+  });
+});
+
+const LETTER_UNKNOWN =
+  "Subnet job-subnet: InvalidParameterValue: Value (west-a) for parameter availabilityZone is invalid. Subnets can currently only be created in …";
+
+describe("a run whose machine is created in a zone", () => {
+  const recreates: RunPlan = { ...plan, recreates: true };
+  const before = { now: at(0.1) };
+  const moved = "west-a has no e2-standard-2 for it: it is created in west-b";
+
+  it.each<[string, Partial<ConditionInput>, Given]>([
+    ["at its first start", {}, before],
+    [
+      "at its first start in a zone that the account lacks",
+      { reason: "ProviderTerminal", message: LETTER_UNKNOWN },
+      before,
+    ],
+    ["after a pause that deleted it", {}, { plan: recreates }],
+    ["after an eviction", {}, { ...before, evictions: { count: 1, waiting: true } }],
+  ])("asks for another zone %s before anything else, says and counts it", async (_what, ready, fields) => {
+    const one = asked("e2-highmem-2", "north", ["west-a", "west-b"]);
+    await one.ask(ready, fields);
+    expect(one.patches).toEqual([reevaluated(ZONE)]);
+    expect(one.events).toEqual([moved]);
+    expect(one.stored).toMatchObject([{ fallbacks: { zones: 1, sizes: 0, places: 0 } }]);
+    // The next refusal is one of the new zone.
+    await one.ask(ready, fields);
+    expect(one.patches).toHaveLength(2);
+  });
+
+  it("asks for another size and place when no zone is left, but not at its first start", async () => {
+    const again = asked("e2-standard-2", "north", ["west-a"]);
+    await again.ask({}, { plan: recreates });
+    expect(again.patches).toEqual([ZONE, SIZE, "another-place"].map(reevaluated));
+    const first = asked("e2-highmem-2", "north", ["west-a"]);
+    await first.ask({}, before);
+    expect(first.patches).toEqual([reevaluated(ZONE)]);
+  });
+
+  it("asks for another size first while the evicted machine is there, since its disk is in the zone", async () => {
+    const evicted = { ...before, hasMachine: true, evictions: { count: 1, waiting: true } };
+    const sized = asked("e2-highmem-2", "north", ["west-a", "west-b"]);
+    await sized.ask({}, evicted);
+    expect(sized.patches).toEqual([reevaluated(SIZE)]);
+    const none = asked("e2-standard-2", "north", ["west-a", "west-b"]);
+    await none.ask({}, evicted);
+    expect(none.patches).toEqual([SIZE, ZONE].map(reevaluated));
+    expect(none.events).toEqual([moved]);
+  });
+
+  it.each<[string, Partial<ConditionInput>, Given]>([
+    ["whose machine is only stopped", {}, {}],
+    ["whose machine is there, although it never was ready", {}, { ...before, hasMachine: true }],
+    ["that is retained", {}, { ...before, plan: { ...plan, retains: true } }],
+    ["that a quota refuses", { message: "VcpuLimitExceeded: more vCPU capacity than your limit" }, before],
+    ["that fails for another reason", { reason: "ProviderTerminal", message: "BadImage" }, before],
+    ["that is paused", {}, { now: at(3), plan: recreates }],
+    ["whose machine works", {}, { ...before, wasReady: true }],
+  ])("asks for no zone for a run %s", async (_what, ready, fields) => {
+    const one = asked("e2-standard-2", "west", ["west-a", "west-b"]);
+    await one.ask(ready, fields);
+    expect(one.patches).not.toContainEqual(reevaluated(ZONE));
   });
 });

@@ -198,12 +198,14 @@ test("npm start -- --once ends each example as it says, writes the status, and l
     ...[
       "another-place",
       "another-size",
+      "another-zone",
       "cluster-for-a-test",
       "created-again",
       "deleted-at-its-end",
       "evicted",
       "pauses-and-resumes",
       "shuts-itself-down",
+      "starts-in-another-zone",
     ],
   ]);
   expect(local.output).toMatch(/pauses-and-resumes: its machine is stopped until/);

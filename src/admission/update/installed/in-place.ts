@@ -4,9 +4,7 @@ import type { DecisionRequest } from "../../types.ts";
 import { bare, type Change, specOf } from "../change.ts";
 import { installedSize, runningWorkloads } from "./running-workloads.ts";
 import { type Condition, conditionsOf } from "../../../model/kubernetes.ts";
-import type { Move } from "../../../model/decision-annotation/compact-decision.ts";
 import { isObject } from "../../../model/json.ts";
-import { DAY_SECONDS, parseTime } from "../../../model/time.ts";
 import { listOf, within } from "./rendered.ts";
 import { table } from "../../../model/table.ts";
 
@@ -98,24 +96,6 @@ export function correctableFields({ status }: { status?: unknown }): readonly st
   if (NOT_GROWN.test(ready.message)) return ["osDisk.sizeGiB", "disks"];
   const always = BY_CODE[CODE.exec(ready.message)?.[1] ?? ""];
   return always ?? (hasMachineId(status) ? [] : ofCreation(ready.message));
-}
-
-/** Why another zone, size or place was taken, as moves record it: with the one that there was no machine of. */
-export const NO_CAPACITY = "no capacity: ";
-/** The same of a zone that never has one: the account has no such zone, or the type is not sold there. */
-export const NOT_OFFERED = "not offered: ";
-
-/** The zones, types or places of which there was no machine in the last day, for one of these reasons. */
-export function exhausted(
-  moves: readonly Move[] = [],
-  nowSeconds: number,
-  reasons: readonly string[] = [NO_CAPACITY, NOT_OFFERED],
-): string[] {
-  const recent = moves.filter(({ at }) => nowSeconds - (parseTime(at) ?? 0) < DAY_SECONDS);
-  return recent.flatMap(({ why }) => {
-    const reason = reasons.find((one) => why.startsWith(one));
-    return reason === undefined ? [] : [why.slice(reason.length)];
-  });
 }
 
 const readyOf = ({ status }: WorkloadObject): Condition | undefined =>

@@ -4,17 +4,8 @@ import { formatTime } from "../../../model/time.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import type { DecisionRequest, Outcome } from "../../types.ts";
 import { type Change, isHeldBack } from "../change.ts";
-import {
-  boundBy,
-  exhausted,
-  lacksMachine,
-  mayResize,
-  NO_CAPACITY,
-  type Pins,
-  pinsOf,
-  requestFor,
-  resizeOf,
-} from "../installed/in-place.ts";
+import { exhausted, NO_CAPACITY } from "../installed/exhausted.ts";
+import { boundBy, lacksMachine, mayResize, type Pins, pinsOf, requestFor, resizeOf } from "../installed/in-place.ts";
 import { withParts } from "../planned-parts.ts";
 import { stays } from "./reconsider.ts";
 import { isAsked, writeFallback } from "./write-fallback.ts";

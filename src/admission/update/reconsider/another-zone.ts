@@ -3,15 +3,8 @@ import { isUnusableZone, zonesOf } from "../../../model/places/zones.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import type { Outcome } from "../../types.ts";
 import { type Change, isHeldBack } from "../change.ts";
-import {
-  boundToZone,
-  exhausted,
-  NO_CAPACITY,
-  NOT_OFFERED,
-  pinsOf,
-  readyMessage,
-  requestFor,
-} from "../installed/in-place.ts";
+import { exhausted, NO_CAPACITY, NOT_OFFERED } from "../installed/exhausted.ts";
+import { boundToZone, pinsOf, readyMessage, requestFor } from "../installed/in-place.ts";
 import { withParts } from "../planned-parts.ts";
 import { stays } from "./reconsider.ts";
 import { isAsked, writeFallback } from "./write-fallback.ts";

@@ -135,6 +135,15 @@ function plansFor(run: FollowedRun, wanted: Wanted): Ask[] {
   return hasMachine ? [askSize, ...zone, askPlace] : [...zone, askSize, askPlace];
 }
 
+/** Whether the last request for the object was long enough ago; notes this one. */
+function mayAsk({ sizesAsked, nowSeconds }: CompositionContext, uid: string): boolean {
+  const now = nowSeconds();
+  for (const [other, at] of sizesAsked) if (now - at >= AGAIN_SECONDS) sizesAsked.delete(other);
+  if (sizesAsked.has(uid)) return false;
+  sizesAsked.set(uid, now);
+  return true;
+}
+
 /**
  * Plan B for a run whose provider has no machine for it: another zone of its region, another size of its series, or another place. The
  * webhook says which, if its policies allow one; otherwise the operator keeps trying.
@@ -145,13 +154,10 @@ export async function askAnother(
   run: FollowedRun | null,
   wanted: Wanted,
 ): Promise<void> {
-  const plans = run === null ? [] : plansFor(run, wanted);
-  if (run === null || plans.length === 0) return;
+  if (run === null) return;
+  const plans = plansFor(run, wanted);
   const { uid } = run.record;
-  const now = context.nowSeconds();
-  for (const [other, at] of context.sizesAsked) if (now - at >= AGAIN_SECONDS) context.sizesAsked.delete(other);
-  if (context.sizesAsked.has(uid)) return;
-  context.sizesAsked.set(uid, now);
+  if (plans.length === 0 || !mayAsk(context, uid)) return;
   try {
     for (const ask of plans) if (await ask(context, composition, run)) return;
   } catch (thrown) {

@@ -97,8 +97,8 @@ const named = (node: SchemaNode, items: Record<string, unknown>): unknown[] =>
 
 /** `22/tcp`, `8080-8090`, and `8080:80` of docker-compose: the machine's port, then the container's. */
 function readPortText(text: string): Reading | null {
-  const [, published] = /^(\d{1,5}):\d{1,5}$/.exec(text) ?? [];
-  if (published !== undefined) return { value: { port: Number(published) } };
+  const [, published, over] = /^(\d{1,5}):\d{1,5}(?:\/(tcp|udp))?$/.exec(text) ?? [];
+  if (published !== undefined) return { value: { port: Number(published), ...(over && { protocol: over }) } };
   const usual = text.replace(/^(tcp|udp)[/:](.{1,11})$/i, "$2/$1");
   const [, port, toPort, protocol] = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/i.exec(usual) ?? [];
   if (port === undefined) return null;

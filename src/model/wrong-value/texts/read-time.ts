@@ -90,7 +90,7 @@ function readOther(text: string): Reading | null {
 
 /** Words that GNU date reads as a time. */
 const RELATIVE =
-  /^(?:today|tomorrow|(?:next )?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|next (?:day|week|month))(?: \d{1,2}:\d{2})?$/i;
+  /^(?:today|tomorrow|(?:next )?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|next (?:day|week|month))(?: \d{1,2}(?::\d{2}(?: ?[ap]m)?| ?[ap]m))?$/i;
 
 /** An object holds a time that stays: nothing here reads a clock. */
 const fromNow = (words: string): string =>

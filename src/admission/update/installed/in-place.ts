@@ -101,7 +101,7 @@ export function correctableFields({ status }: { status?: unknown }): readonly st
 const readyOf = ({ status }: WorkloadObject): Condition | undefined =>
   conditionsOf(isObject(status) ? { status } : {}).find(({ type }) => type === "Ready");
 
-/** What its condition Ready says; empty without one. */
+/** The message of its condition Ready; empty without one. */
 export const readyMessage = (object: WorkloadObject): string => readyOf(object)?.message ?? "";
 
 /**

@@ -28,7 +28,7 @@ function zonesLeft({ earlier, context }: Change, zone: string, isUnusable: boole
   const gone = exhausted(earlier.moves, context.nowSeconds);
   const left = others.filter((one) => !gone.includes(one));
   if (left.length > 0 || !isUnusable) return left;
-  // It can never be there, so one that had no machine for a time is better.
+  // This zone never has one, so a zone that had none within the last day is better.
   const soldOut = exhausted(earlier.moves, context.nowSeconds, [NO_CAPACITY]);
   return others.filter((one) => soldOut.includes(one));
 }

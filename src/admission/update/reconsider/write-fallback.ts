@@ -12,7 +12,7 @@ interface Fallback {
   warning: { code: string; message: string };
   from: Placement;
   to: Placement;
-  /** What there is no machine of, as moves record it. */
+  /** The zone, type or place without a machine, as moves record it. */
   why: string;
   replaces?: readonly WrittenField[];
 }

@@ -16,7 +16,7 @@ const AGAIN_SECONDS = 120;
 /** A limit of the account is not a size that is sold out. */
 const QUOTA = /quota|limit ?exceeded/i;
 
-/** What is known of the machine that a run is to have. */
+/** The machine that a run is to have, as it is known. */
 interface Wanted {
   ready: ConditionInput;
   /** Whether its provider has one: it may be stopped. */
@@ -91,7 +91,7 @@ async function askZone(context: CompositionContext, composition: Composition, ru
   const message = `${zone} has no ${typeOf(object)} for it: it is created in ${zoneOf(moved)}`;
   context.record(object, { type: "Normal", reason: "AnotherZone", message });
   await count(context, run, { to: "zone", object: moved });
-  // Its release is installed anew, so that the next refusal is one of that zone.
+  // Its release is installed again, so that the next refusal is one of that zone.
   context.sizesAsked.delete(uid);
   return true;
 }
@@ -124,7 +124,7 @@ async function askPlace(context: CompositionContext, composition: Composition, r
 type Ask = typeof askZone;
 
 /**
- * What may help, in this order. A zone comes first: nothing but it changes. A machine that is there and stopped loses its disk with its zone, so that
+ * The requests that may help, in their order. A zone comes first: nothing but it changes. A machine that is there and stopped loses its disk with its zone, so that
  * it gets another size before.
  */
 function plansFor(run: FollowedRun, wanted: Wanted): Ask[] {

@@ -38,7 +38,7 @@ function daysOf(first: string, sign: string, second: string, year: string): stri
   return Number(second) > 12 || first === second ? [american] : [american, european];
 }
 
-/** A day whose month is a word; none if it is no month. */
+/** A day whose month is a word; empty for another word. */
 const ofWord = (day: string, word: string, year: string): string[] =>
   monthOf(word) === 0 ? [] : [dayOf(year, monthOf(word), day)];
 
@@ -74,7 +74,7 @@ function clockOf(hour: string, minutes = "00", seconds = "00", half = ""): strin
 function clockIn(rest: string): Omit<CalendarTime, "days"> | null {
   const [whole, hour = "", minutes, seconds, half, zone = rest] = CLOCK.exec(rest) ?? [];
   const isClock = whole === undefined || (minutes ?? half) !== undefined;
-  // A bare number is no time of day.
+  // A bare number is not a time of day.
   if (!isClock || !ZONE.test(zone.trim())) return null;
   const clock = whole === undefined ? {} : { clock: clockOf(hour, minutes, seconds, half) };
   return { ...clock, zone: zone.trim() };

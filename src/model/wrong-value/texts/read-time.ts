@@ -112,7 +112,7 @@ function twoDays(times: readonly string[], zone: string): Reading {
   const [day, otherDay] = [later, earlier].map((time) => dayInWords(time.slice(0, 10)));
   const utc = zone === "" ? "; Z is UTC, and other offsets are such as +01:00" : "";
   const advice = `write ${FIELD}${later} if ${day} is meant, and not ${otherDay} (${earlier})${utc}`;
-  return { problem: "can be two days: day and month are not told apart", advice };
+  return { problem: "can be two days: it does not say which number is the month", advice };
 }
 
 const NO_DAY: Reading = { problem: "is not a day and time of the calendar" };

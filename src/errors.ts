@@ -173,6 +173,14 @@ export const ERRORS = {
     text: "{field} are open, but the machine has no public address",
     remedy: "add network: {publicIP: true}, or connect from its own network",
   },
+  ADM_NO_INTERNET: {
+    text: "{field}: a machine of {provider} without a public address reaches nothing outside of its network, so its user data can download nothing",
+    remedy: "add network: {publicIP: true}, or use an existing network with NAT",
+  },
+  ADM_AKS_ROLE: {
+    text: "{field}: on Azure, a new cluster has no rights on its network yet, so load balancers of its services stay pending",
+    remedy: "give its identity the role Network Contributor once it exists (docs/operations/providers/azure.md#rights-of-a-cluster)",
+  },
   ADM_ANNOTATION: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_USER_DATA: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_NO_LOGIN: { text: "{field} opens 22, but no user can log in", remedy: "add sshPublicKey, or create a user with userData" },

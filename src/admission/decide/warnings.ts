@@ -9,7 +9,7 @@ import { isObject, textOf } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
 import type { Provider, WorkloadRequest } from "../../model/workload.ts";
 import { annotationWarnings } from "../check/annotation-warnings.ts";
-import { rulesOf } from "../check/check-ports.ts";
+import { providerWarnings } from "./provider-warnings.ts";
 import { timeWarnings } from "../check/check-times.ts";
 import { abilitiesOf } from "../../model/places/operations.ts";
 import { meantGib, poolLimits, poolsOf } from "../check/read-request.ts";
@@ -52,15 +52,6 @@ function groupWarnings({ network, ports }: Fields): PolicyWarning[] {
   return [warning("ADM_SECURITY_GROUPS", { field: "spec.network.existing.securityGroups", actual: groups.length })];
 }
 
-/** Rules of a security group, by default (Amazon VPC quotas): one for each entry and network. */
-const SECURITY_RULES = 60;
-
-/** More rules than the machine's own group has at EC2. */
-function ruleWarnings({ ports }: Fields): PolicyWarning[] {
-  const rules = (Array.isArray(ports) ? ports.filter(isObject) : []).flatMap(rulesOf).length;
-  return rules <= SECURITY_RULES ? [] : [warning("ADM_SECURITY_RULES", { field: "spec.ports", actual: rules })];
-}
-
 /** An image of one's own may have another program than cloud-init. */
 function userDataWarnings({ userData, image }: Fields): PolicyWarning[] {
   const problem = typeof userData === "string" && image === undefined ? userDataProblem(userData) : null;
@@ -90,12 +81,11 @@ const isTainted = ({ taints }: Fields): boolean =>
 const taintWarnings = (pools: readonly Fields[]): PolicyWarning[] =>
   pools.length > 0 && pools.every(isTainted) ? [warning("ADM_POOLS_TAINTED", { field: "spec.nodePools" })] : [];
 
-function inputWarnings(kind: Kind, spec: Fields, provider: Provider): PolicyWarning[] {
+function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
   if (kind === "VmTemplate")
     return [
       ...memoryWarnings("spec.memory", spec),
       ...[accessWarnings, groupWarnings, userDataWarnings, systemWarnings].flatMap((warningsOf) => warningsOf(spec)),
-      ...(provider === "aws" ? ruleWarnings(spec) : []),
     ];
   const pools = poolsOf(spec);
   const sizes = pools.flatMap((pool, index) => memoryWarnings(`spec.nodePools[${String(index)}].memory`, pool));
@@ -110,7 +100,8 @@ const ownWarnings = (
 ): PolicyWarning[] => [
   ...timeWarnings(object, workload, nowSeconds),
   ...annotationWarnings(object, null),
-  ...inputWarnings(workload.kind, object.spec ?? {}, provider),
+  ...inputWarnings(workload.kind, object.spec ?? {}),
+  ...providerWarnings(workload.kind, object.spec ?? {}, provider),
   ...networkWarnings(object.spec ?? {}),
 ];
 

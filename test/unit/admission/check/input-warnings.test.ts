@@ -204,6 +204,41 @@ describe("valid input that is probably not meant", () => {
   });
 });
 
+/** Whether a warning is given. */
+const warns = (code: string, spec: Fields, kind: Kind = "VmTemplate"): boolean =>
+  warnings(spec, kind).some((text) => text.includes(code));
+
+describe("user data of a machine without a public address", () => {
+  const small = { cpu: 2, memory: 4 };
+  const ubuntu = { ...small, os: "ubuntu-24.04", userData: "#!/bin/sh\napt-get install -y nginx\n" };
+  const existing = { subnet: "subnet-0123456789abcdef0" };
+
+  it.each([
+    ["AWS", { ...ubuntu, provider: "aws" }, true],
+    ["Google Cloud", { ...ubuntu, provider: "gcp" }, true],
+    ["Azure, which lets it out", { ...ubuntu, provider: "azure" }, false],
+    ["AWS, with an address", { ...ubuntu, provider: "aws", network: { publicIP: true } }, false],
+    [
+      "AWS, in an existing network",
+      { ...ubuntu, provider: "aws", schedulingLocation: "eu-west-1", network: { existing } },
+      false,
+    ],
+    ["AWS, without user data", { ...small, provider: "aws" }, false],
+  ])("is warned of, where it can download nothing: %s", (_where, spec, expected) => {
+    expect(warns("ADM_NO_INTERNET", spec)).toBe(expected);
+  });
+});
+
+describe("the role that a cluster needs on its network", () => {
+  it.each([
+    ["azure", true],
+    ["aws", false],
+    ["gcp", false],
+  ])("is named for a new cluster on %s: %s", (provider, expected) => {
+    expect(warns("ADM_AKS_ROLE", { ...pool({}), provider }, "KaasCluster")).toBe(expected);
+  });
+});
+
 describe("what nobody can act on", () => {
   it("stands in the decision, and not on the terminal", () => {
     const object = vm({ cpu: 2, memory: 4, origin: "azure/italynorth", maxLatency: 40, optimizeFor: "carbon" });

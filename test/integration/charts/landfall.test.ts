@@ -311,7 +311,8 @@ describe("the webhook", () => {
       ...{ type: "RollingUpdate", rollingUpdate: { maxUnavailable, maxSurge } },
     });
     expect(await strategyOf({ hostNetwork: true })).toEqual(rolled(1, 0));
-    expect(await strategyOf({ hostNetwork: true, replicas: 1 })).toEqual(rolled(0, 1));
+    expect(await strategyOf({ hostNetwork: true, replicas: 1 })).toEqual(rolled(1, 0));
+    expect(await strategyOf({ replicas: 1 })).toEqual(rolled(0, 1));
   });
 
   it("is rolled without a replica less, and answers until no API server calls it", () => {

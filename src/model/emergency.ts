@@ -22,9 +22,17 @@ export const EMERGENCY_SECRET = "landfall.emergencies";
 const RECORDS = "landfall.dev/emergencies";
 /** Of all annotations together, the API server stores 256 KiB; in bytes. */
 const MOST_BYTES = 200 * 1024;
+/** The beginning of a record that could not be read, for people. */
+const DAMAGED = "landfall.dev/emergencies-damaged";
+const MOST_DAMAGED = 20_000;
 
 /** Name of the condition by which the API server leaves the webhooks out. */
 export const EMERGENCY_CONDITION = "no-emergency";
+
+/** Above 100,000 code points, the API server refuses a condition, and with it every change of the configuration. */
+const LONGEST_EXPRESSION = 90_000;
+/** A name of a namespace (RFC 1123), as which it needs no escape in CEL. */
+const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 const isTime = (value: unknown): boolean => typeof value === "string" && parseTime(value) !== null;
 
@@ -41,14 +49,24 @@ function isEmergency(value: unknown): value is Emergency {
   );
 }
 
-/** The emergencies that the Secret keeps, the oldest first; none for a Secret that is missing or cannot be read. */
-export function readEmergencies(secret: Pick<KubernetesObject, "metadata"> | null): Emergency[] {
+type Recorded = Pick<KubernetesObject, "metadata"> | null;
+
+function recordsIn(secret: Recorded): unknown[] | null {
   try {
     const records: unknown = JSON.parse(secret?.metadata.annotations?.[RECORDS] ?? "[]");
-    return Array.isArray(records) ? records.filter(isEmergency) : [];
+    return Array.isArray(records) ? records : null;
   } catch {
-    return [];
+    return null;
   }
+}
+
+/** The emergencies that the Secret keeps, the oldest first; none for a Secret that is missing or cannot be read. */
+export const readEmergencies = (secret: Recorded): Emergency[] => (recordsIn(secret) ?? []).filter(isEmergency);
+
+/** The record as someone damaged it; null if every entry of it is an emergency. */
+export function damagedRecord(secret: Recorded): string | null {
+  const records = recordsIn(secret);
+  return records?.every(isEmergency) === true ? null : (secret?.metadata.annotations?.[RECORDS] ?? null);
 }
 
 /**
@@ -65,11 +83,14 @@ export function keptEmergencies(emergencies: readonly Emergency[]): Emergency[] 
   return emergencies.slice(Math.min(first + 1, Math.max(0, emergencies.length - 1)));
 }
 
-/** The metadata of the Secret that keeps these. */
-export const emergencyMetadata = (emergencies: readonly Emergency[]) => ({
+/** The metadata of the Secret that keeps these, and the text of a record that cannot be read. */
+export const emergencyMetadata = (emergencies: readonly Emergency[], damaged: string | null = null) => ({
   name: EMERGENCY_SECRET,
   labels: PART_OF_LANDFALL,
-  annotations: { [RECORDS]: JSON.stringify(keptEmergencies(emergencies)) },
+  annotations: {
+    [RECORDS]: JSON.stringify(keptEmergencies(emergencies)),
+    ...(damaged === null ? {} : { [DAMAGED]: damaged.slice(0, MOST_DAMAGED) }),
+  },
 });
 
 const lasts = ({ from, until }: Emergency, seconds: number, grace = 0): boolean =>
@@ -98,14 +119,28 @@ export function endedAt(emergency: Emergency, seconds: number): Emergency {
   return { ...emergency, until: formatTime(Math.max(seconds, parseTime(emergency.from) ?? seconds)) };
 }
 
-/** A condition in CEL with which the API server calls no webhook for the namespaces of these emergencies; null if there are none. */
-export function emergencyCondition(lasting: readonly Emergency[]): { name: string; expression: string } | null {
-  if (lasting.length === 0) return null;
-  const all = lasting.flatMap(({ namespaces }) => namespaces ?? []);
-  const isEverywhere = lasting.some(({ namespaces }) => namespaces === null);
-  const names = [...new Set(all)].sort().map((name) => `'${name}'`);
-  return {
-    name: EMERGENCY_CONDITION,
-    expression: isEverywhere ? "false" : `!(request.namespace in [${names.join(", ")}])`,
+/** The namespaces that these emergencies name, as many as one condition can hold, and the others, in which admission stays on. */
+export function coveredNamespaces(lasting: readonly Emergency[]): { covered: string[]; others: string[] } {
+  const all = new Set(lasting.flatMap(({ namespaces }) => namespaces ?? []));
+  // No namespace has another name, whatever someone wrote into the record.
+  const names = [...all].filter((name) => NAMESPACE_NAME.test(name));
+  let left = LONGEST_EXPRESSION;
+  const fits = (name: string): boolean => {
+    left -= name.length + 4;
+    return left >= 0;
   };
+  const covered = names.filter(fits);
+  return { covered, others: names.filter((name) => !covered.includes(name)) };
+}
+
+/**
+ * A condition in CEL with which the API server calls no webhook for the namespaces of these emergencies; null if there are none. It is valid
+ * whatever someone wrote into the record: it omits names that no namespace can have, and those that it cannot hold.
+ */
+export function emergencyCondition(lasting: readonly Emergency[]): { name: string; expression: string } | null {
+  if (lasting.some(({ namespaces }) => namespaces === null)) return { name: EMERGENCY_CONDITION, expression: "false" };
+  const { covered } = coveredNamespaces(lasting);
+  if (covered.length === 0) return null;
+  const names = covered.sort().map((name) => `'${name}'`);
+  return { name: EMERGENCY_CONDITION, expression: `!(request.namespace in [${names.join(", ")}])` };
 }

@@ -26,6 +26,8 @@ export interface Resource extends KubernetesObject {
   spec?: Record<string, unknown>;
   status?: Record<string, unknown>;
   data?: Record<string, unknown>;
+  /** Of Secrets. */
+  type?: string;
 }
 
 /** `group/Kind`, the key of tables by kind: it stays when a version changes. */

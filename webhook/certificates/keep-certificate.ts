@@ -1,5 +1,6 @@
 import { authoritiesIn, fingerprintsIn, issuersOf, joinAuthorities, leafIn } from "./authorities.ts";
 import type { CertificateSource, RotationStatus } from "./certificate-secret.ts";
+import { followTrust } from "./follow-trust.ts";
 import type { ReplicaReports } from "./replica-reports.ts";
 import type { ServingCertificate } from "./serving-certificate.ts";
 import type { ReplicaReport, ReplicaState } from "../../src/model/replica-report.ts";
@@ -49,6 +50,8 @@ export interface KeptCertificate {
 }
 
 const SETTLE_MS = 10_000;
+/** Without a look for so many ms, a replica cannot know what the API server trusts. Others take it for gone after five minutes. */
+const UNSEEN_MS = 180_000;
 
 /** The fingerprints that are in all of them; null if there is none to compare with. */
 function inEvery(bundles: Bundles): Set<string> | null {
@@ -77,11 +80,12 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
   let onServe: (next: ServingCertificate) => void = () => undefined;
   let state = (): ReplicaState => ({ version: VERSION, bundle: "", problem: problem ?? "" });
   let rotation: RotationStatus | null = null;
-  /** Since when a CA is in every configuration, as this replica saw it; one that was there before has been for long. Elapsed ms. */
-  let trusted: Map<string, number> | null = null;
-  /** How often this replica put back a CA, and all replicas together. */
-  let [restores, allRestores] = [0, 0];
+  const trust = followTrust({ elapsedMs, settleMs });
+  /** How often this replica put back a CA. */
+  let restores = 0;
   let wasReady = false;
+  /** When this replica last saw the configurations, or began. Elapsed ms. */
+  let sawAt = elapsedMs();
   /** When a CA was last needed. Elapsed ms. */
   const needed = new Map<string, { pem: string; at: number }>();
   let step = { name: "", at: elapsedMs() };
@@ -95,19 +99,6 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
     restores,
     rotation: rotation === null ? "" : describe(rotation),
   });
-
-  function noteTrust(common: ReadonlySet<string> | null): void {
-    const [before, at] = [trusted, elapsedMs()];
-    trusted = new Map([...(common ?? [])].map((one) => [one, before === null ? -Infinity : (before.get(one) ?? at)]));
-  }
-
-  /** A CA that a replica put back was not trusted in between, even if the others did not see that. */
-  function noteRestores(): void {
-    const now = [...replicas.values()].reduce((sum, one) => sum + one.restores, 0);
-    const at = elapsedMs();
-    if (now !== allRestores) trusted = new Map([...(trusted ?? [])].map(([one]) => [one, at]));
-    allRestores = now;
-  }
 
   const ownAuthorities = (): string => joinAuthorities(wanted.ca, issuersOf(served.cert, served.ca));
   const allAuthorities = (): string =>
@@ -123,9 +114,7 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
   const issuedBy = (certificate: ServingCertificate): string[] =>
     fingerprintsIn(issuersOf(certificate.cert, certificate.ca));
 
-  /** Whether the configurations name its CA for so long that every API server knows. */
-  const isSettled = (fingerprint: string): boolean => elapsedMs() - (trusted?.get(fingerprint) ?? Infinity) >= settleMs;
-  const hasSettled = (certificate: ServingCertificate): boolean => issuedBy(certificate).some(isSettled);
+  const hasSettled = (certificate: ServingCertificate): boolean => issuedBy(certificate).some(trust.isSettled);
 
   /** Whether every API server trusts the wanted certificate, or the served one is useless. */
   function mayServe(common: ReadonlySet<string> | null): boolean {
@@ -152,6 +141,35 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
     wasReady ||= now === null;
   }
 
+  /** A replica that the API server does not answer: the others may replace the CA without it. */
+  function whyUnseen(): string | null {
+    const unseen = elapsedMs() - sawAt;
+    if (reports === null || unseen < UNSEEN_MS) return null;
+    return `it could not read the webhook configurations for ${String(Math.floor(unseen / 1000))} s: whether they still name its CA is not known`;
+  }
+
+  /** Does a part of a look. Its failure does not stop the others: what the configurations name is judged in any case. */
+  async function attempt<T>(work: () => Promise<T>): Promise<{ done: T } | null> {
+    try {
+      return { done: await work() };
+    } catch (thrown) {
+      options.onFailure(thrown);
+      return null;
+    }
+  }
+
+  /** The reports of all; null if they cannot be exchanged now. Throws if they never were: nothing is registered before the others' CAs are known. */
+  async function exchange(others: ReplicaReports, common: ReadonlySet<string> | null) {
+    if (replicas.size === 0) return others.exchange(ownReport(common));
+    return (await attempt(() => others.exchange(ownReport(common))))?.done ?? null;
+  }
+
+  /** Whose CAs these are is not known without the reports: none is taken out. */
+  function keepAll(bundles: Bundles): void {
+    const at = elapsedMs();
+    for (const one of authoritiesIn(bundles.join(""))) needed.set(one.fingerprint256, { pem: one.toString(), at });
+  }
+
   async function advance(bundles: Bundles): Promise<void> {
     if (source?.advance === undefined || reports === null) return;
     const name = source.step?.() ?? "";
@@ -159,7 +177,7 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
     rotation = await source.advance({
       configurations: bundles.filter((one) => one !== null).map(fingerprintsIn),
       replicas: [...replicas].map(([one, { serves, sees }]) => ({ name: one, serves, sees })),
-      settled: elapsedMs() - step.at >= settleMs && fingerprintsIn(wanted.ca).every(isSettled),
+      settled: elapsedMs() - step.at >= settleMs && fingerprintsIn(wanted.ca).every(trust.isSettled),
     });
   }
 
@@ -169,11 +187,15 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
       tolerated: [...needed.values()].map(({ pem }) => pem).join(""),
     }),
     async look(bundles) {
+      sawAt = elapsedMs();
       const common = inEvery(bundles);
-      noteTrust(common);
-      if (source !== null) wanted = await source.read().catch((thrown: unknown) => (options.onFailure(thrown), wanted));
-      if (reports !== null) replicas = await reports.exchange(ownReport(common));
-      noteRestores();
+      trust.see(common);
+      const read = source === null ? null : await attempt(() => source.read());
+      if (read !== null) wanted = read.done;
+      const exchanged = reports === null ? null : await exchange(reports, common);
+      if (exchanged !== null) replicas = exchanged;
+      else if (reports !== null) keepAll(bundles);
+      trust.noteRestores([...replicas.values()].reduce((sum, one) => sum + one.restores, 0));
       if (isSame(wanted, served)) served = wanted;
       else if (mayServe(common)) {
         served = wanted;
@@ -181,12 +203,13 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
       }
       judge(common);
       noteNeed();
-      await advance(bundles);
+      // A replica whose report the others do not see, or that does not see theirs, takes no step.
+      if (exchanged !== null) await attempt(() => advance(bundles));
     },
     compare(bundles, lost = false) {
       if (lost) restores += 1;
       const common = inEvery(bundles);
-      noteTrust(common);
+      trust.see(common);
       judge(common);
     },
     follow(listener) {
@@ -195,7 +218,7 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
     tell(next) {
       state = next;
     },
-    problem: () => problem,
+    problem: () => problem ?? whyUnseen(),
     status: () => ({
       validUntil: leafIn(served.cert).validToDate.toISOString(),
       rotation,

@@ -77,20 +77,21 @@ export function readStored(secret: Resource, where: string): StoredCertificate {
   return stored;
 }
 
-/** The Secret's new content. What others added to its metadata stays. */
+/** The Secret's new content. What others added to its metadata stays, and so does its type, which the API server lets no one change. */
 export function secretOf(
   { ca, cert, key, caKey, nextKey, rotation, requested }: StoredCertificate,
   name: { name: string; namespace: string },
   before: Resource | null,
 ): Resource {
-  const { labels = {}, annotations = {}, resourceVersion } = before?.metadata ?? {};
+  const { type = "kubernetes.io/tls", metadata = {} } = before ?? {};
+  const { labels = {}, annotations = {}, resourceVersion } = metadata;
   const { [ROTATION]: _, [ROTATE_CA]: __, ...others } = annotations;
   const own = {
     ...(rotation === null ? {} : { [ROTATION]: JSON.stringify(rotation) }),
     ...(requested === null ? {} : { [ROTATE_CA]: requested }),
   };
   return {
-    ...{ apiVersion: "v1", kind: "Secret", type: "kubernetes.io/tls" },
+    ...{ apiVersion: "v1", kind: "Secret", type },
     metadata: {
       ...name,
       labels: { ...labels, ...PART_OF_LANDFALL },

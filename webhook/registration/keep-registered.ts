@@ -100,15 +100,21 @@ export function keepRegistered(options: KeepOptions): Registration {
   let underway: Promise<void> | null = null;
   const memory = rememberAuthorities();
   memory.know(endpoint());
+  /** As it was at the last look: what is still so was not changed by others. */
+  let before = endpoint();
 
   /** The differences, and whether someone else made them. */
   function faultsIn(present: Present): { text: string; isForeign: boolean }[] {
     const now = endpoint();
+    const earlier = configurationsFor(before).map(({ configuration }) => configuration);
     return configurationsFor(now).flatMap(({ configuration }, at) => {
       const there = present[at] ?? null;
       const fault = faultOf(configuration, there, now);
       if (fault === null) return [];
-      const isForeign = !followsLate(configuration, there, memory.of(at), now);
+      const isLate =
+        followsLate(configuration, there, memory.of(at), now) ||
+        faultOf(earlier[at] ?? configuration, there, before) === null;
+      const isForeign = !isLate;
       return [{ text: `${configuration.kind} ${configuration.metadata.name ?? ""} ${fault}`, isForeign }];
     });
   }
@@ -134,11 +140,12 @@ export function keepRegistered(options: KeepOptions): Registration {
   }
 
   async function look(): Promise<void> {
-    await options.prepare?.();
+    await options.prepare?.().catch(onFailure);
     const present = await readConfigurations(client, endpoint(), "cached");
     await certificate?.look(bundlesIn(present));
     const faults = faultsIn(present);
-    memory.know(endpoint());
+    before = endpoint();
+    memory.know(before);
     memory.see(present);
     if (faults.length === 0) {
       state = "registered";
@@ -146,9 +153,9 @@ export function keepRegistered(options: KeepOptions): Registration {
     }
     const reason = await suspendedBy();
     if (reason === null) return restore(present, faults);
-    const before = state;
+    const wasSuspended = state === "suspended";
     state = "suspended";
-    if (before === "suspended") return;
+    if (wasSuspended) return;
     const found = faults.map(({ text }) => text).join("; ");
     const message = `${found}; it stays so: ${reason}. Objects are not decided`;
     onEvent({ type: "Warning", reason: "RegistrationSuspended", message });

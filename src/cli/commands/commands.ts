@@ -17,7 +17,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map(
   ["acknowledge", async () => (await import("./acknowledge.ts")).addAcknowledge],
   ["audit", async () => (await import("./audit/audit.ts")).addAudit],
   ["doctor", async () => (await import("./doctor/doctor.ts")).addDoctor],
-  ["break-glass", async () => (await import("./break-glass.ts")).addBreakGlass],
+  ["break-glass", async () => (await import("./break-glass/break-glass.ts")).addBreakGlass],
   ["unregister", async () => (await import("./unregister.ts")).addUnregister],
   ["keys", async () => (await import("./keys/keys.ts")).addKeys],
   ["certificates", async () => (await import("./certificates/certificates.ts")).addCertificates],

@@ -63,6 +63,8 @@ function apiServer(wrote: (path: string, object: Resource | null) => void) {
     if (before === undefined) throw new ApiError(404, { action: "write", detail: "not found" });
     const wanted = (body as Partial<Resource>).metadata?.resourceVersion;
     if (wanted !== undefined && wanted !== before.metadata.resourceVersion) throw conflict();
+    if (body.type !== undefined && body.type !== before.type)
+      throw new ApiError(422, { action: "write", detail: "type: Invalid value: field is immutable" });
     return store(path, next(before));
   }
   const client = {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Cli } from "../../../src/cli/cli.ts";
-import { addBreakGlass } from "../../../src/cli/commands/break-glass.ts";
+import { addBreakGlass } from "../../../src/cli/commands/break-glass/break-glass.ts";
 import { addUnregister } from "../../../src/cli/commands/unregister.ts";
 
 const RELEASE = "/api/v1/namespaces/landfall-system/configmaps/landfall-release";

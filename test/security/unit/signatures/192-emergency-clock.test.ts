@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { expect, it, onTestFinished } from "vitest";
 import type { Cli } from "../../../../src/cli/cli.ts";
-import { addBreakGlass } from "../../../../src/cli/commands/break-glass.ts";
+import { addBreakGlass } from "../../../../src/cli/commands/break-glass/break-glass.ts";
 import { readEmergencies } from "../../../../src/model/emergency.ts";
 import { parseTime } from "../../../../src/model/time.ts";
 

@@ -1,5 +1,6 @@
 // What somebody can do to the certificate's Secret, to the replicas' reports and to the webhook configurations.
 import { describe, expect, it } from "vitest";
+import { ApiError } from "../../../../src/cluster/client/api-error.ts";
 import type { Resource } from "../../../../src/model/kubernetes.ts";
 import { fingerprintsIn, issuersOf, joinAuthorities } from "../../../../webhook/certificates/authorities.ts";
 import { readStored } from "../../../../webhook/certificates/stored-certificate.ts";
@@ -146,6 +147,86 @@ describe("the Secret", () => {
     expect(fingerprintsIn(world.bundle(0))).not.toEqual(before);
     expect(problems(world)).toEqual([null]);
   });
+});
+
+describe("a Secret of type Opaque, as kubectl makes it from a backup,", () => {
+  const opaque = (world: Replicas, keys: readonly string[]): void => {
+    const { type: _, ...secret } = secretIn(world);
+    const data = Object.fromEntries(Object.entries(secret.data ?? {}).filter(([key]) => keys.includes(key)));
+    world.store(SECRET, { ...secret, type: "Opaque", data });
+  };
+
+  it("goes through a rotation like any other", async () => {
+    const world = await startThree();
+    opaque(world, ["ca.crt", "ca.key", "tls.crt", "tls.key"]);
+    const before = fingerprintsIn(world.bundle(0));
+    ask(world);
+    await untilDone(world);
+    expect([world.untrusted, problems(world), secretIn(world).type]).toEqual([[], [null, null, null], "Opaque"]);
+    expect(fingerprintsIn(world.bundle(0))).not.toEqual(before);
+  });
+
+  it("with the CA and its key alone is completed by the first replica that starts", async () => {
+    const world = await startThree();
+    const before = fingerprintsIn(world.bundle(0));
+    for (const name of ["a", "b", "c"]) world.kill(name);
+    opaque(world, ["ca.crt", "ca.key"]);
+    const replica = await world.start("d");
+    await untilGone(world);
+    expect(replica.certificate.problem()).toBeNull();
+    expect(fingerprintsIn(world.bundle(0))).toEqual(before);
+    expect(Object.keys(secretIn(world).data ?? {}).sort()).toEqual(["ca.crt", "ca.key", "tls.crt", "tls.key"]);
+  });
+});
+
+/** Three replicas; while `on`, every write of this path fails, as that of an immutable object does. */
+async function startWithRefusal(path: string) {
+  const world = openReplicas();
+  const refusal = { on: false };
+  const { client } = world;
+  const [patch, replace] = [client.patch.bind(client), client.replace.bind(client)];
+  const refused = () => Promise.reject(new ApiError(422, { action: "write", detail: "field is immutable" }));
+  const isRefused = (target: string): boolean => refusal.on && target === path;
+  Object.assign(client, {
+    patch: (...args: Parameters<typeof patch>) => (isRefused(args[0]) ? refused() : patch(...args)),
+    replace: (...args: Parameters<typeof replace>) => (isRefused(args[0]) ? refused() : replace(...args)),
+  });
+  for (const name of ["a", "b", "c"]) await world.start(name);
+  await world.round();
+  return { world, refusal };
+}
+
+it.each([
+  ["the Secret", SECRET],
+  ["the replicas' reports", REPORTS],
+])("while %s cannot be written, a deleted configuration is put back, and every replica is ready", async (_, path) => {
+  const { world, refusal } = await startWithRefusal(path);
+  ask(world);
+  refusal.on = true;
+  world.objects.delete(CONFIGURATIONS[0]);
+  for (let rounds = 0; rounds < 80; rounds += 1) await world.round();
+  expect(fingerprintsIn(world.bundle(0))).toEqual(fingerprintsIn(world.bundle(1)));
+  expect(fingerprintsIn(world.bundle(0))).not.toEqual([]);
+  expect([world.untrusted, problems(world)]).toEqual([[], [null, null, null]]);
+  expect(eventsOf(world).join("\n")).toContain("field is immutable");
+  refusal.on = false;
+  await untilDone(world);
+  expect([world.untrusted, problems(world)]).toEqual([[], [null, null, null]]);
+});
+
+it("a replica that the API server does not answer is not ready before the others replace the CA without it", async () => {
+  const world = await startThree();
+  const cut = world.replicas.get("c");
+  if (cut === undefined) throw new TypeError("there is no c");
+  const { look } = cut;
+  cut.look = () => Promise.resolve();
+  ask(world);
+  for (let rounds = 0; rounds < 120; rounds += 1) await world.round();
+  expect(world.untrusted).toEqual([]);
+  expect(problems(world)).toEqual([null, null, expect.stringMatching(/^it could not read .* for \d+ s: /)]);
+  cut.look = look;
+  await untilDone(world);
+  expect([world.untrusted, problems(world)]).toEqual([[], [null, null, null]]);
 });
 
 /** The reports of killed replicas count for five minutes. */

@@ -123,6 +123,17 @@ describe("3: the webhook configurations", () => {
     await vi.waitFor(() => expect(faultOf(wanted?.configuration as Stored, objects.get(MUTATING) ?? null)).toBeNull());
   });
 
+  it("lose the condition of an emergency at its end without a warning, as nobody changed them", async () => {
+    const emergency = { name: "no-emergency", expression: "!(request.namespace in ['demo'])" };
+    const now: Partial<Endpoint> = { emergency };
+    const { objects, events, registration: watch } = await kept(now);
+    await watch.look();
+    now.emergency = null;
+    await vi.waitFor(() => expect(JSON.stringify(objects.get(MUTATING))).not.toContain("no-emergency"));
+    await vi.waitFor(() => expect(JSON.stringify(objects.get(VALIDATING))).not.toContain("no-emergency"));
+    expect([events, watch.restored()]).toEqual([[], 0]);
+  });
+
   it("keep what others add: labels, annotations, and the API server's defaults", async () => {
     const { objects, events, registration: watch } = await kept();
     const stored = objects.get(VALIDATING) as Stored;

@@ -1,28 +1,24 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { type ApiPath, below } from "../../cluster/api-path.ts";
-import { createClient, type KubeClient } from "../../cluster/client/create-client.ts";
-import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
-import { readUser } from "../../cluster/client/read-user.ts";
-import { createServerClock, type ServerClock } from "../../cluster/server-clock.ts";
-import { retryConflicts } from "../../cluster/retry-conflicts.ts";
-import { secretsPath } from "../../cluster/secrets-path.ts";
-import { LandfallError } from "../../errors.ts";
-import { nonEmpty } from "../../flags/option-values.ts";
+import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
+import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
+import { readUser } from "../../../cluster/client/read-user.ts";
+import { createServerClock, type ServerClock } from "../../../cluster/server-clock.ts";
+import { retryConflicts } from "../../../cluster/retry-conflicts.ts";
+import { LandfallError } from "../../../errors.ts";
+import { nonEmpty } from "../../../flags/option-values.ts";
 import {
   type Emergency,
   EMERGENCY_CONDITION,
-  EMERGENCY_SECRET,
+  coveredNamespaces,
   emergenciesAt,
   emergencyCondition,
-  emergencyMetadata,
   endedAt,
-  keptEmergencies,
   notOver,
   readEmergencies,
-} from "../../model/emergency.ts";
-import { isObject } from "../../model/json.ts";
-import type { KubernetesObject } from "../../model/kubernetes.ts";
-import { WEBHOOK } from "../../model/names.ts";
+} from "../../../model/emergency.ts";
+import { isObject } from "../../../model/json.ts";
+import type { KubernetesObject } from "../../../model/kubernetes.ts";
+import { WEBHOOK } from "../../../model/names.ts";
 import {
   DAY_SECONDS,
   durationText,
@@ -31,13 +27,14 @@ import {
   MINUTE_SECONDS,
   nowSeconds,
   parseDuration,
-} from "../../model/time.ts";
-import { assertNamespaces, namespaceName } from "../assert-namespaces.ts";
-import type { Cli } from "../cli.ts";
-import { type OutputFlags, withOutput } from "../options/output-option.ts";
-import { writeResult } from "../output/write-result.ts";
-import { type ClusterFlags, withClusterOptions } from "../options/cluster-options.ts";
-import { WEBHOOK_CONFIGURATIONS } from "../webhook-configurations.ts";
+} from "../../../model/time.ts";
+import { assertNamespaces, namespaceName } from "../../assert-namespaces.ts";
+import type { Cli } from "../../cli.ts";
+import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { writeResult } from "../../output/write-result.ts";
+import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
+import { WEBHOOK_CONFIGURATIONS } from "../../webhook-configurations.ts";
+import { ATTEMPTS, record, type Recorded, recordPath } from "./record.ts";
 
 interface Options extends ClusterFlags, OutputFlags {
   namespace?: string[];
@@ -49,7 +46,6 @@ interface Options extends ClusterFlags, OutputFlags {
 }
 
 const LONGEST = { some: DAY_SECONDS, all: HOUR_SECONDS } as const;
-const ATTEMPTS = 5;
 /** Clocks of one installation differ by less, in seconds. */
 const MOST_APART_SECONDS = 120;
 type Clock = Pick<ServerClock, "nowSeconds">;
@@ -99,51 +95,6 @@ function startOf(clock: Clock): number {
   return server;
 }
 
-/** Reads an object, changes it and writes it, again after a conflict. Null if there is none. */
-const change = <T extends KubernetesObject>(
-  client: KubeClient,
-  path: ApiPath,
-  by: (object: T) => T,
-): Promise<T | null> =>
-  retryConflicts(async () => {
-    const present = await client.get<T>(path);
-    return present === null ? null : client.replace<T>(path, by(present));
-  }, ATTEMPTS);
-
-interface Recorded {
-  kept: Emergency[];
-  /** Older ones, which the record does not keep any more. */
-  left: Emergency[];
-}
-
-function recordedOf(emergencies: readonly Emergency[]): Recorded {
-  const kept = keptEmergencies(emergencies);
-  return { kept, left: emergencies.slice(0, emergencies.length - kept.length) };
-}
-
-/** Records the emergencies that `by` makes of those that are recorded. */
-async function record(client: KubeClient, system: string, by: (known: Emergency[]) => Emergency[]): Promise<Recorded> {
-  let written: Emergency[] = [];
-  const withRecords = (secret: KubernetesObject): KubernetesObject => {
-    written = by(readEmergencies(secret));
-    const { labels, annotations } = emergencyMetadata(written);
-    const { metadata } = secret;
-    const merged = { ...metadata.annotations, ...annotations };
-    return { ...secret, metadata: { ...metadata, labels: { ...metadata.labels, ...labels }, annotations: merged } };
-  };
-  if ((await change(client, below(secretsPath(system), EMERGENCY_SECRET), withRecords)) !== null)
-    return recordedOf(written);
-  written = by([]);
-  const metadata = { ...emergencyMetadata(written), namespace: system };
-  await client.create(secretsPath(system), {
-    apiVersion: "v1",
-    kind: "Secret",
-    type: "landfall.dev/emergencies",
-    metadata,
-  });
-  return recordedOf(written);
-}
-
 /** Each webhook with the condition of the emergencies that last, and with no earlier one. */
 function withCondition(configuration: Configuration, lasting: readonly Emergency[]): Configuration {
   const condition = emergencyCondition(lasting);
@@ -156,9 +107,18 @@ function withCondition(configuration: Configuration, lasting: readonly Emergency
   return { ...configuration, webhooks };
 }
 
-async function writeConditions(client: KubeClient, lasting: readonly Emergency[]): Promise<void> {
+/**
+ * Writes the condition of what is recorded as lasting. The record is read after the configuration that is replaced: of two commands at the same
+ * time, the later one to write knows both, or it is refused by the version of the configuration and reads again.
+ */
+async function writeConditions(client: KubeClient, system: string, now: () => number): Promise<void> {
   for (const path of WEBHOOK_CONFIGURATIONS)
-    await change<Configuration>(client, path, (configuration) => withCondition(configuration, lasting));
+    await retryConflicts(async () => {
+      const configuration = await client.get<Configuration>(path);
+      if (configuration === null) return;
+      const recorded = readEmergencies(await client.get<KubernetesObject>(recordPath(system)));
+      await client.replace(path, withCondition(configuration, emergenciesAt(recorded, now())));
+    }, ATTEMPTS);
 }
 
 async function assertRegistered(client: KubeClient): Promise<void> {
@@ -176,8 +136,13 @@ const NEEDED =
   "  KaasCluster  provider, schedulingLocation, kubernetesVersion, poolInstanceTypes of each pool, and zones on AWS\n" +
   "No rule, quota or budget is checked. Afterwards, `landfall audit` lists these objects.\n";
 
-/** Says which emergencies the record has lost: the controller and the audit go by it. */
-function tellLeft(cli: Cli, left: readonly Emergency[]): void {
+/** Says what the record has lost: the controller and the audit go by it. */
+function tellLost(cli: Cli, { left, wasDamaged }: Recorded): void {
+  if (wasDamaged)
+    cli.note(
+      "the record of earlier emergencies was damaged: what could not be read of it is in the annotation landfall.dev/emergencies-damaged of its Secret. " +
+        "What was created in those emergencies and not decided since counts as undecided (REL_UNDECIDED)\n",
+    );
   const last = left.at(-1);
   if (last === undefined) return;
   cli.note(
@@ -192,21 +157,30 @@ async function begin(cli: Cli, client: KubeClient, clock: Clock, options: Option
   const by = await readUser(client);
   const now = startOf(clock);
   const emergency = emergencyOf(options, by, now);
-  const { kept, left } = await record(client, options.systemNamespace, (before) => [...before, emergency]);
-  await writeConditions(client, emergenciesAt(kept, now));
-  tellLeft(cli, left);
+  const recorded = await record(client, options.systemNamespace, (before) => {
+    const { others } = coveredNamespaces([...emergenciesAt(before, now), emergency]);
+    if (others.length > 0)
+      usage(
+        `one condition cannot hold ${String(others.length)} of these namespaces in addition to those of emergencies that last: name fewer, or write --all-namespaces`,
+      );
+    return [...before, emergency];
+  });
+  await writeConditions(client, options.systemNamespace, () => Math.max(now, clock.nowSeconds() ?? now));
+  tellLost(cli, recorded);
   const text = `admission is off for ${whereText(emergency)} until ${emergency.until}; recorded for ${emergency.by}\n${NEEDED}`;
   writeResult(cli, options.output, emergency, () => text);
 }
 
 async function end(cli: Cli, client: KubeClient, clock: Clock, { systemNamespace, output }: Options): Promise<void> {
   let ended: Emergency[] = [];
-  await record(client, systemNamespace, (known) => {
-    const now = clock.nowSeconds() ?? nowSeconds();
-    ended = notOver(known, now);
-    return known.map((one) => (ended.includes(one) ? endedAt(one, now) : one));
+  const now = (): number => clock.nowSeconds() ?? nowSeconds();
+  const recorded = await record(client, systemNamespace, (known) => {
+    const at = now();
+    ended = notOver(known, at);
+    return known.map((one) => (ended.includes(one) ? endedAt(one, at) : one));
   });
-  await writeConditions(client, []);
+  await writeConditions(client, systemNamespace, now);
+  tellLost(cli, recorded);
   const text =
     ended.length === 0 ? "no emergency lasts" : `admission is on again for ${ended.map(whereText).join(", ")}`;
   writeResult(cli, output, ended, () => `${text}\n`);

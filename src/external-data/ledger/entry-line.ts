@@ -43,6 +43,9 @@ export function lineOf(entry: LedgerEntry): string {
   return line;
 }
 
+/** What an entry takes of the text of all entries, in bytes: percent-encoding leaves ASCII, and each line ends with a line feed. */
+export const bytesOf = (entry: LedgerEntry): number => lineOf(entry).length + 1;
+
 /** The entry of a line that a webhook signed. */
 export function entryOf(line: string): LedgerEntry {
   const [id, at, creates, key, kind, namespace, name, vmName, vcpus, memoryGiB, price, place, start, end, decision] =

@@ -29,6 +29,11 @@ export interface Claim extends Omit<LedgerEntry, "at"> {
   untilMs: number;
 }
 
+/** The entry of a claim that is written at this time, in seconds since 1970. */
+export const entryFor = ({ id, key, creates, workload }: Claim, at: number): LedgerEntry => ({
+  ...{ id, key, creates, workload, at },
+});
+
 /** The number of shards. Replicas of all versions have to agree on it. */
 export const SHARDS = 4;
 

@@ -5,7 +5,8 @@ import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import type { ClusterEvent } from "../cluster-data.ts";
 import { type Claim, SHARDS, shardsOf } from "./ledger-entry.ts";
 import type { ClaimResult } from "./choose-claims.ts";
-import { openShard, type Shard, type ShardCounts } from "./open-shard.ts";
+import { claimInShards } from "./claim-in-shards.ts";
+import { openShard, type ShardCounts } from "./open-shard.ts";
 import { missingShards } from "./missing-shards.ts";
 import { LIFE_SECONDS, SEEN_SECONDS } from "./shard-rules.ts";
 import type { TellEntry } from "./shard-memory.ts";
@@ -39,16 +40,6 @@ export interface LedgerOptions {
 }
 
 const RELIST_SECONDS = 300;
-
-/** The results of all shards of a claim. One that was taken for nothing is taken back. */
-async function claimIn(shards: readonly Shard[], claim: Claim, origin: object): Promise<ClaimResult> {
-  const results = await Promise.allSettled(shards.map((shard) => shard.claim(claim, origin)));
-  const refused = results.find((result) => result.status === "rejected");
-  const isTaken = results.every((result) => result.status === "fulfilled" && result.value === "taken");
-  if (!isTaken) for (const shard of shards) shard.withdraw(claim.id);
-  if (refused !== undefined) throw refused.reason;
-  return isTaken ? "taken" : "again";
-}
 
 /** Opens the ledger: reads its shards, makes those that are missing, and follows them. */
 export function openLedger(options: LedgerOptions): Ledger {
@@ -92,7 +83,7 @@ export function openLedger(options: LedgerOptions): Ledger {
         throw new LandfallError("ADM_LEDGER", { detail });
       }
       await opened;
-      return claimIn(
+      return claimInShards(
         shardsOf(claim).flatMap((index) => shards[index] ?? []),
         claim,
         origin,

@@ -5,7 +5,7 @@ import type { Resource } from "../../model/kubernetes.ts";
 import type { WorkloadEvent } from "../run-index.ts";
 import { chooseClaims, takeTurns, type ClaimResult, type Waiting } from "./choose-claims.ts";
 import { followShard } from "./follow-shard.ts";
-import type { Claim } from "./ledger-entry.ts";
+import { type Claim, entryFor } from "./ledger-entry.ts";
 import { createShardMemory, type TellEntry } from "./shard-memory.ts";
 import { shareEntries } from "./share-entries.ts";
 import type { ShardStore } from "./shard-store.ts";
@@ -76,19 +76,16 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
     const { taken, rest } = takeTurns(waiting, MOST_CLAIMS);
     const { chosen: fitting, later } = chooseClaims(taken, memory, now);
     waiting = [...rest, ...later];
-    const chosen = shareEntries(fitting, memory.next([], now).entries, (entries) => {
-      lastFailure = `it holds ${String(entries)} objects that are not settled yet`;
+    const { entries } = memory.next([], now);
+    const chosen = shareEntries(fitting, entries, now, () => {
+      lastFailure = `it holds ${String(entries.length)} objects that are not settled yet`;
       return refusal();
     });
     if (chosen.length === 0 && !isUnwritten()) return;
-    const additions = chosen.map(({ claim: { id, key, creates, workload } }) => ({
-      id,
-      key,
-      creates,
-      workload,
-      at: now,
-    }));
-    const content = memory.next(additions, now);
+    const content = memory.next(
+      chosen.map(({ claim }) => entryFor(claim, now)),
+      now,
+    );
     try {
       await object.write(content, new Map(chosen.map(({ claim, origin }) => [claim.id, origin])));
     } catch (thrown) {

@@ -1,19 +1,20 @@
 import { LandfallError } from "../../errors.ts";
 import type { Waiting } from "./choose-claims.ts";
-import type { LedgerEntry } from "./ledger-entry.ts";
-import { MOST_ENTRIES } from "./shard-rules.ts";
+import { bytesOf } from "./entry-line.ts";
+import { entryFor, type LedgerEntry } from "./ledger-entry.ts";
+import { MOST_BYTES } from "./shard-rules.ts";
 
-/** Entries of one namespace in a shard. */
-export const MOST_OF_NAMESPACE = MOST_ENTRIES / 2;
-/** In a full shard, namespaces with less than their share have so many entries more. */
-const RESERVE = MOST_ENTRIES / 4;
+/** Bytes of one namespace in a shard. */
+const MOST_OF_NAMESPACE = MOST_BYTES / 2;
+/** In a full shard, namespaces with less than their share have so many bytes more. */
+const RESERVE = MOST_BYTES / 4;
 
-/** Why a namespace gets no further entry: `own`, it has its share; `shard`, the shard is full for everyone; null if it gets one. */
+/** Why a namespace gets no further entry: `own`, it has its share; `shard`, the shard is full for everyone; null if it gets one. In bytes. */
 function fullness(total: number, own: number, namespaces: number): "own" | "shard" | null {
   if (own >= MOST_OF_NAMESPACE) return "own";
-  if (total < MOST_ENTRIES) return null;
-  if (own >= MOST_ENTRIES / namespaces) return "own";
-  return total < MOST_ENTRIES + RESERVE ? null : "shard";
+  if (total < MOST_BYTES) return null;
+  if (own >= MOST_BYTES / namespaces) return "own";
+  return total < MOST_BYTES + RESERVE ? null : "shard";
 }
 
 /**
@@ -23,22 +24,27 @@ function fullness(total: number, own: number, namespaces: number): "own" | "shar
 export function shareEntries(
   claims: readonly Waiting[],
   entries: readonly LedgerEntry[],
-  refusal: (entries: number) => LandfallError,
+  nowSeconds: number,
+  refusal: () => LandfallError,
 ): Waiting[] {
-  const counts = new Map<string, number>();
-  const add = (namespace: string): void => void counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-  for (const { workload } of entries) add(workload.namespace);
-  let total = entries.length;
+  const taken = new Map<string, number>();
+  let total = 0;
+  const add = (entry: LedgerEntry): void => {
+    const { namespace } = entry.workload;
+    const bytes = bytesOf(entry);
+    taken.set(namespace, (taken.get(namespace) ?? 0) + bytes);
+    total += bytes;
+  };
+  for (const entry of entries) add(entry);
   return claims.filter(({ claim, settle }) => {
     const { namespace } = claim.workload;
-    const own = counts.get(namespace) ?? 0;
-    const full = fullness(total, own, counts.size + (own === 0 ? 1 : 0));
+    const own = taken.get(namespace) ?? 0;
+    const full = fullness(total, own, taken.size + (own === 0 ? 1 : 0));
     if (full !== null) {
-      settle(full === "own" ? new LandfallError("ADM_BUSY", { scope: `of namespace ${namespace}` }) : refusal(total));
+      settle(full === "own" ? new LandfallError("ADM_BUSY", { scope: `of namespace ${namespace}` }) : refusal());
       return false;
     }
-    add(namespace);
-    total += 1;
+    add(entryFor(claim, nowSeconds));
     return true;
   });
 }

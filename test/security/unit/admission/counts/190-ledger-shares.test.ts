@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Claim } from "../../../../../src/external-data/ledger/ledger-entry.ts";
+import { bytesOf } from "../../../../../src/external-data/ledger/entry-line.ts";
+import type { Claim, LedgerEntry } from "../../../../../src/external-data/ledger/ledger-entry.ts";
 import { openShard, type Shard } from "../../../../../src/external-data/ledger/open-shard.ts";
-import { MOST_OF_NAMESPACE } from "../../../../../src/external-data/ledger/share-entries.ts";
-import { MOST_ENTRIES } from "../../../../../src/external-data/ledger/shard-rules.ts";
+import { MOST_BYTES } from "../../../../../src/external-data/ledger/shard-rules.ts";
 import type { TellEntry } from "../../../../../src/external-data/ledger/shard-memory.ts";
 import type { ExistingWorkload } from "../../../../../src/model/cluster-data.ts";
 import { NOW } from "../../../../support/admission.ts";
@@ -15,7 +15,7 @@ let count = 0;
 function open(
   store = sharedStore(),
   tell: (...told: Parameters<TellEntry>) => void = () => undefined,
-): { shard: Shard; entries: () => readonly unknown[] } {
+): { shard: Shard; entries: () => readonly LedgerEntry[] } {
   let number = 0;
   const numbered: TellEntry = (id, entry) => {
     tell(id, entry);
@@ -50,6 +50,8 @@ const see = (shard: Shard, workload: ExistingWorkload): void => {
 const seeDeleted = (shard: Shard, name: string): void => {
   shard.see({ type: "workload", key: `VmTemplate/demo/${name}`, workload: null });
 };
+
+const sizeOf = (entries: readonly LedgerEntry[]): number => entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
 
 const admitAll = (shard: Shard, workloads: readonly ExistingWorkload[]): Promise<string[]> =>
   Promise.all(workloads.map((one) => admit(shard, one)));
@@ -148,20 +150,24 @@ describe("190: the ledger", () => {
   });
 
   it("refuses a namespace that has its share, and no other", async () => {
-    const { shard } = open();
-    const answers = await admitAll(shard, machinesOf("tenant", MOST_OF_NAMESPACE + 100));
-    expect(tally(answers)).toEqual({ taken: MOST_OF_NAMESPACE, ADM_BUSY: 100 });
+    const { shard, entries } = open();
+    const answers = tally(await admitAll(shard, machinesOf("tenant", 4000)));
+    expect(answers).toEqual({ taken: entries().length, ADM_BUSY: 4000 - entries().length });
+    expect(sizeOf(entries())).toBeGreaterThanOrEqual(MOST_BYTES / 2);
+    expect(sizeOf(entries().slice(0, -1))).toBeLessThan(MOST_BYTES / 2);
     expect(tally(await admitAll(shard, machinesOf("victim", 100)))).toEqual({ taken: 100 });
   });
 
   it("that is full refuses the namespaces that have the most, and then all", async () => {
-    const { shard } = open();
-    for (const namespace of ["one", "two"]) await admitAll(shard, machinesOf(namespace, MOST_OF_NAMESPACE));
+    const { shard, entries } = open();
+    for (const namespace of ["one", "two"]) await admitAll(shard, machinesOf(namespace, 4000));
     expect(tally(await admitAll(shard, machinesOf("victim", 100)))).toEqual({ taken: 100 });
     expect(await admit(shard, machine("more", { namespace: "one" }))).toBe("ADM_BUSY");
-    expect(tally(await admitAll(shard, machinesOf("third", MOST_ENTRIES / 2)))).toEqual({
-      taken: MOST_ENTRIES / 4 - 100,
-      ADM_LEDGER: MOST_ENTRIES / 4 + 100,
-    });
+    const before = entries().length;
+    const answers = tally(await admitAll(shard, machinesOf("third", 2000)));
+    const taken = entries().length - before;
+    expect(answers).toEqual({ taken, ADM_LEDGER: 2000 - taken });
+    expect(sizeOf(entries())).toBeGreaterThanOrEqual(1.25 * MOST_BYTES);
+    expect(sizeOf(entries().slice(0, -1))).toBeLessThan(1.25 * MOST_BYTES);
   });
 });

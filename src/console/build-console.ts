@@ -26,6 +26,7 @@ import { checkCaller, pathOf } from "./server/check-caller.ts";
 import { SECURITY_HEADERS } from "./server/headers.ts";
 import { problemOf } from "./server/problem-of.ts";
 import type { Sessions } from "./server/sessions.ts";
+import { createTurns, type InTurn } from "./server/turns.ts";
 import { NO_OUTLOOK, type Outlook } from "./timeline/outlook.ts";
 
 export interface ConsoleOptions {
@@ -47,6 +48,8 @@ export interface ConsoleOptions {
   settings?: unknown;
   /** Forecasts and measured hours; without them, the climatology of the bundle is used. */
   outlook?: Outlook;
+  /** The turns of this user among those who share the process; none with others if omitted. */
+  inTurn?: InTurn;
   /** The towns of the places. */
   geography: Geography;
   /** Gets each failure that is not the caller's, without headers or bodies. */
@@ -61,7 +64,7 @@ const NOT_LOGGED = { state: "unknown", detail: "the decision log has no signatur
 
 /** Builds the console's server, which does not listen yet. */
 export function buildConsole(options: ConsoleOptions): ConsoleApp {
-  const { client, callers, policy, outlook = NO_OUTLOOK } = options;
+  const { client, callers, policy, outlook = NO_OUTLOOK, inTurn = createTurns()("") } = options;
   const app = fastify({
     bodyLimit: BODY_BYTES,
     logger: false,
@@ -89,21 +92,21 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
   addClusterRoute(app, client, options.cluster);
   addObjectsRoutes(app, { stores, verdicts });
   addObjectRoutes(app, {
-    ...{ client, verdicts, nowSeconds },
+    ...{ client, verdicts, nowSeconds, inTurn },
     explainer: createExplainer({
       ...{ policy, nowSeconds, ruleLine: options.ruleLine, forecasts: () => outlook.book() },
     }),
     signature: async (object) =>
       options.cluster.recorded === null ? checkSignature(client, options.systemNamespace, object) : NOT_LOGGED,
   });
-  addMapRoute(app, { client, stores, policy, outlook, geography: options.geography });
+  addMapRoute(app, { client, stores, policy, outlook, inTurn, geography: options.geography });
   addCommandRoutes(app, { landfall: options.landfall ?? null, systemNamespace: options.systemNamespace });
   addPoliciesRoutes(app, {
-    ...{ client, policy, stores, nowSeconds, systemNamespace: options.systemNamespace },
+    ...{ client, policy, stores, nowSeconds, inTurn, systemNamespace: options.systemNamespace },
     ...{ settings: options.settings ?? null, geography: options.geography, ownNamespace: options.cluster.namespace },
   });
-  addTimelineRoute(app, { stores, verdicts, policy, outlook });
-  addTryRoutes(app, { client, policy: options.policy, systemNamespace: options.systemNamespace, nowSeconds });
+  addTimelineRoute(app, { stores, verdicts, policy, outlook, inTurn });
+  addTryRoutes(app, { client, policy, systemNamespace: options.systemNamespace, nowSeconds, inTurn });
   addChangesRoute(app, stores);
   servePages(app, options.pages);
   return app;

@@ -7,6 +7,7 @@ import { formatTime } from "../../model/time.ts";
 import { type PlaceKey, placeName } from "../../model/workload.ts";
 import type { Candidate, Counterfactual, Explanation } from "../contract/object.ts";
 import type { Starts } from "../contract/timeline.ts";
+import type { Doing } from "../server/turns.ts";
 import { type Decider, decidedAt, pinsOf, requestOf } from "./decision-request.ts";
 import { otherStarts } from "./other-starts.ts";
 import type { RuleLine } from "./rule-lines.ts";
@@ -23,7 +24,7 @@ export interface Explainer {
   /** The change that it takes for the object to run in this place. */
   whatIf(object: Resource, namespace: NamespaceData, place: PlaceKey): Counterfactual;
   /** The other starts that it could have. */
-  starts(object: Resource, namespace: NamespaceData): Promise<Starts>;
+  starts(object: Resource, namespace: NamespaceData, inTurn: Doing): Promise<Starts>;
 }
 
 /** Longest time for the figures of the places that are not among the best, in ms: a page waits for it. */
@@ -109,6 +110,6 @@ export function createExplainer({ ruleLine, nowSeconds, ...decider }: ExplainerO
         patch: patch === undefined ? null : JSON.stringify(patch, null, 2),
       };
     },
-    starts: (object, namespace) => otherStarts(object, namespace, decider, nowSeconds()),
+    starts: (object, namespace, inTurn) => otherStarts({ object, namespace, inTurn }, decider, nowSeconds()),
   };
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { checkAlone } from "../../admission/decide/decide.ts";
 import type { DecisionRequest } from "../../admission/types.ts";
 import type { Decision } from "../../model/decision.ts";
@@ -9,6 +8,7 @@ import { placeName } from "../../model/workload.ts";
 import type { Row } from "../contract/rows.ts";
 import type { OtherStart, Start, Starts } from "../contract/timeline.ts";
 import { rowOf } from "../objects/row-of.ts";
+import type { Doing } from "../server/turns.ts";
 import { type Decider, decidedAt, pinsOf, requestOf } from "./decision-request.ts";
 
 /** A page waits for this long, in ms. */
@@ -55,10 +55,16 @@ function timeOf(object: Resource, { state }: Row, now: number): number {
   return state === "waiting" ? now : decidedAt(object, now);
 }
 
+export interface StartsAsked {
+  object: Resource;
+  namespace: NamespaceData;
+  /** Other pages are answered between two turns. */
+  inTurn: Doing;
+}
+
 /** The other starts of an object, now and at every full hour, in its place and in the best one, decided by the code that decides. */
 export async function otherStarts(
-  object: Resource,
-  namespace: NamespaceData,
+  { object, namespace, inTurn }: StartsAsked,
   decider: Decider,
   nowSeconds: number,
 ): Promise<Starts> {
@@ -71,13 +77,11 @@ export async function otherStarts(
   const starts: OtherStart[] = [];
   for (const seconds of all) {
     if (performance.now() > until) break;
-    starts.push(tryStart(request, row.place, seconds));
-    // Other pages are answered in between.
-    await nextTurn();
+    starts.push(await inTurn(() => tryStart(request, row.place, seconds)));
   }
   return {
     at: formatTime(at),
-    decided: decidedAgain(request, row),
+    decided: await inTurn(() => decidedAgain(request, row)),
     perHour: row.end === null,
     starts: starts.sort((a, b) => (a.start < b.start ? -1 : 1)),
     complete: starts.length === all.length,

@@ -56,7 +56,7 @@ async function outlookOf(
 }
 
 /** The parts that all users read, and none can change. */
-interface Shared extends Omit<ConsoleOptions, "client" | "callers" | "cluster" | "outlook"> {
+interface Shared extends Omit<ConsoleOptions, "client" | "callers" | "cluster" | "outlook" | "inTurn"> {
   outlook?: ReturnType<typeof openOutlook>;
 }
 
@@ -100,7 +100,7 @@ export async function serveCluster({ flags, pages, env, log }: ServeClusterOptio
   };
   const users = openUsers({
     ...{ clientOf, nowMs: () => performance.now(), nowSeconds },
-    build: (client) => buildConsole({ ...shared, client, cluster, callers: null }),
+    build: (client, inTurn) => buildConsole({ ...shared, client, cluster, callers: null, inTurn }),
   });
   const certificate = await readCertificate(flags);
   const server = serveUsers({ users, origin: flags.origin, certificate, failed: shared.failed });

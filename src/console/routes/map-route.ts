@@ -7,8 +7,10 @@ import { placesMap } from "../map/places-map.ts";
 import type { Geography } from "../map/read-geography.ts";
 import type { Stores } from "../objects/open-stores.ts";
 import { askNamespace } from "../objects/read-namespace.ts";
+import type { InTurn } from "../server/turns.ts";
 import type { Outlook } from "../timeline/outlook.ts";
 import type { ConsoleApp } from "./console-app.ts";
+import { leftBy } from "./left-by.ts";
 
 export interface MapSource {
   client: KubeClient;
@@ -16,6 +18,7 @@ export interface MapSource {
   policy: LoadedBundle;
   geography: Geography;
   outlook: Outlook;
+  inTurn: InTurn;
 }
 
 /** Without a namespace, the rules of the platform alone. */
@@ -29,8 +32,8 @@ function timeIn(at: string | undefined, now: number): number {
 }
 
 /** The places of the catalog, with the rules of one namespace, or of the platform alone. */
-export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography, outlook }: MapSource): void {
-  app.get("/api/map", { schema: { querystring: MAP_QUERY, response: { 200: MAP } } }, async ({ query }) => {
+export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography, outlook, inTurn }: MapSource): void {
+  app.get("/api/map", { schema: { querystring: MAP_QUERY, response: { 200: MAP } } }, async ({ query }, reply) => {
     const { namespace: name, at, origin = null } = query;
     if (origin !== null && !Object.hasOwn(policy.catalog.places, origin))
       throw new LandfallError("CONSOLE_REQUEST", { detail: "origin is not a place of the catalog" });
@@ -40,6 +43,6 @@ export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography
     const rows = [...store.rows()];
     const times = { nowSeconds: now, atSeconds: timeIn(at, now), forecasts: outlook.book() };
     const asked = { policy, geography, namespace, rows, origin, ...times };
-    return { ...placesMap(asked), readable, current: store.isCurrent() };
+    return { ...(await inTurn(() => placesMap(asked), leftBy(reply))), readable, current: store.isCurrent() };
   });
 }

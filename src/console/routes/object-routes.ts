@@ -18,6 +18,7 @@ import { askNamespace, readNamespace } from "../objects/read-namespace.ts";
 import { servedKinds } from "../objects/served-kinds.ts";
 import { readResources } from "../resources/read-resources.ts";
 import { objectReport } from "../report/object-report.ts";
+import type { InTurn } from "../server/turns.ts";
 import type { ConsoleApp } from "./console-app.ts";
 import { leftBy } from "./left-by.ts";
 
@@ -27,6 +28,7 @@ export interface ObjectSource {
   verdicts: (namespace: string | null) => Promise<Verdicts | null>;
   signature: (object: Resource) => Promise<ObjectReport["signature"]>;
   nowSeconds: () => number;
+  inTurn: InTurn;
 }
 
 type Named = Of<typeof OBJECT_PARAMS>;
@@ -41,7 +43,7 @@ async function readObject(client: KubeClient, { kind, namespace, name }: Named):
 
 /** One object, the explanation of its decision, its other starts, and what would have to change for another place. */
 export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
-  const { client, explainer } = source;
+  const { client, explainer, inTurn } = source;
   const path = "/api/objects/:kind/:namespace/:name";
 
   app.get(path, { schema: { params: OBJECT_PARAMS, response: { 200: OBJECT } } }, async ({ params }) => {
@@ -63,23 +65,31 @@ export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
   app.get(
     `${path}/explanation`,
     { schema: { params: OBJECT_PARAMS, response: { 200: EXPLANATION } } },
-    async ({ params }) => {
+    async ({ params }, reply) => {
       const { data, readable } = await askNamespace(client, params.namespace);
-      return { ...explainer.explain(await readObject(client, params), data), readable };
+      const object = await readObject(client, params);
+      return { ...(await inTurn(() => explainer.explain(object, data), leftBy(reply))), readable };
     },
   );
 
-  app.get(`${path}/starts`, { schema: { params: OBJECT_PARAMS, response: { 200: STARTS } } }, async ({ params }) =>
-    explainer.starts(await readObject(client, params), await readNamespace(client, params.namespace)),
+  app.get(
+    `${path}/starts`,
+    { schema: { params: OBJECT_PARAMS, response: { 200: STARTS } } },
+    async ({ params }, reply) => {
+      const [left, object] = [leftBy(reply), await readObject(client, params)];
+      const namespace = await readNamespace(client, params.namespace);
+      return explainer.starts(object, namespace, (work) => inTurn(work, left));
+    },
   );
 
   app.get(
     `${path}/places/:provider/:region`,
     { schema: { params: PLACE_PARAMS, response: { 200: COUNTERFACTUAL } } },
-    async ({ params }) => {
+    async ({ params }, reply) => {
       const object = await readObject(client, params);
       const namespace = await readNamespace(client, params.namespace);
-      return explainer.whatIf(object, namespace, `${params.provider}/${params.region}`);
+      const place = `${params.provider}/${params.region}` as const;
+      return inTurn(() => explainer.whatIf(object, namespace, place), leftBy(reply));
     },
   );
 }

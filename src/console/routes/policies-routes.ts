@@ -1,21 +1,30 @@
-import { setImmediate } from "node:timers/promises";
 import { apiPath } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/client/api-error.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import type { NamespaceData } from "../../model/kubernetes.ts";
 import type { Row } from "../contract/rows.ts";
-import { NAMESPACES, NAMESPACES_QUERY, POLICIES, SETTINGS, SETTINGS_QUERY } from "../contract/policies.ts";
+import {
+  type Namespaces,
+  NAMESPACES,
+  NAMESPACES_QUERY,
+  POLICIES,
+  SETTINGS,
+  SETTINGS_QUERY,
+} from "../contract/policies.ts";
 import type { Geography } from "../map/read-geography.ts";
 import type { Stores } from "../objects/open-stores.ts";
 import { askNamespace } from "../objects/read-namespace.ts";
 import { placesLeft, quotasOf, rulesFor } from "../policies/namespace-rules.ts";
 import { type PoliciesSource, readPolicies } from "../policies/read-policies.ts";
 import { settingsInForce } from "../policies/settings-in-force.ts";
+import type { InTurn } from "../server/turns.ts";
 import type { ConsoleApp } from "./console-app.ts";
+import { leftBy } from "./left-by.ts";
 
 export interface PoliciesRoutesSource extends PoliciesSource {
   stores: Stores;
   geography: Geography;
+  inTurn: InTurn;
   /** The namespace of the kubeconfig, for users who cannot list namespaces. */
   ownNamespace: string;
 }
@@ -55,7 +64,7 @@ const rowsOrNull = (stores: Stores, namespace: string | null): Promise<Row[] | n
 
 /** The policies in force, the settings of a namespace, and the places that the rules leave each namespace. */
 export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource): void {
-  const { client, policy, settings, stores, geography, nowSeconds } = source;
+  const { client, policy, settings, stores, geography, nowSeconds, inTurn } = source;
   const countries = [...new Set([...geography.towns.values()].map(({ country }) => country))].sort();
 
   app.get("/api/policies", { schema: { response: { 200: POLICIES } } }, () => readPolicies(source));
@@ -63,7 +72,7 @@ export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource)
   app.get(
     "/api/policies/settings",
     { schema: { querystring: SETTINGS_QUERY, response: { 200: SETTINGS } } },
-    async ({ query }) => {
+    async ({ query }, reply) => {
       const { namespace: name = source.ownNamespace } = query;
       const [{ data: namespace, readable }, rows] = await Promise.all([
         askNamespace(client, name),
@@ -72,32 +81,32 @@ export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource)
       // The platform's limits for a namespace are for those who can read it, or its objects.
       const isTheirs = readable || rows !== null;
       const asked = { policy, namespace: isTheirs ? namespace : NOBODYS, rows, nowSeconds: nowSeconds() };
-      const rules = rulesFor(asked);
-      const { places: all, left } = placesLeft(asked, geography, null, rules);
-      const found = {
-        settings: settingsInForce(settings, asked.namespace),
-        quotas: isTheirs ? quotasOf(asked, rules) : [],
-      };
-      return { namespace: name, readable, ...found, places: { all, left } };
+      const found = await inTurn(() => {
+        const rules = rulesFor(asked);
+        const { places: all, left } = placesLeft(asked, geography, null, rules);
+        const quotas = isTheirs ? quotasOf(asked, rules) : [];
+        return { settings: settingsInForce(settings, asked.namespace), quotas, places: { all, left } };
+      }, leftBy(reply));
+      return { namespace: name, readable, ...found };
     },
   );
 
   app.get(
     "/api/policies/namespaces",
     { schema: { querystring: NAMESPACES_QUERY, response: { 200: NAMESPACES } } },
-    async ({ query: { country = null } }) => {
+    async ({ query: { country = null } }, reply) => {
       const { all, scope } = await readNamespaces(source);
       const rows = await rowsOrNull(stores, scope);
-      const now = nowSeconds();
-      const namespaces = [];
-      for (const namespace of all.slice(0, MOST_NAMESPACES)) {
+      const [now, gone] = [nowSeconds(), leftBy(reply)];
+      const ruled = (namespace: NamespaceData): Namespaces["namespaces"][number] => {
         const asked = { policy, namespace, rows, nowSeconds: now };
         const rules = rulesFor(asked);
         const left = placesLeft(asked, geography, country, rules);
-        namespaces.push({ namespace: namespace.name, ...left, quotas: quotasOf(asked, rules) });
-        // Other requests are answered between two namespaces.
-        await setImmediate();
-      }
+        return { namespace: namespace.name, ...left, quotas: quotasOf(asked, rules) };
+      };
+      const namespaces = [];
+      for (const namespace of all.slice(0, MOST_NAMESPACES))
+        namespaces.push(await inTurn(() => ruled(namespace), gone));
       return { countries, namespaces, omitted: Math.max(0, all.length - MOST_NAMESPACES) };
     },
   );

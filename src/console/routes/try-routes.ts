@@ -3,13 +3,16 @@ import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { APPLIED, FORMS, MANIFEST, TRIED } from "../contract/trying.ts";
 import { readForms } from "../trying/read-forms.ts";
 import { applyObject, tryObject } from "../trying/try-object.ts";
+import type { InTurn } from "../server/turns.ts";
 import type { ConsoleApp } from "./console-app.ts";
+import { leftBy } from "./left-by.ts";
 
 export interface TryRoutesSource {
   client: KubeClient;
   policy: LoadedBundle;
   systemNamespace: string;
   nowSeconds: () => number;
+  inTurn: InTurn;
 }
 
 /** The namespace of Krateo's definitions by default. */
@@ -17,15 +20,16 @@ const KRATEO = "krateo-system";
 
 /** The forms of the kinds, the trial of an object, and its creation: the console's only write, with the user's rights. */
 export function addTryRoutes(app: ConsoleApp, source: TryRoutesSource): void {
-  const { client, policy, systemNamespace } = source;
+  const { client, policy, systemNamespace, nowSeconds, inTurn } = source;
   const places = Object.keys(policy.catalog.places);
   app.get("/api/forms", { schema: { response: { 200: FORMS } } }, async () => ({
     forms: await readForms(client, [systemNamespace, KRATEO]),
     places,
   }));
-  app.post("/api/try", { schema: { body: MANIFEST, response: { 200: TRIED } } }, async ({ body }) =>
-    tryObject(source, body),
-  );
+  app.post("/api/try", { schema: { body: MANIFEST, response: { 200: TRIED } } }, async ({ body }, reply) => {
+    const left = leftBy(reply);
+    return tryObject({ client, policy, nowSeconds, inTurn: (work) => inTurn(work, left) }, body);
+  });
   app.post("/api/apply", { schema: { body: MANIFEST, response: { 200: APPLIED } } }, async ({ body }) =>
     applyObject(source, body),
   );

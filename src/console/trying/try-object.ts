@@ -12,6 +12,7 @@ import { readNamespace } from "../objects/read-namespace.ts";
 import { rowOf } from "../objects/row-of.ts";
 import { decideHere } from "./decide-here.ts";
 import { saidBy } from "../server/problem-of.ts";
+import type { Doing } from "../server/turns.ts";
 import { readManifest, type Written } from "./read-manifest.ts";
 import { readRefusal } from "./read-refusal.ts";
 
@@ -19,6 +20,7 @@ export interface TrySource {
   client: KubeClient;
   policy: LoadedBundle;
   nowSeconds: () => number;
+  inTurn: Doing;
 }
 
 /** The field manager of what the console creates. */
@@ -64,7 +66,7 @@ const without = (data: NamespaceData | null, name: string): NamespaceData =>
   data ?? { name, labels: {}, annotations: {} };
 
 /** Tries an object that someone writes: by a dry run in the cluster, or by a decision of this console. Throws CONSOLE_MANIFEST, REL_API…. */
-export async function tryObject({ client, policy, nowSeconds }: TrySource, manifest: Manifest): Promise<Tried> {
+export async function tryObject({ client, policy, nowSeconds, inTurn }: TrySource, manifest: Manifest): Promise<Tried> {
   const written = readManifest(manifest);
   const { kind, namespace, name, object } = written;
   const [{ may, why }, data] = await Promise.all([
@@ -74,11 +76,11 @@ export async function tryObject({ client, policy, nowSeconds }: TrySource, manif
       throw thrown;
     }),
   ]);
-  const here = (): ReturnType<typeof decideHere> =>
-    decideHere(written, { policy, namespace: without(data, namespace), nowSeconds: nowSeconds() });
+  const here = (): Promise<ReturnType<typeof decideHere>> =>
+    inTurn(() => decideHere(written, { policy, namespace: without(data, namespace), nowSeconds: nowSeconds() }));
   const named = { kind, namespace, name, mayCreate: may };
   if (!may) {
-    return { ...named, by: "console", why, ...here() };
+    return { ...named, by: "console", why, ...(await here()) };
   }
   const path = await collectionOf(client, written);
   // Of what the cluster decided, its own warnings count: this console warns of all that it alone does not know.
@@ -88,7 +90,7 @@ export async function tryObject({ client, policy, nowSeconds }: TrySource, manif
   const answer = await client.create<Resource>(path, object, dryRun, { warned }).catch(aboutObject);
   const cluster = { ...named, by: "cluster", why: "", warnings } as const;
   return answer instanceof ApiError
-    ? { ...cluster, denials: readRefusal(answer, here().denials, name), placement: null }
+    ? { ...cluster, denials: readRefusal(answer, (await here()).denials, name), placement: null }
     : { ...cluster, denials: [], placement: placementOf(rowOf(answer)) };
 }
 

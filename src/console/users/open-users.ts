@@ -4,6 +4,7 @@ import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { LandfallError } from "../../errors.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { ConsoleApp } from "../routes/console-app.ts";
+import { createTurns, type InTurn } from "../server/turns.ts";
 import { endOf } from "./token-of.ts";
 
 /** Consoles that are kept. The least recently used one ends. */
@@ -30,7 +31,7 @@ export interface UsersOptions {
   /** A client with the rights of a token alone. */
   clientOf: (token: string) => KubeClient;
   /** A console that answers with the rights of a client, and shares nothing that users can change with any other. */
-  build: (client: KubeClient) => ConsoleApp;
+  build: (client: KubeClient, inTurn: InTurn) => ConsoleApp;
   /** Ms of a clock that is never set back, and seconds since 1970. */
   nowMs: () => number;
   nowSeconds: () => number;
@@ -61,6 +62,7 @@ export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions):
   /** Hash of the token -> its console; the least recently used one first. A token itself is kept in its client alone. */
   const kept = new Map<string, Kept>();
   const checks = new Map<string, Promise<Kept>>();
+  const turnsOf = createTurns();
 
   async function end(key: string): Promise<void> {
     const found = kept.get(key);
@@ -81,7 +83,7 @@ export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions):
     const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
     const answer = await client.create<Review>(REVIEWS, review);
     const user = sharerOf(answer.status?.userInfo?.username ?? key);
-    const app = build(client);
+    const app = build(client, turnsOf(user));
     await app.ready();
     const left = (endOf(token) ?? Infinity) - nowSeconds();
     const made: Kept = { user, app, until: nowMs() + Math.min(LIFE_MS, left * 1000), replies: new Set() };

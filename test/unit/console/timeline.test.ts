@@ -17,6 +17,7 @@ import { loadPolicy } from "../../support/load-policy.ts";
 const NAMESPACE = { name: "demo", labels: {}, annotations: {} };
 const ASKED = { cpu: 8, memory: 32, duration: "3h", deadline: "2026-11-22T22:00:00Z", dataResidency: ["EU"] };
 const HOUR = 3600;
+const inTurn = <T>(work: () => T): Promise<T> => Promise.resolve(work());
 
 async function waiting(spec: Record<string, unknown> = ASKED): Promise<Resource> {
   const asked = vm(spec, { uid: "1", creationTimestamp: "2026-11-20T22:00:00Z" });
@@ -138,7 +139,7 @@ describe("the other starts", () => {
   it("are decided by the code that decides, and compare with the decided one", async () => {
     const object = await waiting();
     const decider = { policy: await loadPolicy(), forecasts: () => null };
-    const found = await otherStarts(object, NAMESPACE, decider, NOW);
+    const found = await otherStarts({ object, namespace: NAMESPACE, inTurn }, decider, NOW);
     expect(found).toMatchObject({ complete: true, perHour: false, at: "2026-11-20T22:00:00Z" });
     const recorded = rowOf(object);
     expect(found.decided).toMatchObject({ place: recorded.place, start: recorded.start, grams: recorded.grams });
@@ -157,7 +158,7 @@ describe("the other starts", () => {
     const object = await waiting();
     const denied = { ...object, spec: { ...object.spec, cpu: 100_000 } };
     const decider = { policy: await loadPolicy(), forecasts: () => null };
-    const found = await otherStarts(denied, NAMESPACE, decider, NOW);
+    const found = await otherStarts({ object: denied, namespace: NAMESPACE, inTurn }, decider, NOW);
     expect(found.decided).toBeNull();
     expect(found.starts[0]).toMatchObject({ here: null, best: null, denial: expect.stringMatching(/./) as string });
   });

@@ -46,6 +46,8 @@ function server({ allowed = true, refusal = "", status = 403, warnings = [] as s
   return { client: { ...answering({ ...DISCOVERY, ...NAMESPACE }), create }, sent };
 }
 
+const inTurn = <T>(work: () => T): Promise<T> => Promise.resolve(work());
+
 const manifest = (spec: object, metadata: object = { name: "web" }): Manifest => ({
   namespace: "demo",
   object: JSON.stringify({ apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec }),
@@ -53,7 +55,7 @@ const manifest = (spec: object, metadata: object = { name: "web" }): Manifest =>
 
 async function tried(given: Manifest, options: Parameters<typeof server>[0]) {
   const { client, sent } = server(options);
-  return { sent, tried: await tryObject({ client, policy: await loadPolicy(), nowSeconds: () => NOW }, given) };
+  return { sent, tried: await tryObject({ client, policy: await loadPolicy(), nowSeconds: () => NOW, inTurn }, given) };
 }
 
 const SMALL = { cpu: 2, memory: 4 };
@@ -143,7 +145,7 @@ describe("an object that is tried", () => {
     ["no name", JSON.stringify({ apiVersion: API_VERSION, kind: "VmTemplate", metadata: {} })],
   ])("is refused as %s before anything is sent", async (_, object) => {
     const { client, sent } = server({});
-    const source = { client, policy: await loadPolicy(), nowSeconds: () => NOW };
+    const source = { client, policy: await loadPolicy(), nowSeconds: () => NOW, inTurn };
     await expect(tryObject(source, { namespace: "demo", object })).rejects.toMatchObject({ code: "CONSOLE_MANIFEST" });
     await expect(applyObject(source, { namespace: "demo", object })).rejects.toMatchObject({
       code: "CONSOLE_MANIFEST",

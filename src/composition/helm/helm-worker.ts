@@ -82,12 +82,12 @@ class SupervisedWorker implements HelmWorker {
     call: ReleaseCall,
     { access, timeoutMs }: { access: Access; timeoutMs: number },
   ): Promise<HelmResult> {
-    const giveUpMs = timeoutMs + this.#limits.graceMs;
+    const [giveUpMs, began] = [timeoutMs + this.#limits.graceMs, this.#options.nowMs()];
     const answered = await running.process.call(call, access, { timeoutMs, giveUpMs });
     if (answered === null) return resultOf(-1, await this.#lost(running, giveUpMs));
     if (answered.error === null) return resultOf(0, "");
-    // Helm continues in the background after its deadline: nothing of that process is used again.
-    if (answered.error.includes("context deadline exceeded")) this.#retire(running);
+    // Helm continues in the background after its deadline: nothing of that process is used again. Its text does not count: users write parts of it.
+    if (this.#options.nowMs() - began >= timeoutMs) this.#retire(running);
     return resultOf(1, `Error: ${answered.error}\n`);
   }
 

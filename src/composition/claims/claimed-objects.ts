@@ -7,6 +7,8 @@ export interface ClaimedObjects {
   current: readonly string[];
   /** Of earlier revisions and of removals: they may exist until their operators have deleted them. */
   former: readonly string[];
+  /** Of a removal: those that the release itself leaves at their provider; omitted where that is not known. */
+  kept?: readonly string[] | undefined;
 }
 
 const OBJECTS = "landfall.dev/objects";
@@ -34,7 +36,8 @@ export function readObjects({ metadata: { annotations = {} } }: Pick<Resource, "
   try {
     const read: unknown = JSON.parse(annotations[OBJECTS] ?? "");
     if (!isObject(read) || !areTexts(read["current"]) || !areTexts(read["former"])) return null;
-    return { current: read["current"], former: read["former"] };
+    const kept = areTexts(read["kept"]) ? read["kept"] : undefined;
+    return { current: read["current"], former: read["former"], kept };
   } catch {
     return null;
   }

@@ -7,6 +7,8 @@ interface OperatorsMark {
   annotation: string;
   /** Values with which the operator leaves the resource at its provider when its object is deleted. */
   keeps?: readonly string[];
+  /** The value with which it deletes it; null for none. */
+  deletes?: string | null;
 }
 
 /**
@@ -20,14 +22,17 @@ const OPERATORS: readonly OperatorsMark[] = [
   {
     group: "azure.com",
     annotation: "serviceoperator.azure.com/reconcile-policy",
-    keeps: ["detach-on-delete", "skip"],
+    ...{ keeps: ["detach-on-delete", "skip"], deletes: "manage" },
   },
   { group: "azure.com", annotation: "serviceoperator.azure.com/credential-from" },
-  { group: "services.k8s.aws", annotation: "services.k8s.aws/deletion-policy", keeps: ["retain"] },
+  { group: "services.k8s.aws", annotation: "services.k8s.aws/deletion-policy", keeps: ["retain"], deletes: "delete" },
   { group: "services.k8s.aws", annotation: "services.k8s.aws/read-only", keeps: ["true"] },
   { group: "services.k8s.aws", annotation: "services.k8s.aws/region" },
   { group: "services.k8s.aws", annotation: "services.k8s.aws/owner-account-id" },
-  { group: "cnrm.cloud.google.com", annotation: "cnrm.cloud.google.com/deletion-policy", keeps: ["abandon"] },
+  {
+    ...{ group: "cnrm.cloud.google.com", annotation: "cnrm.cloud.google.com/deletion-policy" },
+    ...{ keeps: ["abandon"], deletes: "delete" },
+  },
   { group: "elemento.landfall.dev", annotation: "elemento.landfall.dev/abandon", keeps: ["true"] },
 ];
 
@@ -64,11 +69,19 @@ export const marksIn = (fields: Texts): Record<string, string> =>
 export const isKept = ({ metadata }: Pick<Resource, "metadata">): boolean =>
   metadata.annotations?.[HELM_MARK.policy] === "keep";
 
-/** Whether the operator leaves the resource at its provider when the object is deleted, as it is annotated. */
-export const staysAtProvider = (object: Resource): boolean =>
-  marksFor(object).some(({ annotation, keeps = [] }) =>
+type Marked = Pick<Resource, "apiVersion" | "kind" | "metadata">;
+
+const keepingMarks = (object: Marked): OperatorsMark[] =>
+  marksFor(object).filter(({ annotation, keeps = [] }) =>
     keeps.includes(object.metadata.annotations?.[annotation] ?? ""),
   );
+
+/** Whether the operator leaves the resource at its provider when the object is deleted, as it is annotated. */
+export const staysAtProvider = (object: Marked): boolean => keepingMarks(object).length > 0;
+
+/** The annotations with which the operator deletes the resource, in place of those with which it leaves it; empty for none. */
+export const deletingMarks = (object: Marked): Record<string, string | null> =>
+  Object.fromEntries(keepingMarks(object).map(({ annotation, deletes = null }) => [annotation, deletes]));
 
 /** The fields of a merge patch: null removes one. */
 export interface Marks {

@@ -9,6 +9,7 @@ import { LABEL } from "../keys.ts";
 import type { Removal } from "../record/open-removals.ts";
 import { listInstalled } from "../release/list-installed.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
+import { putKeepingBack } from "../remove/put-keeping-back.ts";
 import { forgetRelease, uninstall } from "../remove/remove-release.ts";
 import { stillDeleting } from "../release/recorded/still-deleting.ts";
 import { repeat } from "../repeat.ts";
@@ -45,6 +46,7 @@ async function leftOf(context: CompositionContext, composition: Composition, mar
   // helm, or the controller that called it, ended before it was done.
   if (owner !== null) await uninstall(context, composition, release);
   const deleting = await stillDeleting(context, mark);
+  await putKeepingBack(context, composition, mark, deleting);
   if (deleting.length > 0) return deleting.length;
   return (await removeInstalled(context, composition, release, "REL_LEFTOVERS")).length;
 }

@@ -13,6 +13,8 @@ import { PART_OF_LANDFALL } from "../../model/names.ts";
 export interface Removal extends ReleaseMark {
   /** The ids of its objects; omitted where an earlier version of Landfall recorded it, or no record named them. */
   objects?: readonly string[];
+  /** The ids of those that the release itself leaves at their provider; omitted where an earlier version of Landfall recorded it. */
+  kept?: readonly string[] | undefined;
 }
 
 /**
@@ -38,19 +40,26 @@ export const removedName = (uid: string): string => `${PREFIX}${uid}`;
 
 function readRemoval(secret: Resource): Removal | null {
   const mark = (secret.metadata.name ?? "").startsWith(PREFIX) ? readReleaseMark(secret) : null;
-  const objects = readObjects(secret)?.former;
-  return mark === null || objects === undefined ? mark : { ...mark, objects };
+  const objects = readObjects(secret);
+  return mark === null || objects === null ? mark : { ...mark, objects: objects.former, kept: objects.kept };
+}
+
+/** The objects of both that are kept, if both say which. */
+function keptOf(mark: Removal, before: Removal | undefined): Removal["kept"] {
+  const both = before === undefined ? [mark] : [mark, before];
+  return both.every(({ kept }) => kept !== undefined) ? [...new Set(both.flatMap(({ kept = [] }) => kept))] : undefined;
 }
 
 /** The newer one, with the sizes and objects of both. */
 function withBoth(mark: Removal, before: Removal | undefined): Removal {
   const sizes = [...mark.running, ...(before?.running ?? [])].map((size) => [JSON.stringify(size), size] as const);
   const objects = [...new Set([...(mark.objects ?? []), ...(before?.objects ?? [])])];
-  return { ...mark, running: [...new Map(sizes).values()], removed: true, objects };
+  const kept = keptOf(mark, before);
+  return { ...mark, running: [...new Map(sizes).values()], removed: true, objects, kept };
 }
 
 const isSame = (one: Removal, other: Removal): boolean =>
-  JSON.stringify([one.running, one.objects]) === JSON.stringify([other.running, other.objects]);
+  JSON.stringify([one.running, one.objects, one.kept]) === JSON.stringify([other.running, other.objects, other.kept]);
 
 export function openRemovals(client: KubeClient, systemNamespace: string): Removals {
   const collection = secretsPath(systemNamespace);
@@ -72,7 +81,8 @@ export function openRemovals(client: KubeClient, systemNamespace: string): Remov
       const mark = withBoth(given, before);
       if (before !== undefined && isSame(before, mark)) return;
       const { labels, annotations: about } = releaseMetadata(mark);
-      const annotations = { ...about, ...objectsAnnotation({ current: [], former: mark.objects ?? [] }) };
+      const { objects: former = [], kept } = mark;
+      const annotations = { ...about, ...objectsAnnotation({ current: [], former, kept }) };
       const metadata = {
         name: removedName(mark.uid),
         namespace: systemNamespace,

@@ -5,6 +5,7 @@ import { apiPath } from "../../../../../src/cluster/api-path.ts";
 import { createClient, type KubeClient } from "../../../../../src/cluster/client/create-client.ts";
 import type { Composition, CompositionContext } from "../../../../../src/composition/context/composition-context.ts";
 import { removeFound } from "../../../../../src/composition/remove/remove-release.ts";
+import { memoryRemovals } from "../../../../support/composition/memory-removals.ts";
 
 let server: Server;
 let client: KubeClient;
@@ -50,7 +51,7 @@ it("of the entries of a status, 200 different ones are read, a few at a time", a
   }));
   const context = {
     ...{ uninstalled: new Map([["u", "web-u"]]), releases: new Map() },
-    ...{ tenant: () => client, client },
+    ...{ tenant: () => client, client, removals: memoryRemovals() },
   } as unknown as CompositionContext;
   const composition = {
     object: { metadata: { name: "web", namespace: "evil", uid: "u" }, spec: {}, status: { managed } },

@@ -205,6 +205,10 @@ export const ERRORS = {
     text: "spec.waitingCostPercent {actual} has no effect: {detail}",
     remedy: "write {allowed}, or omit waitingCostPercent",
   },
+  ADM_INTERRUPTIBLE_UNUSED: {
+    text: "spec.interruptible has no effect: {detail}",
+    remedy: "write {allowed}, or omit interruptible",
+  },
   ADM_START_FAR: {
     text: "{field} {actual} is {days} days ahead",
     remedy: "if another year is meant, write schedulingTime: {allowed}",

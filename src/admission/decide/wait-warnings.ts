@@ -6,7 +6,7 @@ import type { DecisionRequest } from "../types.ts";
 import { createdAt } from "./boot-time.ts";
 
 /** Why a field changes nothing, and the correction without its verb. */
-interface Unused {
+export interface Unused {
   detail: string;
   allowed: string;
 }

@@ -15,6 +15,8 @@ import { abilitiesOf } from "../../model/places/operations.ts";
 import { meantGib, poolLimits, poolsOf } from "../check/read-request.ts";
 import { userDataProblem } from "../check/user-data-format.ts";
 import { waitWarnings } from "./wait-warnings.ts";
+import { pauseWarnings } from "./pause-warnings.ts";
+import { parseDuration } from "../../model/time.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -119,9 +121,20 @@ function keptWarnings({ duration, maxLifetime }: Spec, pricePerHour: number | nu
   return [{ code: "END_KEPT", message }];
 }
 
+const secondsIn = (value: unknown): number | null => (typeof value === "string" ? parseDuration(value) : null);
+
+/** A time for failed runs that the limit, which counts from the start, always cuts short. */
+function cutKeepFailed({ keepFailed, maxLifetime }: Spec): PolicyWarning[] {
+  const [kept, limit] = [secondsIn(keepFailed), secondsIn(maxLifetime)];
+  if (kept === null || limit === null || kept <= limit) return [];
+  const message = `keepFailed ${shown(keepFailed)} is cut short by maxLifetime ${shown(maxLifetime)}, which counts from the start; write a maxLifetime of more than ${shown(keepFailed)}, or a shorter keepFailed`;
+  return [{ code: "END_KEEP_FAILED", message }];
+}
+
 /** A time for failed runs where none is deleted. */
-function unusedKeepFailed({ keepFailed }: Spec, whenDone: unknown): PolicyWarning[] {
-  if (keepFailed === undefined || whenDone === "delete") return [];
+function unusedKeepFailed({ keepFailed, ...spec }: Spec, whenDone: unknown): PolicyWarning[] {
+  if (keepFailed === undefined) return [];
+  if (whenDone === "delete") return cutKeepFailed({ ...spec, keepFailed });
   const message = `keepFailed ${shown(keepFailed)} has no effect: with whenDone ${shown(whenDone)} a failed run is not deleted; write whenDone: delete, or remove keepFailed`;
   return [{ code: "END_KEEP_FAILED", message }];
 }
@@ -193,5 +206,11 @@ export function warningsOf(
   const { provider } = chosen.candidate;
   const own = request.started === true ? [] : ownWarnings(request, workload, provider);
   const spread = workload.kind === "KaasCluster" ? spreadWarnings(request, provider) : [];
-  return [...own, ...spread, ...waitWarnings(request, workload), ...endWarnings(request, result, chosen)];
+  return [
+    ...own,
+    ...spread,
+    ...waitWarnings(request, workload),
+    ...pauseWarnings(request, workload, result),
+    ...endWarnings(request, result, chosen),
+  ];
 }

@@ -92,6 +92,12 @@ describe("what apply says of the end", () => {
     );
   });
 
+  it("is that the limit ends what is kept for a look", () => {
+    expect(warningsOf({ whenDone: "delete", keepFailed: "24h", maxLifetime: "8h" })).toEqual([
+      "keepFailed 24h is cut short by maxLifetime 8h, which counts from the start; write a maxLifetime of more than 24h, or a shorter keepFailed [END_KEEP_FAILED]",
+    ]);
+  });
+
   it("is nothing about keepFailed where a failed run is deleted", () => {
     expect(warningsOf({ whenDone: "delete", keepFailed: "24h" })).toEqual([]);
     expect(warningsOf({ whenDone: "delete", keepFailed: "24h", maxLifetime: "48h", duration: undefined })).toEqual([]);

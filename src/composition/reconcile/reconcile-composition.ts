@@ -9,7 +9,7 @@ import { confirmOffer, isOffer } from "../decision/confirm-offer.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { ensureRelease, isUpgradeDue } from "../release/ensure-release.ts";
-import { askAnother } from "../run/another/ask-another.ts";
+import { followRefusal } from "../run/another/follow-refusal.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "../run/end/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../run/follow/follow-run.ts";
 import { awaitsRollout, reportUnkept, takeTurn, type Turn } from "../rollout/take-turn.ts";
@@ -100,14 +100,14 @@ async function reportRelease(
   tellPause(context, object, run);
   await writeStatus(context, composition, { conditions, served, release, cluster: clusterStatus(found), fields });
   sayTransition(context, object, ready);
-  await askAnother(context, composition, run, { ready, hasMachine: (seen?.id ?? null) !== null });
+  const hasBegun = await followRefusal(context, composition, run, { ready, machine: seen });
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
   const quiet = [
     isSettled(ready),
     release.drifts.size === 0,
     !(await settleSizes(context, composition, release, found)),
   ];
-  if (await noteReady(context, object, run, ready)) return { requeueAfter: 0 };
+  if ((await noteReady(context, object, run, ready)) || hasBegun) return { requeueAfter: 0 };
   return { requeueAfter: sooner(quiet.every(Boolean) ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
 }
 

@@ -54,6 +54,8 @@ export interface RunState {
   end: RunEnd | null;
   /** How often its spot machine was evicted, and whether it waits for one since the last time; omitted if it never was. */
   evictions?: { count: number; waiting: boolean };
+  /** Its provider has refused the machine of its first start until now; omitted once it has one. */
+  refused?: true;
   /** How often it got another zone, size or place, because its provider had no machine; omitted if it never did. */
   fallbacks?: Fallbacks;
   /** The use of earlier machines, which had another price; omitted if there were none. */

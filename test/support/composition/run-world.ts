@@ -5,7 +5,10 @@ import type { Composition, CompositionContext } from "../../../src/composition/c
 import { Looks } from "../../../src/composition/context/looks.ts";
 import { endRun, isRunOver, untilNext } from "../../../src/composition/run/end/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../../../src/composition/run/follow/follow-run.ts";
+import { noteRefusal } from "../../../src/composition/run/follow/note-refusal.ts";
 import { noteReady } from "../../../src/composition/run/follow/note-ready.ts";
+import { nextRunStep, type RunStep } from "../../../src/composition/run/state/next-run-step.ts";
+import { readRunRecord } from "../../../src/model/runs/run-record.ts";
 import { openRuns } from "../../../src/composition/record/open-runs.ts";
 import { powerOf } from "../../../src/composition/report/run-values.ts";
 import { runConditions, runStatus } from "../../../src/composition/run/follow/run-status.ts";
@@ -45,6 +48,8 @@ export interface Life {
   events: { at: number; reason: string }[];
   /** Of a spot machine at Google Cloud: whether there is another one for it after an eviction. */
   spot?: { capacity: boolean };
+  /** Whether its provider has no machine for its first start. */
+  soldOut?: boolean;
   /** When its machine was told to be on or off. */
   power: { at: number; on: boolean; deleted?: boolean }[];
 }
@@ -144,6 +149,15 @@ export class RunWorld {
     return [...this.#secrets.values()];
   }
 
+  /** The step of the recorded run of the object with this uid, now. */
+  stepOf(uid: string): RunStep | null {
+    const record = this.secrets()
+      .flatMap((secret) => readRunRecord(secret) ?? [])
+      .find((one) => one.uid === uid);
+    if (record === undefined) return null;
+    return nextRunStep(record.plan, record, null, this.now);
+  }
+
   async run(seconds: number): Promise<void> {
     for (const until = this.now + seconds; this.now < until; this.now += STEP_SECONDS) await this.#tick();
   }
@@ -195,9 +209,10 @@ export class RunWorld {
   async #install(life: Life, context: CompositionContext, run: FollowedRun | null): Promise<void> {
     this.#mayDie();
     if (this.refuseUpgrades) throw new ApiError(500, { action: "upgrade", detail: "" });
-    if (life.machines.every(({ goneAt }) => goneAt !== null))
+    if (life.soldOut !== true && life.machines.every(({ goneAt }) => goneAt !== null))
       life.machines.push({ installedAt: this.now, deletedAt: null, goneAt: null, state: "running", retained: false });
     const machine = life.machines.at(-1);
+    if (life.soldOut === true) return this.#refuse(life, context, run);
     if (machine !== undefined) machine.retained = life.object.spec?.["deletionPolicy"] === "retain";
     context.releases.set(life.object.metadata.uid ?? "", releaseOf(life));
     this.#mayDie();
@@ -206,9 +221,20 @@ export class RunWorld {
     await this.#seeReady(life, context, run);
   }
 
+  /** Reports that the provider has no machine. */
+  async #refuse({ object }: Life, context: CompositionContext, run: FollowedRun | null): Promise<void> {
+    const ready = { type: "Ready", status: "False", reason: "ProviderCapacity", message: "" } as const;
+    await noteRefusal(context, object, run, { ready, hasMachine: false });
+  }
+
   /** Records that the machine was there once. */
   async #seeReady(life: Life, context: CompositionContext, run: FollowedRun): Promise<void> {
     if (life.spot !== undefined) return this.#power(life, context, run);
+    const ready = { type: "Ready", status: "False", reason: "Creating", message: "" } as const;
+    if (await noteRefusal(context, life.object, run, { ready, hasMachine: true })) {
+      this.touch(life);
+      return;
+    }
     if (run.step.do === "run" && !run.record.wasReady) await context.runs.change({ ...run.record, wasReady: true });
   }
 

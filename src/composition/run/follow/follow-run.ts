@@ -66,8 +66,8 @@ async function beginAgain(
     await context.runs.remove(record.uid);
     return null;
   }
-  // The use of the last run is not this one's.
-  const { fallbacks: _fallbacks, before: _before, ...kept } = record;
+  // What the last run used and met is not this one's.
+  const { fallbacks: _fallbacks, before: _before, refused: _refused, evictions: _evictions, ...kept } = record;
   const next = {
     ...kept,
     run: runOf(object),

@@ -36,12 +36,15 @@ export function accountText(record: RunRecord, end: RunEnd): string {
 }
 
 function endConditions(record: RunRecord, end: RunEnd): ConditionInput[] {
-  const message = `${WORDS[end.by]} since ${formatTime(end.at)}: ${accountText(record, end)}`;
+  const isRefused = record.refused === true;
+  const words = isRefused ? "its provider had no machine for it until" : `${WORDS[end.by]} since`;
+  const message = `${words} ${formatTime(end.at)}: ${accountText(record, end)}`;
   const failed = end.outcome === "failed";
+  const reason = isRefused ? "NoMachine" : REASON[end.by];
   return [
-    condition("Running", false, REASON[end.by], message),
-    condition("Completed", !failed, failed ? "Failed" : REASON[end.by], message),
-    condition("Failed", failed, failed ? REASON[end.by] : "NotFailed", failed ? message : ""),
+    condition("Running", false, reason, message),
+    condition("Completed", !failed, failed ? "Failed" : reason, message),
+    condition("Failed", failed, failed ? reason : "NotFailed", failed ? message : ""),
   ];
 }
 

@@ -61,9 +61,11 @@ function endBy(plan: RunPlan, state: RunState, sign: RunSign | null, now: number
   if (failed !== null && failed <= now) return { at: now, by: "eviction", outcome: "failed" };
   const planned = plan.whenDone === "keep" ? null : workEnd(plan, state.startedAt);
   const limit = limitOf(plan, state);
+  // A run that never had a machine did nothing.
+  const outcome = state.refused === true ? "failed" : "unknown";
   const times: RunEnd[] = [
-    ...(planned === null ? [] : [{ at: planned, by: "time" as const, outcome: "unknown" as const }]),
-    ...(limit === null ? [] : [{ at: limit, by: "limit" as const, outcome: "unknown" as const }]),
+    ...(planned === null ? [] : [{ at: planned, by: "time" as const, outcome } as const]),
+    ...(limit === null ? [] : [{ at: limit, by: "limit" as const, outcome } as const]),
   ];
   const [first] = times.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
   return first ?? (sign === null ? null : { at: now, ...sign });
@@ -91,9 +93,15 @@ function actionOf(
 
 const ifAhead = (time: number | null, now: number): number | null => (time !== null && time > now ? time : null);
 
-/** Nothing will end what is to be kept, so it is overdue as soon as it is over. */
-const isOverdue = ({ retains, whenDone }: RunPlan, endsAt: number | null, now: number): boolean =>
-  (retains || whenDone === "keep") && endsAt !== null && endsAt <= now;
+/** Nothing will end what is to be kept, so it is overdue as soon as it is over. Without a machine, nothing is there. */
+function overdueSince(
+  { retains, whenDone }: RunPlan,
+  { refused }: RunState,
+  { endsAt, isDue, now }: { endsAt: number | null; isDue: boolean; now: number },
+): number | null {
+  if (isDue || endsAt === null || endsAt > now) return null;
+  return (retains || whenDone === "keep") && refused !== true ? endsAt : null;
+}
 
 const NO_PAUSE: { turn: number | null; pausedUntil?: number } = { turn: null };
 
@@ -122,7 +130,7 @@ export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null
   return {
     ...{ found, do: actionOf(plan, end, { due: isDue, paused: "pausedUntil" in pause }), endsAt, deletesAt },
     ...pause,
-    overdueSince: !isDue && isOverdue(plan, endsAt, now) ? endsAt : null,
+    overdueSince: overdueSince(plan, state, { endsAt, isDue, now }),
     lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now), turn, waitingUntil(plan, state, now)),
   };
 }

@@ -15,9 +15,10 @@ const NOTHING = { hours: 0, usd: 0 };
 
 /** The account of a run until `until`, in seconds since 1970. Its machine is not paid for in pauses. */
 export function runAccount(
-  { startedAt, pricePerHour, gramsCO2, plan, before = NOTHING }: RunRecord,
+  { startedAt, pricePerHour, gramsCO2, plan, refused, before = NOTHING }: RunRecord,
   until: number,
 ): RunAccount {
+  if (refused === true) return { ...NOTHING, grams: 0 };
   const seconds = until - startedAt - pausedSeconds(plan, startedAt, until);
   const hours = Math.max(0, seconds) / HOUR_SECONDS;
   const present = Math.max(0, hours - before.hours);
@@ -26,11 +27,11 @@ export function runAccount(
 }
 
 /**
- * The record of a run that continues on a machine of this price after its last pause: it had no machine since that began. After an eviction
- * its account begins again.
+ * The record of a run that continues on a machine of this price after its last pause: it had no machine since that began. After an eviction, and
+ * as long as it had none, its account begins again.
  */
 export function withPrice(record: RunRecord, pricePerHour: number | null, now: number): RunRecord {
-  if (record.evictions?.waiting === true) return { ...record, pricePerHour };
+  if (record.evictions?.waiting === true || record.refused === true) return { ...record, pricePerHour };
   const begun = pausesSince(record.plan, record.startedAt).filter(({ from }) => from <= now);
   const { hours, usd } = runAccount(record, begun.at(-1)?.from ?? now);
   return { ...record, pricePerHour, before: { hours, usd } };

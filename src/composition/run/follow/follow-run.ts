@@ -66,7 +66,7 @@ async function beginAgain(
     await context.runs.remove(record.uid);
     return null;
   }
-  // What the last run used and met is not this one's.
+  // The use of the last run, and its evictions, are not this one's.
   const { fallbacks: _fallbacks, before: _before, refused: _refused, evictions: _evictions, ...kept } = record;
   const next = {
     ...kept,

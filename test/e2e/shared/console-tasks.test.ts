@@ -198,5 +198,4 @@ it.each(TASKS)("says %s", { timeout: 300_000 }, async (question, steps) => {
   told.push(`${question} ${((performance.now() - began) / 1000).toFixed(1)} s (${String(clicks)})`);
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
   expect(faults).toEqual([]);
-  await page.context().close();
 });

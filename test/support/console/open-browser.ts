@@ -22,7 +22,8 @@ export interface Watched {
   open: (path: string) => number;
 }
 
-const WIDE = { width: 1280, height: 800 };
+/** A window unless another is given. */
+export const WIDE = { width: 1280, height: 800 };
 
 export interface PageOptions {
   viewport?: { width: number; height: number };

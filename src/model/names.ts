@@ -38,6 +38,8 @@ export const ANNOTATION = {
   paused: "krateo.io/paused",
   /** On a rendered manifest: `group/Kind/name:path`, a value that exists only later. When it appears, the release is rendered again. */
   awaits: "landfall.dev/awaits",
+  /** On a rendered manifest: `group/Kind/name`, which is gone before this is deleted; several are separated by commas. */
+  outlives: "landfall.dev/outlives",
 } as const;
 
 /** Krateo's annotation, which users write. `orphan`: the release outlives its composition. */

@@ -10,6 +10,7 @@ import type { Removal } from "../record/open-removals.ts";
 import { listInstalled } from "../release/list-installed.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import { putKeepingBack } from "../remove/put-keeping-back.ts";
+import { removeFirst } from "../remove/remove-first.ts";
 import { forgetRelease, uninstall } from "../remove/remove-release.ts";
 import { stillDeleting } from "../release/recorded/still-deleting.ts";
 import { repeat } from "../repeat.ts";
@@ -44,6 +45,8 @@ async function leftOf(context: CompositionContext, composition: Composition, mar
   const owner = await context.records.mark(namespace, release);
   if (owner !== null && owner.uid !== uid) return leftBeside(context, mark);
   // helm, or the controller that called it, ended before it was done.
+  const first = owner === null ? [] : await removeFirst(context, composition, release);
+  if (first.length > 0) return first.length;
   if (owner !== null) await uninstall(context, composition, release);
   const deleting = await stillDeleting(context, mark);
   await putKeepingBack(context, composition, mark, deleting);

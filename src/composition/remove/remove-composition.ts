@@ -8,6 +8,7 @@ import { deletionState } from "../status/readiness.ts";
 import { writeStatus } from "../status/write-status.ts";
 import type { Resource } from "../types.ts";
 import { isOrphaned } from "./is-orphaned.ts";
+import { removeFirst } from "./remove-first.ts";
 import { forgetRelease, LOOK_AGAIN_MS, removeFound, uninstall } from "./remove-release.ts";
 
 function blockedBy(resource: Resource): string {
@@ -59,7 +60,9 @@ export async function removeGone(
   const { namespace = "", uid = "" } = composition.object.metadata;
   await context.clientIn(namespace);
   await recordRetained(context, composition, release, false);
-  await uninstall(context, composition, release);
+  // finishRemovals continues with the rest.
+  const first = await removeFirst(context, composition, release);
+  if (first.length === 0) await uninstall(context, composition, release);
   await dropRun(context, uid);
   forgetRelease(context, composition);
 }

@@ -14,6 +14,7 @@ import { removeInstalled } from "../release/remove-installed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import { beginRemoval, beginUnrecorded } from "./begin-removal.ts";
 import { putKeepingBack } from "./put-keeping-back.ts";
+import { removeFirst } from "./remove-first.ts";
 import { stillDeleting } from "../release/recorded/still-deleting.ts";
 
 /** Most entries of a status that are looked at, and how many resources are read at a time. */
@@ -173,6 +174,8 @@ export async function removeFound(
   found: string | null,
 ): Promise<Resource[]> {
   const { name = "", uid = "" } = composition.object.metadata;
+  const first = found === null ? [] : await removeFirst(context, composition, found);
+  if (first.length > 0) return first;
   const parts = await removeParts(context, composition, found);
   const removal = parts.length === 0 ? await context.removals.of(uid) : null;
   const left = removal === null ? parts : await stillDeleting(context, removal);

@@ -116,6 +116,8 @@ export interface KindRule {
   endless?: (resource: Resource) => boolean;
   /** The merge patch that the operator writes into the spec once it has created the resource; null if it is written. */
   writeBack?: (resource: Resource) => Record<string, unknown> | null;
+  /** Whether it is deleted although others use it. */
+  goesInUse?: boolean;
   /** How this machine ends without a request; null if it runs on. */
   shutdown?: (resource: Resource) => Shutdown | null;
   /** The provider's own fields of status once the resource is ready. */

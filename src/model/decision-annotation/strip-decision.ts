@@ -44,7 +44,7 @@ interface Role {
   decides?: true;
 }
 
-const ROLES: Record<Exclude<keyof typeof ANNOTATION, "awaits">, Role> = {
+const ROLES: Record<Exclude<keyof typeof ANNOTATION, "awaits" | "outlives">, Role> = {
   decision: { hidden: true, decides: true },
   seal: { hidden: true, decides: true },
   paused: { hidden: true, decides: true },

@@ -269,7 +269,9 @@ describe("deletion", () => {
     metadata: { ...resource.metadata, finalizers: [ack.finalizer], deletionTimestamp: new Date(NOW).toISOString() },
   });
   const step = (resource: Resource, nowMs: number): ReturnType<typeof deletionStep> =>
-    deletionStep({ resource, family: ack }, index.blocker(resource, ack), { nowMs, speed: 1 });
+    deletionStep({ resource, family: ack, rule: ruleOf(ack, resource.kind) }, index.blocker(resource, ack), {
+      ...{ nowMs, speed: 1 },
+    });
 
   it("waits for users of the resource, then for the deletion time, then removes the finalizer", () => {
     const network = deleted(made(ack, vpc));
@@ -288,6 +290,25 @@ describe("deletion", () => {
       metadata: { ...vpc.metadata, annotations: { "services.k8s.aws/deletion-policy": "retain" } },
     });
     expect(step(deleted(kept), NOW)).toEqual({ action: "release" });
+  });
+
+  it("takes a role away from the cluster that has it, as IAM does", () => {
+    const parts = resources(`
+apiVersion: iam.services.k8s.aws/v1alpha1
+kind: Role
+metadata: {name: web-cluster, uid: role}
+spec: {name: web-cluster, assumeRolePolicyDocument: "{}"}
+---
+apiVersion: eks.services.k8s.aws/v1alpha1
+kind: Cluster
+metadata: {name: web, uid: cluster}
+spec: {name: web, resourcesVPCConfig: {subnetRefs: []}, roleRef: {from: {name: web-cluster}}}
+`);
+    const [role, cluster] = parts.map((one) => made(ack, one, parts)) as [Resource, Resource];
+    index.set(deleted(role));
+    index.set(cluster);
+    expect(index.blocker(role, ack)).toBe("Cluster demo/web");
+    expect(step(deleted(role), NOW + 300)).toEqual({ action: "release" });
   });
 
   it("ignores an answer after the deletion", () => {

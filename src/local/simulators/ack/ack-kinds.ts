@@ -80,6 +80,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     required: ["name", "assumeRolePolicyDocument"],
     immutable: ["name"],
     refuses: tagRefusal,
+    goesInUse: true,
     status: (resource) => ({
       ...metadataOf(resource, "iam", `role/${nameOf(resource)}`),
       roleID: cloudId("AROA", resource).toUpperCase(),

@@ -82,10 +82,22 @@ async function make(specs: Specs, known: readonly ToolSpec[], folder: string, ch
   return "downloaded";
 }
 
-/** Under the lock, every such folder belongs to a process that was killed. */
+/** Whether a process that was only paused for long may still write into the folder: then another one broke its lock. */
+function isInUse(name: string): boolean {
+  const [, pid] = /^build-([0-9]+)-/.exec(name) ?? [];
+  if (pid === undefined) return false;
+  try {
+    return process.kill(Number(pid), 0);
+  } catch (thrown) {
+    // That of another user (EPERM) runs, too.
+    return (thrown as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** Removes the folders of processes that were killed. */
 async function removeLeftovers(cacheFolder: string): Promise<void> {
   const names = await readdir(cacheFolder);
-  const left = names.filter((name) => name.startsWith("build-"));
+  const left = names.filter((name) => name.startsWith("build-") && !isInUse(name));
   await Promise.all(left.map(async (name) => rm(join(cacheFolder, name), { recursive: true, force: true })));
 }
 
@@ -104,7 +116,7 @@ async function moveIn(from: string, to: string): Promise<void> {
 async function makeAndMove(specs: Specs, known: readonly ToolSpec[], chain: Toolchain): Promise<Made> {
   await removeLeftovers(chain.cacheFolder);
   // Next to the target, so that the rename stays within one file system.
-  const folder = await mkdtemp(join(chain.cacheFolder, "build-"));
+  const folder = await mkdtemp(join(chain.cacheFolder, `build-${String(process.pid)}-`));
   try {
     const made = await make(specs, known, folder, chain);
     for (const spec of specs) await moveIn(join(folder, spec.output), cachedPath(chain.cacheFolder, spec));

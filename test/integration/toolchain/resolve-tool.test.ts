@@ -1,6 +1,7 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cachedPath } from "../../../src/toolchain/cache-paths.ts";
@@ -111,4 +112,15 @@ test("reports a failed build with Go's last lines and leaves no partial files", 
   await script(join(folder, "bin/go"), FAKE_GO);
   const again = await resolveTool("helm", chain({ PATH, NOTES: join(folder, "notes") }));
   expect(again.source).toBe("built");
+});
+
+test("removes what killed processes left, and nothing of a process that was paused while another broke its lock", async () => {
+  const cache = join(folder, "cache");
+  const gone = spawnSync("true").pid;
+  const kept = join(cache, `build-${String(process.pid)}-abc`);
+  for (const path of [kept, join(cache, `build-${String(gone)}-abc`), join(cache, "build-abcdef")])
+    await mkdir(path, { recursive: true });
+  const PATH = await script(join(folder, "bin/go"), FAKE_GO);
+  await resolveTool("helm", chain({ PATH, NOTES: join(folder, "notes") }));
+  expect((await readdir(cache)).filter((name) => name.startsWith("build-"))).toEqual([basename(kept)]);
 });

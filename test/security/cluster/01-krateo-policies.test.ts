@@ -4,6 +4,7 @@ import { createClient, type KubeClient } from "../../../src/cluster/client/creat
 import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
 import type { RestConfig } from "../../../src/cluster/client/rest-config.ts";
 import { readManifests } from "../../../src/local/control-plane/read-manifests.ts";
+import { type Emergency, emergencyCondition } from "../../../src/model/emergency.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 import { sendRequest } from "../../support/send-request.ts";
 import { createTenant, type Tenant } from "../../support/composition/tenant.ts";
@@ -28,13 +29,32 @@ async function create(client: KubeClient, body: object, path = SECRETS): Promise
   return { status: answer.status, message: String(answer.body["message"]) };
 }
 
-/** The policies about compositions, for ConfigMaps: the webhook of this cluster decides every VmTemplate. */
-function onConfigMaps(policy: KubernetesObject): object {
-  if (policy.metadata.name === "releases.landfall.dev") return policy;
-  const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE", "UPDATE"], resources: ["configmaps"] };
-  const { spec } = policy as KubernetesObject & { spec: object };
-  return { ...policy, spec: { ...spec, matchConstraints: { resourceRules: [rule] } } };
+interface Policy extends KubernetesObject {
+  spec: { matchConstraints?: { resourceRules: object[] }; paramRef?: object };
 }
+
+/** The policies about compositions, for ConfigMaps: the webhook of this cluster decides every VmTemplate. */
+function onConfigMaps({ spec, ...policy }: Policy): object {
+  if (policy.metadata.name === "releases.landfall.dev") return { ...policy, spec };
+  const resourceRules = spec.matchConstraints?.resourceRules.map((rule) => ({
+    ...rule,
+    ...{ apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] },
+  }));
+  return { ...policy, spec: { ...spec, matchConstraints: { resourceRules } } };
+}
+
+/** In place of placement.landfall.dev, which this cluster's webhook keeps as it is. */
+const CONFIGURATIONS = `${POLICIES}/mutatingwebhookconfigurations`;
+const configuration = (conditions: object[] = []): object => ({
+  ...{ apiVersion: "admissionregistration.k8s.io/v1", kind: "MutatingWebhookConfiguration" },
+  metadata: { name: NAMESPACE },
+  webhooks: [
+    {
+      ...{ name: "placement.landfall.dev", clientConfig: { url: "https://127.0.0.1:1" }, sideEffects: "None" },
+      ...{ admissionReviewVersions: ["v1"], rules: [], matchConditions: conditions },
+    },
+  ],
+});
 
 async function createAs(user: string, body: object): Promise<number> {
   const client = createClient(actAs(config, user));
@@ -56,15 +76,18 @@ beforeAll(async () => {
     ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", metadata: { name: "controllers" } },
     ...{ roleRef, subjects },
   });
+  await admin.create(CONFIGURATIONS, configuration());
+  made.push(`${CONFIGURATIONS}/${NAMESPACE}`);
   const path = new URL("../../../charts/landfall/krateo/admission-policies.yaml", import.meta.url).pathname;
   // Only this file's namespace: other files of this cluster write such Secrets on purpose.
   const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": NAMESPACE } };
   for (const { object } of await readManifests(path)) {
     const isBinding = object.kind === "ValidatingAdmissionPolicyBinding";
-    const spec = (object as typeof object & { spec: object }).spec;
+    const { spec } = object as Policy;
+    const paramRef = spec.paramRef && { ...spec.paramRef, name: NAMESPACE };
     const body = isBinding
-      ? { ...object, spec: { ...spec, matchResources: { namespaceSelector } } }
-      : onConfigMaps(object);
+      ? { ...object, spec: { ...spec, ...(paramRef && { paramRef }), matchResources: { namespaceSelector } } }
+      : onConfigMaps(object as Policy);
     const collection = `${POLICIES}/${isBinding ? "validatingadmissionpolicybindings" : "validatingadmissionpolicies"}`;
     await admin.create(collection, body);
     made.push(`${collection}/${object.metadata.name ?? ""}`);
@@ -111,22 +134,65 @@ describe("1: release Secrets of compositions under Krateo's controller", () => {
   });
 });
 
-describe("3: objects under Krateo's controller while the webhook is not registered", () => {
+describe("3: objects under Krateo's controller", () => {
   const maps = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
   const decided = { "landfall.dev/decision": "{}", "landfall.dev/seal": "x" };
   const map = (name: string, annotations?: object) => ({
     ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...(annotations && { annotations }) } },
   });
+  let count = 0;
+  /** The answer to an object without a decision. The API server needs a moment to learn of a change. */
+  const undecided = async () => create(tenant.client, map(`undecided-${String((count += 1))}`), maps);
+  const refused = { status: 403, message: expect.stringContaining("[decisions.landfall.dev]") as string };
+  const soon = { timeout: 30_000, interval: 500 };
+
+  it("are refused while the webhook is not registered, whatever annotations they bring", async () => {
+    await admin.remove(`${CONFIGURATIONS}/${NAMESPACE}`);
+    await vi.waitFor(async () => {
+      const answer = await create(tenant.client, map(`forged-${String((count += 1))}`, decided), maps);
+      expect(answer).toEqual({ status: 422, message: expect.stringContaining("'decisions.landfall.dev'") as string });
+    }, soon);
+    expect((await undecided()).status).toBe(422);
+    await admin.create(CONFIGURATIONS, configuration());
+    await vi.waitFor(async () => expect(await undecided()).toEqual(refused), soon);
+  });
 
   it("are refused without a decision, and do not lose it", async () => {
-    const refused = await create(tenant.client, map("undecided"), maps);
-    expect(refused).toEqual({ status: 403, message: expect.stringContaining("[decisions.landfall.dev]") as string });
+    expect(await undecided()).toEqual(refused);
     const unsigned = { "landfall.dev/decision": "{}" };
     expect((await create(tenant.client, map("unsigned", unsigned), maps)).status).toBe(403);
     expect((await create(tenant.client, map("decided", decided), maps)).status).toBe(201);
     const without = { metadata: { annotations: { "landfall.dev/seal": null } } };
-    const patch = { method: "PATCH", body: without } as const;
-    expect((await sendRequest(tenant.client, `${maps}/decided`, patch)).status).toBe(403);
+    const lost = await sendRequest(tenant.client, `${maps}/decided`, { method: "PATCH", body: without });
+    expect([lost.status, lost.body["message"]]).toEqual([
+      403,
+      expect.stringContaining("[kept-decisions.landfall.dev]"),
+    ]);
+  });
+
+  it("are created without one in an emergency of their namespace, and refused again after it", async () => {
+    const during = async (...lasting: Emergency[]): Promise<void> => {
+      const condition = emergencyCondition(lasting);
+      await admin.patch(
+        `${CONFIGURATIONS}/${NAMESPACE}`,
+        "merge",
+        configuration(condition === null ? [] : [condition]),
+      );
+    };
+    const emergency = (namespaces: string[] | null): Emergency => ({
+      ...{ namespaces, from: "2026-01-01T00:00:00Z", until: "2026-01-01T01:00:00Z", by: "a", reason: "x" },
+    });
+    await during(emergency(["a", NAMESPACE]));
+    await vi.waitFor(async () => expect((await undecided()).status).toBe(201), soon);
+    await during(emergency([`${NAMESPACE}1`, "krateo-0"]));
+    await vi.waitFor(async () => expect(await undecided()).toEqual(refused), soon);
+    await during(emergency(null));
+    await vi.waitFor(async () => expect((await undecided()).status).toBe(201), soon);
+    const body = { metadata: { labels: { note: "x" } } };
+    const path = `${maps}/undecided-${String(count)}`;
+    expect((await sendRequest(tenant.client, path, { method: "PATCH", body })).status).toBe(200);
+    await during();
+    await vi.waitFor(async () => expect(await undecided()).toEqual(refused), soon);
   });
 });
 

@@ -975,6 +975,10 @@ export const ERRORS = {
   CLI_CASE: { text: "{file}: {detail}", remedy: "correct the case; schemas/policy-case.schema.json has every field" },
   CLI_KIND: { text: "the cluster does not serve {kind} of {apiVersion}", remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows" },
   CLI_OBJECT_NONE: { text: "the cluster has no {kind} {where}", remedy: "see `landfall get` for all objects that you may read" },
+  CLI_CERTIFICATE_UNUSED: {
+    text: "no running webhook uses the CA in Secret {where}: nobody would replace it",
+    remedy: "renew the certificate of webhook.tls.existingSecret where it comes from; the Secret that a webhook made before can be deleted. `landfall doctor` lists the replicas",
+  },
   CLI_CERTIFICATE_NONE: {
     text: "there is no Secret {where} with a CA that a webhook made",
     remedy: "name another with --system-namespace and --secret; a certificate of cert-manager or of files is renewed where it comes from",

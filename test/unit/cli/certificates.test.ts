@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 import type { Cli } from "../../../src/cli/cli.ts";
 import { addCertificates } from "../../../src/cli/commands/certificates/certificates.ts";
 import { ROTATE_CA } from "../../../src/model/names.ts";
+import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 import { startJsonService } from "../../support/services/json-service.ts";
 
 interface Run {
@@ -15,12 +16,21 @@ interface Run {
   output: string;
 }
 
+/** What the API server has: the data of the Secret, and of the replicas' reports. */
+interface Stored {
+  secret?: Record<string, string>;
+  reports?: Record<string, string>;
+}
+
+const certificates = (status: number, ...args: string[]): Promise<Run> => certificatesAt(status, {}, ...args);
+
 /** `landfall certificates` with these arguments, for a cluster whose API server answers with this status. */
-async function certificates(status: number, ...args: string[]): Promise<Run> {
+async function certificatesAt(status: number, stored: Stored, ...args: string[]): Promise<Run> {
   const calls: unknown[][] = [];
   const service = await startJsonService(({ url, method, headers, body }) => {
-    calls.push([method, url.pathname, headers["content-type"], JSON.parse(body)]);
-    return { status, body: status === 200 ? {} : { kind: "Status", message: `status ${String(status)}` } };
+    if (method !== "GET") calls.push([method, url.pathname, headers["content-type"], JSON.parse(body)]);
+    const data = url.pathname.includes("/configmaps/") ? stored.reports : stored.secret;
+    return { status, body: status === 200 ? { data } : { kind: "Status", message: `status ${String(status)}` } };
   });
   const folder = await mkdtemp(join(tmpdir(), "landfall-certificates-"));
   onTestFinished(async () => {
@@ -70,6 +80,34 @@ it("says what to name where there is no such Secret, and passes on what else the
     params: { where: "landfall-system/landfall-webhook-tls" },
   });
   await expect(certificates(403, "rotate", "--reason", "x")).rejects.toThrow("status 403");
+});
+
+describe("landfall certificates rotate", () => {
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  const report = (authorities: string, at = new Date().toISOString()): string =>
+    JSON.stringify({ authorities, at, until: at });
+  const asking = (secret: string, ...reports: string[]): Promise<Run> =>
+    certificatesAt(
+      200,
+      { secret: { "ca.crt": base64(secret) }, reports: Object.fromEntries(Object.entries(reports)) },
+      ...["rotate", "--reason", "x"],
+    );
+
+  it("refuses a Secret whose CA no running webhook uses: nobody would replace it", async () => {
+    const [left, used] = [await makeServingCertificate(["a.svc"]), await makeServingCertificate(["a.svc"])];
+    await expect(asking(left.ca, report(used.ca), report(used.ca))).rejects.toMatchObject({
+      code: "CLI_CERTIFICATE_UNUSED",
+      params: { where: "landfall-system/landfall-webhook-tls" },
+    });
+    expect((await asking(left.ca, report(used.ca), report(left.ca))).calls).toHaveLength(1);
+  });
+
+  it("asks where it is not known who uses the CA: of a damaged one, without reports, and with those of webhooks that are gone", async () => {
+    const [left, used] = [await makeServingCertificate(["a.svc"]), await makeServingCertificate(["a.svc"])];
+    expect((await asking("damaged", report(used.ca))).calls).toHaveLength(1);
+    expect((await asking(left.ca)).calls).toHaveLength(1);
+    expect((await asking(left.ca, report(used.ca, "2026-01-01T00:00:00Z"))).calls).toHaveLength(1);
+  });
 });
 
 it.each([[["rotate"]], [["rotate", "--reason", ""]]])("wants a reason: %j", async (args) => {

@@ -77,6 +77,15 @@ describe("landfall doctor: the webhook configurations", () => {
     );
     expect(await faults(configured(), Date.now() + YEAR_MS - 1e9)).toEqual(both("the CA is valid until", "renew"));
   });
+
+  it("are reported when one of several CAs ends within a month, and not for one that has ended", async () => {
+    const bundle = (...cas: string[]): KubeClient =>
+      configured({ clientConfig: { caBundle: Buffer.from(cas.join("")).toString("base64") } });
+    const foreign = (await makeServingCertificate(["web.ns.svc"], { days: 730 })).ca;
+    const end = Date.now() + YEAR_MS;
+    expect(await faults(bundle(ca, foreign), end - 1e9)).toEqual(both("the first of its CAs is valid until", "renew"));
+    expect(await faults(bundle(foreign, ca), end + 1e9)).toEqual([]);
+  });
 });
 
 describe("landfall doctor: the replicas", () => {

@@ -1,12 +1,15 @@
 import type { Command } from "commander";
-import { hasStatus } from "../../../cluster/client/api-error.ts";
-import { below } from "../../../cluster/api-path.ts";
-import { createClient } from "../../../cluster/client/create-client.ts";
+import { apiPath, below } from "../../../cluster/api-path.ts";
+import { certificatesIn } from "../../../cluster/client/certificates-in.ts";
+import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { secretsPath } from "../../../cluster/secrets-path.ts";
 import { LandfallError } from "../../../errors.ts";
 import { nonEmpty } from "../../../flags/option-values.ts";
-import { CERTIFICATE_SECRET, ROTATE_CA } from "../../../model/names.ts";
+import { textOf } from "../../../model/json.ts";
+import type { Resource } from "../../../model/kubernetes.ts";
+import { CERTIFICATE_SECRET, REPLICAS_CONFIGMAP, ROTATE_CA } from "../../../model/names.ts";
+import { readReport } from "../../../model/replica-report.ts";
 import type { Cli } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 
@@ -15,16 +18,43 @@ interface RotateFlags extends ClusterFlags {
   secret: string;
 }
 
+/** A replica writes its report every 20 s. */
+const HEARD_MS = 120_000;
+
+/** The CAs in these PEM texts, by their fingerprints; none in a damaged one. */
+function fingerprintsIn(pems: readonly string[]): Set<string> {
+  try {
+    return new Set(pems.flatMap(certificatesIn).map(({ fingerprint256 }) => fingerprint256));
+  } catch {
+    return new Set();
+  }
+}
+
+/**
+ * Throws CLI_CERTIFICATE_UNUSED if every replica that was heard lately serves a certificate of another CA, as after a change to a Secret of
+ * one's own: nobody reads the annotation then. Of a damaged CA nothing is known.
+ */
+async function assertUsed(client: KubeClient, secret: Resource, namespace: string, where: string): Promise<void> {
+  const own = fingerprintsIn([Buffer.from(textOf(secret.data?.["ca.crt"]), "base64").toString()]);
+  const collection = apiPath`/api/v1/namespaces/${namespace}/configmaps`;
+  const reports = Object.values((await client.get<Resource>(below(collection, REPLICAS_CONFIGMAP)))?.data ?? {})
+    .map(readReport)
+    .filter(({ at }) => Date.now() - (Date.parse(at) || 0) < HEARD_MS);
+  const used = fingerprintsIn(reports.map(({ authorities }) => authorities));
+  if (own.size > 0 && used.size > 0 && ![...own].some((one) => used.has(one)))
+    throw new LandfallError("CLI_CERTIFICATE_UNUSED", { where });
+}
+
 async function rotate(cli: Cli, { kubeconfig, systemNamespace, secret, reason }: RotateFlags): Promise<void> {
   const where = `${systemNamespace}/${secret}`;
   const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
   try {
-    const metadata = { annotations: { [ROTATE_CA]: reason } };
-    await client.patch(below(secretsPath(systemNamespace), secret), "merge", { metadata });
+    const path = below(secretsPath(systemNamespace), secret);
+    const found = await client.get<Resource>(path);
+    if (found === null) throw new LandfallError("CLI_CERTIFICATE_NONE", { where });
+    await assertUsed(client, found, systemNamespace, where);
+    await client.patch(path, "merge", { metadata: { annotations: { [ROTATE_CA]: reason } } });
     cli.write(`asked for a new CA at Secret ${where}; \`landfall doctor\` says how far it is, about a minute in all\n`);
-  } catch (thrown) {
-    if (hasStatus(thrown, 404)) throw new LandfallError("CLI_CERTIFICATE_NONE", { where }, thrown);
-    throw thrown;
   } finally {
     await client.close();
   }

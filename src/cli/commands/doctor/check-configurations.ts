@@ -1,16 +1,11 @@
 import type { X509Certificate } from "node:crypto";
-import { apiPath } from "../../../cluster/api-path.ts";
 import { certificatesIn } from "../../../cluster/client/certificates-in.ts";
 import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { isObject, textOf } from "../../../model/json.ts";
 import { EMERGENCY_CONDITION } from "../../../model/emergency.ts";
-import { WEBHOOK } from "../../../model/names.ts";
+import { WEBHOOK_CONFIGURATIONS } from "../../webhook-configurations.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 
-const CONFIGURATIONS = [
-  ["mutatingwebhookconfigurations", WEBHOOK.placement],
-  ["validatingwebhookconfigurations", WEBHOOK.guard],
-] as const;
 const WRITE =
   "a webhook that is ready writes them within 5 s, unless annotation landfall.dev/webhooks-suspended of its namespace keeps it: see the log of landfall-webhook";
 const MONTH_MS = 30 * 24 * 3600 * 1000;
@@ -34,8 +29,10 @@ function readBundle(bundle: unknown): X509Certificate[] {
 function checkBundle(check: string, client: Fields, nowMs: number): Finding {
   const ends = readBundle(client["caBundle"]).map((one) => one.validToDate.getTime());
   if (ends.length === 0) return wrong(check, "caBundle holds no certificate", WRITE);
-  const end = Math.max(...ends);
-  const until = `the CA is valid until ${new Date(end).toISOString().slice(0, 10)}`;
+  const valid = ends.filter((one) => one > nowMs);
+  // One that has ended may stay next to others. Of these, the first to end may be that of the replicas.
+  const end = valid.length > 0 ? Math.min(...valid) : Math.max(...ends);
+  const until = `${ends.length > 1 ? "the first of its CAs" : "the CA"} is valid until ${new Date(end).toISOString().slice(0, 10)}`;
   const remedy = "run `landfall certificates rotate --reason TEXT`, or renew the certificates that you gave";
   return end - nowMs < MONTH_MS ? wrong(check, until, remedy) : fine(check, until);
 }
@@ -76,8 +73,8 @@ function checkWebhook(check: string, webhook: Fields, nowMs: number): Finding[] 
 
 /** Whether both webhook configurations are there, whom they call, and until when their CA is valid. */
 export async function checkConfigurations(client: KubeClient, nowMs: number): Promise<Finding[]> {
-  const found = CONFIGURATIONS.map(async ([plural, name]) => {
-    const path = apiPath`/apis/admissionregistration.k8s.io/v1/${plural}/${name}`;
+  const found = WEBHOOK_CONFIGURATIONS.map(async (path) => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
     const webhooks: unknown = (await client.get<Fields>(path))?.["webhooks"];
     const [webhook] = Array.isArray(webhooks) ? (webhooks as unknown[]) : [];
     if (!isObject(webhook)) return [wrong(name, "there is no such configuration", WRITE)];

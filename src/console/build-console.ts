@@ -90,7 +90,7 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
 
   if (callers !== null) addSessionRoute(app, callers.sessions);
   addClusterRoute(app, client, options.cluster);
-  addObjectsRoutes(app, { stores, verdicts });
+  addObjectsRoutes(app, { stores, verdicts, inTurn });
   addObjectRoutes(app, {
     ...{ client, verdicts, nowSeconds, inTurn },
     explainer: createExplainer({

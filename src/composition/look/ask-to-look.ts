@@ -29,11 +29,11 @@ async function askOne(
 ): Promise<void> {
   const ask = asking(object, context.managed.get(object), lookEvery);
   if (ask === null) return;
-  const { path } = object.entry;
+  const [{ path }, { namespace }] = [object.entry, release];
   const now = context.nowSeconds();
-  if (!context.looks.isDue(path, ask.every, now)) return;
-  context.looks.asked(path, now);
-  await context.tenant(release.namespace).patch(path, "merge", { spec: ask.spec });
+  if (!context.looks.isDue({ path, namespace }, ask.every, now)) return;
+  context.looks.asked({ path, namespace }, now);
+  await context.tenant(namespace).patch(path, "merge", { spec: ask.spec });
 }
 
 /**

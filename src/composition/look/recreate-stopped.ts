@@ -31,15 +31,15 @@ export async function recreateStopped(
 ): Promise<void> {
   // Its machine would run on at the provider, next to the new one.
   if (repairPolicy(composition) !== "recreate" || composition.spec?.["deletionPolicy"] === "retain") return;
-  const now = context.nowSeconds();
+  const [now, { namespace }] = [context.nowSeconds(), release];
   for (const object of release.objects) {
     if (stoppedWord(object, context.managed.get(object), now) === null) continue;
     const live = await context.managed.read(object);
     const word = stoppedWord(object, live ?? undefined, now);
-    if (word === null || !context.looks.hasRoom(now)) continue;
-    context.looks.asked(object.entry.path, now);
+    if (word === null || !context.looks.hasRoom(namespace, now)) continue;
+    context.looks.asked({ path: object.entry.path, namespace }, now);
     const message = `${object.kind} ${object.name} is ${word} at its provider: it is deleted and created again, as landfall.dev/repair asks`;
     context.record(composition, { type: "Warning", reason: "MachineRecreated", message });
-    await context.tenant(release.namespace).remove(object.entry.path);
+    await context.tenant(namespace).remove(object.entry.path);
   }
 }

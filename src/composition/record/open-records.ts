@@ -124,8 +124,12 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
     const name = nameOf(namespace, release);
     const secret = await client.get<RecordSecret>(below(collection, name));
     const record = secret && (await decodeRecord({ namespace, release }, signedIn(secret), keys?.() ?? null));
+    if (secret === null) {
+      // Users write any number of names into labels: those that no record has are not kept.
+      settled.delete(name);
+      return { record: null, resourceVersion: null, running: [] };
+    }
     note(name, heldIn(record));
-    if (secret === null) return { record: null, resourceVersion: null, running: [] };
     const { resourceVersion = "" } = secret.metadata;
     if (record !== null)
       return { record: withSizes(record, secret), resourceVersion, running: runningSizes(record.revisions) };
@@ -168,6 +172,7 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       forget(name);
       if (resourceVersion !== null) await client.remove(below(collection, name));
       forget(name);
+      settled.delete(name);
       claims.note(namespace, release, null);
       return;
     }

@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import type { Denial } from "../../model/decision.ts";
-import { explainErrors } from "../../model/wrong-value/explain-errors.ts";
+import { explainErrors, isMissing } from "../../model/wrong-value/explain-errors.ts";
 import { explainValue, type Found, given, shown, wanted } from "../../model/wrong-value/explain-value.ts";
 import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
@@ -110,11 +110,18 @@ export function fieldDenial(schema: SchemaNode, found: Found, text = given(found
   return patch === undefined ? made : { ...made, patch };
 }
 
+/** Those that are told. Where they are too many, the required fields that are missing come first, and the last one says how many follow. */
+function told(all: readonly Found[]): Found[] {
+  if (all.length <= MAX_DENIALS) return [...all];
+  const first = [...all.filter(isMissing), ...all.filter((one) => !isMissing(one))].slice(0, MAX_DENIALS);
+  const more = all.length - MAX_DENIALS;
+  const also = `; ${String(more)} more ${more === 1 ? "field is" : "fields are"} wrong`;
+  return first.map((one, index) => (index === MAX_DENIALS - 1 ? { ...one, correction: one.correction + also } : one));
+}
+
 /** The denials for the errors of a validator that reports all. */
 export const schemaDenials = (schema: SchemaNode, spec: unknown, errors: readonly ErrorObject[]): Denial[] =>
-  explainErrors(schema, spec, errors)
-    .slice(0, MAX_DENIALS)
-    .map((found) => fieldDenial(schema, found));
+  told(explainErrors(schema, spec, errors)).map((found) => fieldDenial(schema, found));
 
 /** The texts of a value that a shell or a template should have filled in, by their places. A script has variables of its own. */
 function unfilledIn(value: unknown, pointer = ""): [pointer: string, text: string][] {

@@ -196,13 +196,13 @@ function withRemedies(request: DecisionRequest, denied: Decision): Decision {
 
 /** Adds what is wrong with the object once the denied fields are corrected. */
 function withLater(request: DecisionRequest, denied: Decision): Decision {
-  const later = toldTogether(request, denied, (corrected) => {
+  const denials = toldTogether(request, denied, (corrected) => {
     const next = finished(decideOnce(corrected));
     return next.allowed ? next : withRemedies(corrected, withNames(corrected, next));
   });
-  if (later.length === 0) return denied;
+  if (denials === null) return denied;
   const { id: _id, ...body } = denied;
-  return finish({ ...body, denials: [...denied.denials, ...later] });
+  return finish({ ...body, denials });
 }
 
 /** The search for remedies reads only codes and fields; templates are for people. */

@@ -14,17 +14,26 @@ function corrected(object: WorkloadObject, denials: readonly Denial[]): Workload
   return jsonPatch.applyPatch(object, patch, false, false).newDocument;
 }
 
+/** A denial of a field, and the one that it gets once it is corrected: what is wrong with both, and only the correction that passes. */
+function merged(denial: Denial, later: readonly Denial[]): Denial {
+  const next = later.find(({ field }) => field === denial.field);
+  return next === undefined ? denial : { ...next, message: `${denial.message}, and once corrected, ${next.message}` };
+}
+
 /**
- * The denials that an object still has once it is corrected, where the corrections are certain: told with the first ones, or the user would
- * meet them in the next round. `decide`: the decision with remedies.
+ * The denials of an object, with those that it still has once it is corrected, where the corrections are certain: told with the first ones, or
+ * the user would meet them in the next round. Null if there are none. `decide`: the decision with remedies.
  */
 export function toldTogether(
   request: DecisionRequest,
   { denials }: Decision,
   decide: (request: DecisionRequest) => Decision,
-): Denial[] {
+): Denial[] | null {
   const object = corrected(request.object, denials);
-  if (object === null) return [];
+  if (object === null) return null;
   const after = decide({ ...request, ask: undefined, advice: undefined, plan: undefined, object });
-  return after.denials.slice(0, MOST - denials.length);
+  if (after.denials.length === 0) return null;
+  const fields = denials.map(({ field }) => field);
+  const others = after.denials.filter(({ field }) => !fields.includes(field));
+  return [...denials.map((one) => merged(one, after.denials)), ...others].slice(0, MOST);
 }

@@ -1,6 +1,7 @@
 import { isObject, textOf } from "../json.ts";
-import { flow } from "./explain-value.ts";
+import { assignment, flow } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
+import { readValue } from "./read-value.ts";
 import { folded, readWithin } from "./read-within.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
@@ -19,7 +20,8 @@ const itemsOf = ({ list = [], siblings }: UnknownField): readonly Fields[] =>
 function byItem(field: UnknownField, isField: IsField): string {
   const typeOf = (item: Fields): string => {
     const found = Object.entries(item).find(([name]) => isField(name));
-    return found === undefined ? "…" : part(found[1], "m7i.xlarge");
+    const [only] = Array.isArray(found?.[1]) ? (found[1] as unknown[]) : [found?.[1]];
+    return found === undefined ? "…" : part(only, "m7i.xlarge");
   };
   return itemsOf(field)
     .map((item) => `${part(item["name"], "main")}: ${typeOf(item)}`)
@@ -52,9 +54,10 @@ const OF_POOL: readonly (readonly [name: string, example?: number])[] = [
 ];
 
 /** One pool with the sizes that stand next to a field: `{name: main, count: 3, cpu: 2, memory: 8}`. */
-function poolOf({ siblings }: UnknownField): string {
+function poolOf({ properties = {} }: SchemaNode, { siblings }: UnknownField): string {
+  const found = readWithin(properties["nodePools"]?.items ?? {}, siblings, {});
   const sizes = OF_POOL.flatMap(([name, example]) => {
-    const value = typeof siblings[name] === "number" ? siblings[name] : example;
+    const value = found.get(name) ?? example;
     return value === undefined ? [] : [[name, value] as const];
   });
   return flow({ name: "main", ...Object.fromEntries(sizes) });
@@ -76,23 +79,69 @@ function scaledPools({ properties = {} }: SchemaNode, field: UnknownField): stri
   return all.map(({ count: _count, ...pool }) => flow({ ...pool, ...Object.fromEntries(limits) })).join(", ");
 }
 
+/** `<maxPrice>`: a field with the value that stands here, or that is within it. */
+const ASSIGNED = /<([a-z]+[A-Z][A-Za-z]*)>/;
+
+/** A text with the fields that it names between angle brackets: `maxPrice: "0.05"`, and an example where the value is not known. */
+function withFields(node: SchemaNode, text: string, { value }: UnknownField): string {
+  return text.replaceAll(new RegExp(ASSIGNED, "g"), (_whole, name: string) => {
+    const child = node.properties?.[name] ?? {};
+    const found = isObject(value) ? readWithin(node, value, {}).get(name) : readValue(child, value)?.value;
+    return found === undefined ? `e.g. ${assignment(`/${name}`, child.examples?.[0])}` : assignment(`/${name}`, found);
+  });
+}
+
 const NAMED = "<name>: <value>";
 const VALUES = "<values>";
+
+/** A text with the values of all items of a list in it. */
+const withItems = (text: string, field: UnknownField, isField: IsField): string =>
+  text.replace(NAMED, () => byItem(field, isField)).replace(VALUES, () => ofItems(field, isField));
 
 /** `<text>` and `<map>` for any text and any map. */
 const typeName = (value: unknown): string => (typeof value === "string" ? "<text>" : isObject(value) ? "<map>" : "");
 
+/** The schema's text about a field that is none, by its name and its value or type. */
+function textFor(node: SchemaNode, name: string, value?: unknown): string | undefined {
+  const told = Object.entries(node["x-elsewhere"] ?? {});
+  const find = (wanted: string): string | undefined => told.find(([one]) => folded(one) === folded(wanted))?.[1];
+  return find(`${name}=${textOf(value)}`) ?? find(`${name}=${typeName(value)}`) ?? find(name);
+}
+
 /** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list, `<pool>` one with the sizes next to it, `<scaled pools>` those of the object with its limits, and `schedule=<text>` stands for any text, `spot=<map>` for any map. */
 export function instead(node: SchemaNode, field: UnknownField): string | undefined {
-  const told = Object.entries(node["x-elsewhere"] ?? {});
-  const textFor = (name: string): string | undefined => told.find(([one]) => folded(one) === folded(name))?.[1];
-  const ofType = textFor(`${field.name}=${typeName(field.value)}`);
-  const text = textFor(`${field.name}=${textOf(field.value)}`) ?? ofType ?? textFor(field.name);
+  const text = textFor(node, field.name, field.value);
   if (text === undefined) return undefined;
-  const isField: IsField = (name) => textFor(name) === text;
-  if (text.includes(POOL)) return text.replace(POOL, poolOf(field));
+  const isField: IsField = (name) => textFor(node, name) === text;
+  if (text.includes(POOL)) return text.replace(POOL, poolOf(node, field));
   if (text.includes(SCALED)) return text.replace(SCALED, () => scaledPools(node, field));
-  if (text.includes(NAMED)) return text.replace(NAMED, byItem(field, isField));
-  if (text.includes(VALUES)) return text.replace(VALUES, ofItems(field, isField));
-  return scaled(node, field) ?? text;
+  if (text.includes(NAMED) || text.includes(VALUES)) return withItems(text, field, isField);
+  return scaled(node, field) ?? withFields(node, text, field);
+}
+
+/** The text about all fields of a map that has none of ours: `{networkPlugin: azure}`; undefined if they have several. */
+export function aboutAll(node: SchemaNode, value: unknown): string | undefined {
+  const texts = isObject(value) ? Object.entries(value).map(([name, one]) => textFor(node, name, one)) : [];
+  return new Set(texts).size === 1 ? texts[0] : undefined;
+}
+
+/** The fields of a map and of those within it. */
+const flattened = (item: Fields): Fields =>
+  Object.fromEntries([...Object.values(item).filter(isObject), item].flatMap(Object.entries));
+
+/** In a text, a field with the values of all items: `poolInstanceTypes: {<name>: <value>}`. */
+const OF_ALL = /\w{1,40}: (?:\{<name>: <value>\}|\[<values>\])/;
+
+/** The fields outside of a list that take values of its items: `poolInstanceTypes: {main: m5.large}` of pools with a type. */
+export function besideItems(node: SchemaNode, items: readonly Fields[]): string[] {
+  const list = items.map(flattened);
+  const told = list.flatMap((siblings) =>
+    Object.entries(siblings).flatMap(([name, value]) => {
+      const text = textFor(node, name, value);
+      const [all] = OF_ALL.exec(text ?? "") ?? [];
+      const isField: IsField = (other) => textFor(node, other) === text;
+      return all === undefined ? [] : [withItems(all, { parent: "", name, value, siblings, list }, isField)];
+    }),
+  );
+  return [...new Set(told)];
 }

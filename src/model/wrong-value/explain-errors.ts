@@ -3,6 +3,7 @@ import { isObject, keysOf, pointerKey, pointerTo, textOf } from "../json.ts";
 import { combineCorrections } from "./combine-corrections.ts";
 import { explainUnknown, gluedField } from "./explain-unknown.ts";
 import { assignment, explainValue, type Explanation, type Found, wanted, wantedFirst } from "./explain-value.ts";
+import { areExamples } from "./foreign-value.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 import { readString } from "./read-scalar.ts";
 import { byNames, once, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
@@ -13,6 +14,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The detail of a required field that is not there. */
 const MISSING = "is missing";
+
+/** Whether the problem is a required field that is not there. */
+export const isMissing = ({ detail }: Explanation): boolean => detail === MISSING;
 
 function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: string): Found {
   const holder = valueAt(spec, parent);
@@ -136,6 +140,20 @@ function insteadOfMap(schema: SchemaNode, spec: unknown, node: SchemaNode, point
   return { detail: "is a map, and takes one value", correction: `write ${written.join(" and ")}` };
 }
 
+/** A correction with the fields that have to stand beside it and do not: a pause needs a duration and a deadline. */
+function withNeeded(schema: SchemaNode, spec: unknown, pointer: string, explained: Explanation): Explanation {
+  const around = pointerTo(keysOf(pointer).slice(0, -1));
+  const { "x-needs": needs = [] } = nodeAt(schema, pointer);
+  const lacking = needs.filter((name) => valueAt(spec, `${around}/${name}`) === undefined);
+  if (lacking.length === 0 || !/^write .*\}$/.test(explained.correction)) return explained;
+  const examples = lacking.map((name) => {
+    const at = `${around}/${name}`;
+    return assignment(at, nodeAt(schema, at).examples?.[0]);
+  });
+  const { patch: _patch, ...rest } = explained;
+  return { ...rest, correction: [explained.correction, ...examples].join(" and ") + areExamples(lacking) };
+}
+
 function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   const { keyword, instancePath, params, propertyName } = error;
   const { missingProperty, additionalProperty } = params as Record<string, unknown>;
@@ -152,22 +170,20 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
     insteadOfMap(schema, spec, node, instancePath) ??
     sizeProblem(error, instancePath, node, value) ??
     explainValue(instancePath, node, value, isRequired(schema, instancePath));
-  return { ...explained, pointer: instancePath, value, keyword };
+  return { ...withNeeded(schema, spec, instancePath, explained), pointer: instancePath, value, keyword };
 }
 
 /** A misspelt field explains why the right one is missing, and an invalid key is reported with its value. */
-const isExplained = ({ detail, pointer }: Found, all: readonly Found[]): boolean =>
-  (detail === MISSING && all.some(({ meant = [] }) => meant.includes(pointer))) ||
+const isExplained = (one: Found, all: readonly Found[]): boolean =>
+  (isMissing(one) && all.some(({ meant = [] }) => meant.includes(one.pointer))) ||
   all.some(
     (other) =>
-      other.keyword.startsWith(WRONG_KEY) && pointer === `${other.pointer}/${other.keyword.slice(WRONG_KEY.length)}`,
+      other.keyword.startsWith(WRONG_KEY) &&
+      one.pointer === `${other.pointer}/${other.keyword.slice(WRONG_KEY.length)}`,
   );
 
 /** Errors of values that are present come before errors of missing values. */
-const inOrder = (all: readonly Found[]): Found[] => [
-  ...all.filter(({ detail }) => detail !== MISSING),
-  ...all.filter(({ detail }) => detail === MISSING),
-];
+const inOrder = (all: readonly Found[]): Found[] => [...all.filter((one) => !isMissing(one)), ...all.filter(isMissing)];
 
 /** Several errors can be about one value. */
 const firstOfEach = (all: readonly Found[]): Found[] =>

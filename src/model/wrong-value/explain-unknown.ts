@@ -2,11 +2,13 @@ import { isObject, keysOf, pointerKey, textOf } from "../json.ts";
 import { gluedName } from "../text/glued-name.ts";
 import { nearest } from "../text/nearest.ts";
 import { instead } from "./elsewhere.ts";
+import { foreignValue } from "./foreign-value.ts";
 import { assignment, type Explanation, wanted } from "./explain-value.ts";
 import { below, type UnknownField, writtenBelow } from "./other-map.ts";
 import { readSize } from "./read-text.ts";
 import { readValue } from "./read-value.ts";
 import { UNFILLED } from "./placeholder.ts";
+import { complete } from "./read-foreign.ts";
 import { byAlias, readWithin, sameName } from "./read-within.ts";
 import { accepts, childOf, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 
@@ -77,20 +79,29 @@ function forNames(
   return isNamed ? `write ${assignment(`/${meant}`, Object.fromEntries(names.map((name) => [name, value])))}` : null;
 }
 
-/** The correction of a field that stands for `meant`, without a value that could be written there; null if there is one. */
-function withoutValue(
-  limits: boolean,
-  { child, reading }: { child: SchemaNode; reading: Reading | null },
-  meant: string,
-  { parent, value, siblings }: UnknownField,
-): string | null {
-  // A limit is never omitted: it replaces the one that is set.
-  const size = sizeOf(child, value);
-  if (size !== null) return size;
-  if (siblings[meant] !== undefined && !limits) return `remove it: ${meant} is set as well`;
-  if (reading?.value !== undefined) return null;
+/** The schema of a map and of the field of it that is meant, and the reading of the value there. */
+interface Meant {
+  node: SchemaNode;
+  child: SchemaNode;
+  reading: Reading | null;
+}
+
+/** The correction of a value that the field itself does not understand. */
+function notRead(limits: boolean, { node, child, reading }: Meant, meant: string, field: UnknownField): string {
+  const pointer = `${field.parent}/${meant}`;
   // An example of limits would replace those that are meant.
-  return limits && isObject(value) ? `write ${meant}` : unreadable(`${parent}/${meant}`, meant, child, reading?.advice);
+  if (limits && isObject(field.value)) return `write ${meant}`;
+  const foreign = limits ? null : foreignValue(node, meant, field);
+  return foreign ?? unreadable(pointer, meant, child, reading?.advice);
+}
+
+/** The correction of a field that stands for `meant`, without a value that could be written there; null if there is one. */
+function withoutValue(limits: boolean, all: Meant, meant: string, field: UnknownField): string | null {
+  // A limit is never omitted: it replaces the one that is set.
+  const size = sizeOf(all.child, field.value);
+  if (size !== null) return size;
+  if (field.siblings[meant] !== undefined && !limits) return `remove it: ${meant} is set as well`;
+  return all.reading?.value === undefined ? notRead(limits, all, meant, field) : null;
 }
 
 /** The correction of a field that stands for `meant`. */
@@ -99,7 +110,7 @@ function renamed(limits: boolean, node: SchemaNode, meant: string, field: Unknow
   const child = childOf(node, meant) ?? {};
   const reading = readAs(child, value);
   const detail = reading?.problem === UNFILLED ? `is not a field, and ${UNFILLED}` : "is not a field";
-  const told = forNames(child, meant, field) ?? withoutValue(limits, { child, reading }, meant, field);
+  const told = forNames(child, meant, field) ?? withoutValue(limits, { node, child, reading }, meant, field);
   if (told !== null) return { detail, correction: told };
   const correction = `write ${assignment(`/${meant}`, reading?.value)}`;
   if (reading?.sure !== true) return { detail, correction };
@@ -120,7 +131,7 @@ const mayHoldFields = (told: string | undefined): boolean =>
 
 /** The advice to write the fields that stand in a map of another tool, and their names; null if it holds none. */
 function content(node: SchemaNode, { value, siblings }: UnknownField): { correction: string; meant: string[] } | null {
-  const found = [...readWithin(node, value, siblings)];
+  const found = [...readWithin(node, value, siblings, { read: complete })];
   if (found.length === 0) return null;
   const written = found.map(([field, meant]) => assignment(`/${field}`, meant));
   return { correction: `write ${written.join(" and ")} in its place`, meant: found.map(([field]) => field) };

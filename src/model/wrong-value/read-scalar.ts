@@ -183,6 +183,12 @@ function readBareNumber(node: SchemaNode, value: number): Reading | null {
   return found === null ? null : { problem, ...found };
 }
 
+/** The value that stands for all of a list, if the field knows each of them. */
+function togetherFor(node: SchemaNode, values: readonly unknown[]): string | undefined {
+  const isKnown = values.every((one) => accepts(node, one) || readString(node, one)?.value !== undefined);
+  return isKnown ? node["x-together"] : undefined;
+}
+
 /** The first text of a list. Of lines of a text, it says as little as any. */
 function readTexts(node: SchemaNode, [only, ...more]: readonly unknown[]): Reading {
   const first = accepts(node, only) ? only : typeof only === "string" ? readText(node, only)?.value : undefined;
@@ -190,7 +196,8 @@ function readTexts(node: SchemaNode, [only, ...more]: readonly unknown[]): Readi
   if (more.length === 0) return surely(first, "is a list");
   const several = node["x-several"];
   if (several !== undefined) return { problem: "is a list", advice: several.replace("<value>", textOf(first)) };
-  if (node["x-together"] !== undefined) return surely(node["x-together"], "is a list");
+  const together = togetherFor(node, more);
+  if (together !== undefined) return surely(together, "is a list");
   const isLong = node.pattern === undefined && node.enum === undefined;
   return isLong ? { problem: "is a list" } : { problem: "is a list", value: first };
 }

@@ -122,9 +122,12 @@ function readMapText(node: SchemaNode, text: string): Reading | null {
 /** A bare value that stands for a map, or a map in another notation. */
 function readMap(node: SchemaNode, value: unknown): Reading | null {
   if (isEmpty(value)) return null;
+  const problem = "is not a map";
   const found = mapFor(node, value);
-  if (found === null || !accepts(node, found.value)) return null;
-  return { ...found, problem: `is not a map` };
+  if (found === null) return null;
+  if (accepts(node, found.value)) return { ...found, problem };
+  const named = isObject(found.value) ? tidiedNames(node, found.value) : null;
+  return named === null || !accepts(node, named) ? null : { value: named, problem };
 }
 
 /** Whether a value can be meant for no other field of a map than for this one. */
@@ -152,6 +155,18 @@ function mapFor(node: SchemaNode, value: unknown): Reading | null {
 /** A map of names that the user chooses, as of tags and labels. */
 const isFree = ({ properties, additionalProperties }: SchemaNode): boolean =>
   properties === undefined && typeof additionalProperties === "object";
+
+/** A map of names with names and values that it takes: `{Team: Web App}` as `{team: web-app}`. Null for others, and if two names became one. */
+function tidiedNames(node: SchemaNode, map: Record<string, unknown>): Record<string, unknown> | null {
+  const name = { ...node.propertyNames, type: "string", "x-reads": "name" };
+  const read = Object.entries(map).map(([key, one]) => [
+    readValue(name, key)?.value,
+    readValue(childOf(node, key) ?? {}, one)?.value,
+  ]);
+  const isKnown = isFree(node) && read.flat().every((one) => one !== undefined);
+  const meant = isKnown ? (Object.fromEntries(read) as Record<string, unknown>) : {};
+  return isKnown && Object.keys(meant).length === read.length ? meant : null;
+}
 
 /** `{Key: team, Value: web}` of AWS, `{name: team, value: web}` of a container. */
 function pairOf(one: Record<string, unknown>): Record<string, unknown> {

@@ -22,16 +22,28 @@ export function byAlias({ properties = {} }: SchemaNode, name: string, value?: u
 const GENERAL = 4;
 const CLEAR: readonly string[] = ["cpus", "mem", "ram"];
 
-function fieldFor(node: SchemaNode, name: string, value: unknown): string | undefined {
+/** Where the field of a map stands in a map of another tool. `isOwn`: that map is known to stand for this one, so that short words are clear. */
+interface Search {
+  node: SchemaNode;
+  isOwn: boolean;
+  depth: number;
+  read: Read;
+}
+
+/** The value of a field in the words of another tool; undefined if it is not understood. */
+export type Read = (node: SchemaNode, value: unknown) => unknown;
+
+function fieldFor({ node, isOwn }: Search, name: string, value: unknown): string | undefined {
   const same = sameName(node, name);
   if (same !== undefined) return same === "global" ? undefined : same;
-  return name.length > GENERAL || CLEAR.includes(name.toLowerCase()) ? byAlias(node, name, value) : undefined;
+  const isClear = isOwn || name.length > GENERAL || CLEAR.includes(name.toLowerCase());
+  return isClear ? byAlias(node, name, value) : undefined;
 }
 
 type Found = [field: string, value: unknown];
 
 /** Deeper, no tool has them. */
-const DEEPEST = 5;
+export const DEEPEST = 5;
 
 /** `{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large]}` of node affinity, as one field. */
 const pairsOf = (map: Record<string, unknown>): [string, unknown][] =>
@@ -39,14 +51,16 @@ const pairsOf = (map: Record<string, unknown>): [string, unknown][] =>
     ? [[map["key"], map["values"] ?? map["value"]]]
     : Object.entries(map);
 
-function foundIn(node: SchemaNode, value: unknown, depth = 0): Found[] {
+function foundIn(search: Search, value: unknown): Found[] {
+  const { node, depth, read } = search;
   if (depth > DEEPEST) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => foundIn(node, one, depth + 1));
+  const deeper = { ...search, depth: depth + 1 };
+  if (Array.isArray(value)) return value.flatMap((one) => foundIn(deeper, one));
   if (!isObject(value)) return [];
   return pairsOf(value).flatMap(([name, one]): Found[] => {
-    const field = fieldFor(node, name, one);
-    const meant = field === undefined ? undefined : readValue(node.properties?.[field] ?? {}, one)?.value;
-    return field === undefined || meant === undefined ? foundIn(node, one, depth + 1) : [[field, meant]];
+    const field = fieldFor(search, name, one);
+    const meant = field === undefined ? undefined : read(node.properties?.[field] ?? {}, one);
+    return field === undefined || meant === undefined ? foundIn(deeper, one) : [[field, meant]];
   });
 }
 
@@ -54,6 +68,12 @@ function foundIn(node: SchemaNode, value: unknown, depth = 0): Found[] {
 function contradicts({ properties = {} }: SchemaNode, field: string, all: ReadonlySet<string>): boolean {
   const range = properties[field]?.["x-range"] ?? [];
   return range.length > 0 && range.every((one) => all.has(one));
+}
+
+/** How fields are found in a map of another tool. */
+interface Options {
+  isOwn?: boolean;
+  read?: Read;
 }
 
 /**
@@ -64,8 +84,9 @@ export function readWithin(
   node: SchemaNode,
   value: unknown,
   siblings: Readonly<Record<string, unknown>>,
+  { isOwn = false, read = (child, one) => readValue(child, one)?.value }: Options = {},
 ): Map<string, unknown> {
-  const found = new Map(foundIn(node, value).toReversed());
+  const found = new Map(foundIn({ node, isOwn, depth: 0, read }, value).toReversed());
   const names = new Set([...found.keys(), ...Object.keys(siblings)]);
   return new Map(
     [...found].toReversed().filter(([field]) => siblings[field] === undefined && !contradicts(node, field, names)),

@@ -78,6 +78,10 @@ export interface SchemaNode {
   "x-most"?: boolean;
   /** Of a number: the fields of its map that take a range's first and last number. */
   "x-range"?: readonly string[];
+  /** Of a map that several values are written for: the field that takes those after the first. */
+  "x-rest"?: string;
+  /** Of a map: the fields beside it without which it has no effect. */
+  "x-needs"?: readonly string[];
   /** Of a field that must be there: the value with which it changes nothing. */
   "x-unset"?: unknown;
   /** The correction of a field that the kind does not have. */

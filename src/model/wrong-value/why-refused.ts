@@ -4,6 +4,7 @@ import { accepts, type SchemaNode } from "./schema-node.ts";
 /** The sentence about a text that is none, by `x-reads` of its field. */
 const KINDS: Readonly<Record<string, string>> = table({
   area: "is not the code of an area or a country",
+  "elemento-zone": "is not a zone of Elemento",
   duration: "is not a valid duration",
   network: "is not an IPv4 network",
   price: "is not a price",

@@ -30,10 +30,6 @@ const isAbout = ({ field }: Denial, written: string): boolean =>
 
 const ofObject = ({ code }: Denial): boolean => code.startsWith("ADM_");
 
-/** Whether a denial is about other fields that the advice named already, without a value: no text knows the time of a deadline. */
-const isToldBefore = ({ remedy }: Denial, { code }: Denial): boolean =>
-  code === "ADM_INTERRUPTIBLE" && remedy.includes("beside duration and deadline");
-
 /** The messages that are still there where a correction was written. */
 function leftAfter(one: WrongObject): string[] {
   const { kind = "VmTemplate", write } = one;
@@ -46,8 +42,7 @@ function leftAfter(one: WrongObject): string[] {
         done === null
           ? []
           : denialsOf(kind, done.spec).filter(
-              (other) =>
-                ofObject(other) && done.fields.some((at) => isAbout(other, at)) && !isToldBefore(denial, other),
+              (other) => ofObject(other) && done.fields.some((at) => isAbout(other, at)),
             );
       const said = done === null ? ["names a field that there is not"] : still.map(({ message }) => message);
       left.push(...said.map((text) => `${write} | ${denial.remedy} | ${JSON.stringify(done?.spec)} | ${text}`));

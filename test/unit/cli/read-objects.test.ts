@@ -140,6 +140,11 @@ it.each([
   ["no kind", "apiVersion: v1\nmetadata: {name: a}\n", "kind is missing; write kind: VmTemplate or kind: KaasCluster"],
   ["no apiVersion", VM.replace(/^.*\n/, ""), "apiVersion is missing; write apiVersion: composition.krateo.io/v0-2-0"],
   [
+    "a number as apiVersion",
+    VM.replace(/^.*\n/, "apiVersion: 1\n"),
+    "apiVersion 1 is not a text; write apiVersion: composition.krateo.io/v0-2-0",
+  ],
+  [
     "a spec without spaces after its colons",
     VM.replace("{cpu: 1, memory: 1}", "\n  cpu:1\n  memory:1"),
     "spec is a text, because no space follows a colon in it; write one after each, as in cpu: 2",

@@ -121,7 +121,7 @@ describe("the platform's settings", () => {
     [
       "a provider that Elemento does not resell",
       { elemento: { contracted: ["Hetzner", "OVH"] } },
-      'elemento.contracted[0]: "Hetzner" has the capital H; write the name of a zone of Elemento, such as ovh, ionos, gigas or arubacloud, e.g. ovh',
+      'elemento.contracted[0]: "Hetzner" is not a zone of Elemento; write the name of a zone of Elemento, such as ovh, ionos, gigas or arubacloud, e.g. ovh',
     ],
     ["fields of spec by another name", { write: ["region"] }, "write schedulingLocation"],
     [

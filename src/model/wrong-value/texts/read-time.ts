@@ -1,6 +1,7 @@
 import { durationText, formatTime, HOUR_SECONDS, parseDuration, parseTime } from "../../time.ts";
 import { FIELD, type Reading } from "../schema-node.ts";
 import { table } from "../../table.ts";
+import { offsetOf } from "./zone-offset.ts";
 import { type CalendarTime, dayOf, readCalendar } from "./read-calendar.ts";
 
 const HOURS: Readonly<Record<string, number>> = table({ w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 });
@@ -57,9 +58,10 @@ function readBare(text: string): Reading | null {
   return parseDuration(value) === null ? null : { value };
 }
 
-const withNamedZone = (at: string): Reading => ({
-  problem: "names its zone in letters, which can mean several",
-  advice: `write its offset instead, e.g. ${at}+01:00`,
+/** A place names one zone, and letters can name several: CST is used in America and in China. */
+const withNamedZone = (at: string, zone: string): Reading => ({
+  problem: zone.includes("/") ? "names its zone by a place" : "names its zone in letters, which can mean several",
+  advice: `write its offset instead, e.g. ${at}${offsetOf(zone, at) ?? "+01:00"}`,
 });
 
 const offset = (zone: string): string => (/^[+-]/.test(zone) ? zone.replace(/^(.\d{2}):?(\d{2})$/, "$1:$2") : "Z");
@@ -128,7 +130,7 @@ function readDate({ days, clock, zone }: CalendarTime): Reading {
   if (value === undefined) return NO_DAY;
   if (other !== undefined) return twoDays(valid, isNamed ? "" : zone);
   const at = value.slice(0, "2026-12-05T18:00:00".length);
-  if (isNamed) return withNamedZone(at);
+  if (isNamed) return withNamedZone(at, zone);
   if (clock === undefined) return { problem: "has no time and no zone", value };
   if (zone !== "") return { value, sure: true };
   const advice = `write ${value} for UTC, or with another offset, e.g. ${at}+01:00`;

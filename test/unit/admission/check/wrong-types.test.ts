@@ -54,7 +54,7 @@ function denialsOf(kind: Kind, spec: unknown): Denial[] {
 /** The value that a remedy tells to write, as YAML would read it; undefined if it tells none. */
 function toldValue(remedy: string, name: string): unknown {
   const isItem = /^\d+$/.test(name);
-  const written = remedy.replace(/, or remove the line$|; landfall places lists them$/, "");
+  const written = remedy.replace(/, or remove the line$|; landfall places lists them$| and \w+: .*are examples$/, "");
   const example = written.split("e.g. ")[1];
   const at = written.indexOf(`${name}: `);
   const text = example ?? (isItem ? written.replace(/^write /, "") : at < 0 ? null : written.slice(at));

@@ -340,6 +340,21 @@ describe("the webhook", () => {
     expect(pod?.spec["terminationGracePeriodSeconds"]).toBe(25);
   });
 
+  it("is sent requests once it is ready, and is ended only if it does not live", () => {
+    const pod = podTemplates(objectsOf("minimal")).find(({ name }) => name === "Deployment landfall-webhook");
+    const probe = (path: string): object => ({ httpGet: { path, port: "https", scheme: "HTTPS" } });
+    expect(pod?.spec.containers[0]).toMatchObject({
+      startupProbe: probe("/healthz"),
+      readinessProbe: probe("/readyz"),
+      livenessProbe: probe("/healthz"),
+    });
+  });
+
+  it("gets all creations of an API server at one replica, which knows the names of machines at once", () => {
+    const service = find(objectsOf("minimal"), "Service", "landfall-webhook")?.["spec"];
+    expect(service).toMatchObject({ sessionAffinity: "ClientIP" });
+  });
+
   it("is called by its Service, which selects its Pods, or by a URL", () => {
     const service = find(objectsOf("minimal"), "Service", "landfall-webhook")?.["spec"] as { selector: object };
     expect((deployment as { template: unknown }).template).toMatchObject({ metadata: { labels: service.selector } });

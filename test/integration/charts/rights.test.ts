@@ -12,6 +12,7 @@ import { renderVm } from "../../support/charts/render-vm.ts";
 interface Rule {
   apiGroups: string[];
   resources: string[];
+  resourceNames?: string[];
   verbs: string[];
 }
 
@@ -49,6 +50,27 @@ describe("no rule of a role has a wildcard", () => {
   it.each(["rbac", "optional"])("in the plain files of charts/landfall/%s", async (folder) => {
     expect(wild(await documents(`charts/landfall/${folder}`))).toEqual([]);
   });
+});
+
+it("the webhook changes no Secret, no ConfigMap and no webhook configuration but its own", async () => {
+  const rules = rolesIn(await documents("charts/landfall/rbac"))
+    .filter(({ metadata }) => metadata.name === "landfall-webhook")
+    .flatMap((role) => role.rules ?? []);
+  const changed = rules.flatMap(({ resources, resourceNames = ["*"], verbs }) =>
+    verbs
+      .filter((verb) => !["get", "list", "watch", "create"].includes(verb))
+      .flatMap((verb) => resources.map((resource) => `${verb} ${resource} ${resourceNames.join(" ")}`)),
+  );
+  const configurations = "placement.landfall.dev guard.landfall.dev";
+  expect(changed.sort()).toEqual([
+    "patch configmaps landfall-webhook-replicas landfall-bundles",
+    `patch mutatingwebhookconfigurations ${configurations}`,
+    `patch validatingwebhookconfigurations ${configurations}`,
+    `update mutatingwebhookconfigurations ${configurations}`,
+    "update placementledgers *",
+    "update secrets landfall-signing-keys landfall-webhook-tls landfall-bundle-versions",
+    `update validatingwebhookconfigurations ${configurations}`,
+  ]);
 });
 
 describe("the RoleBindings by which the controller works", () => {

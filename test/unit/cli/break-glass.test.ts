@@ -181,6 +181,16 @@ it("a record that cannot be read is kept beside the new one, and told", async ()
   expect(world.objects.get(RECORD)?.metadata.annotations?.[`${RECORDS}-damaged`]).toBe(damaged);
 });
 
+it("is recorded before the API server leaves out a webhook: who may not write the record switches nothing off", async () => {
+  const writes: string[] = [];
+  const world = await openWorld(({ method, path }) => {
+    if (method !== "GET" && (path === SECRETS || CONFIGURATIONS.includes(path))) writes.push(`${method} ${path}`);
+    return undefined;
+  });
+  await world.begin("a", "na");
+  expect(writes).toEqual([`POST ${SECRETS}`, ...CONFIGURATIONS.map((path) => `PUT ${path}`)]);
+});
+
 const emergency = (namespaces: readonly string[]) => ({
   ...{ namespaces, from: "2026-11-28T00:00:00Z", until: "2026-11-28T01:00:00Z", by: "x", reason: "y" },
 });

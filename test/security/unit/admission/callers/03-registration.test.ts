@@ -45,8 +45,13 @@ function server() {
   const objects = new Map<string, Stored>([
     [SYSTEM, { apiVersion: "v1", kind: "Namespace", metadata: { name: "landfall-system" } }],
   ]);
+  /** What its cache still shows in place of the objects. */
+  const cached = new Map<string, Stored>();
   const client = {
-    get: (path: string) => Promise.resolve(structuredClone(objects.get(path) ?? null)),
+    get(path: string, { query }: { query?: { resourceVersion?: string } } = {}) {
+      const earlier = query?.resourceVersion === "0" ? cached.get(path) : undefined;
+      return Promise.resolve(structuredClone(earlier ?? objects.get(path) ?? null));
+    },
     create(path: string, body: Stored) {
       objects.set(`${path}/${body.metadata.name ?? ""}`, structuredClone(body));
       return Promise.resolve(body);
@@ -63,7 +68,7 @@ function server() {
       return Promise.resolve(body);
     },
   } as unknown as KubeClient;
-  return { client, objects };
+  return { client, objects, cached };
 }
 
 const registerNow = async (client: KubeClient, wanted: Endpoint): Promise<void> =>
@@ -77,7 +82,7 @@ afterEach(async () => {
 });
 
 async function kept(more: Partial<Endpoint> = {}, release: string | null = null) {
-  const { client, objects } = server();
+  const { client, objects, cached } = server();
   if (release !== null) objects.set(CONFIG_MAP, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: release } });
   await registerNow(client, { ...endpoint, ...more });
   const events: { reason: string; message: string }[] = [];
@@ -88,7 +93,7 @@ async function kept(more: Partial<Endpoint> = {}, release: string | null = null)
     onEvent: (event) => events.push(event),
     onFailure: (thrown) => failures.push(thrown),
   });
-  return { objects, events, failures, registration };
+  return { objects, cached, events, failures, registration };
 }
 
 const webhookIn = (objects: Map<string, Stored>, path: string): Record<string, unknown> =>
@@ -208,6 +213,27 @@ describe("3: the webhook configurations", () => {
       service: { ...service, path: "/validate" },
       caBundle: Buffer.from("PEM").toString("base64"),
     });
+  });
+
+  it("are seen as the API server sees them, in its cache (ADR 0016): what only etcd has, it does not go by yet", async () => {
+    const { objects, cached, registration: watch } = await kept();
+    cached.set(MUTATING, structuredClone(objects.get(MUTATING) as Stored));
+    objects.delete(MUTATING);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect([objects.has(MUTATING), watch.restored()]).toEqual([false, 0]);
+    cached.clear();
+    await vi.waitFor(() => expect([objects.has(MUTATING), watch.restored()]).toEqual([true, 1]));
+  });
+
+  it("are not written again while the chart's release is being deleted", async () => {
+    const { objects, events, registration: watch } = await kept({}, "landfall-release");
+    const release = objects.get(CONFIG_MAP) as Stored;
+    const metadata = { ...release.metadata, deletionTimestamp: "2026-11-28T00:00:00Z", finalizers: ["example.com/a"] };
+    objects.set(CONFIG_MAP, { ...release, metadata });
+    objects.delete(MUTATING);
+    await vi.waitFor(() => expect(watch.state()).toBe("suspended"));
+    expect([objects.has(MUTATING), watch.restored()]).toEqual([false, 0]);
+    expect(events[0]?.message).toContain("the chart's release is being removed");
   });
 
   it("are not written again once the chart's release is gone", async () => {

@@ -976,7 +976,7 @@ export const ERRORS = {
   CLI_KIND: { text: "the cluster does not serve {kind} of {apiVersion}", remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows" },
   CLI_OBJECT_NONE: { text: "the cluster has no {kind} {where}", remedy: "see `landfall get` for all objects that you may read" },
   CLI_CERTIFICATE_UNUSED: {
-    text: "no running webhook uses the CA in Secret {where}: nobody would replace it",
+    text: "no running webhook uses the CA in Secret {where}, so none would replace it",
     remedy: "renew the certificate of webhook.tls.existingSecret where it comes from; the Secret that a webhook made before can be deleted. `landfall doctor` lists the replicas",
   },
   CLI_CERTIFICATE_NONE: {

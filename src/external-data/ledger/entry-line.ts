@@ -43,7 +43,7 @@ export function lineOf(entry: LedgerEntry): string {
   return line;
 }
 
-/** What an entry takes of the text of all entries, in bytes: percent-encoding leaves ASCII, and each line ends with a line feed. */
+/** The bytes of an entry in the text of all entries: percent-encoding leaves ASCII, and each line ends with a line feed. */
 export const bytesOf = (entry: LedgerEntry): number => lineOf(entry).length + 1;
 
 /** The entry of a line that a webhook signed. */

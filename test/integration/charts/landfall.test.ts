@@ -350,14 +350,11 @@ describe("the webhook", () => {
     });
   });
 
-  it("gets all creations of an API server at one replica, which knows the names of machines at once", () => {
-    const service = find(objectsOf("minimal"), "Service", "landfall-webhook")?.["spec"];
-    expect(service).toMatchObject({ sessionAffinity: "ClientIP" });
-  });
-
   it("is called by its Service, which selects its Pods, or by a URL", () => {
     const service = find(objectsOf("minimal"), "Service", "landfall-webhook")?.["spec"] as { selector: object };
     expect((deployment as { template: unknown }).template).toMatchObject({ metadata: { labels: service.selector } });
+    // One replica for each API server: it knows the names of machines at once, which no ledger has.
+    expect(service).toMatchObject({ sessionAffinity: "ClientIP" });
     expect(argumentsOf(objectsOf("minimal"), "webhook")).toContain("--service=landfall-webhook");
     expect(argumentsOf(objectsOf("krateo"), "webhook")).toContain("--url=https://landfall.example:8443");
     expect(argumentsOf(objectsOf("krateo"), "webhook")).not.toContain("--service=landfall-webhook");

@@ -32,7 +32,7 @@ function fingerprintsIn(pems: readonly string[]): Set<string> {
 
 /**
  * Throws CLI_CERTIFICATE_UNUSED if every replica that was heard lately serves a certificate of another CA, as after a change to a Secret of
- * one's own: nobody reads the annotation then. Of a damaged CA nothing is known.
+ * one's own: none reads the annotation then. Of a damaged CA nothing is known.
  */
 async function assertUsed(client: KubeClient, secret: Resource, namespace: string, where: string): Promise<void> {
   const own = fingerprintsIn([Buffer.from(textOf(secret.data?.["ca.crt"]), "base64").toString()]);

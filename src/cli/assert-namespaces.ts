@@ -6,9 +6,9 @@ import type { Cli } from "./cli.ts";
 
 const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** An option that takes the name of a namespace, several times. Throws what commander tells. */
-export function namespaceName(text: string, earlier: string[] = []): string[] {
-  if (NAME.test(text)) return [...earlier, text];
+/** An option's value that is the name of a namespace. Throws what commander tells. */
+export function namespaceName(text: string): string {
+  if (NAME.test(text)) return text;
   throw new InvalidArgumentError("expected the name of a namespace.");
 }
 

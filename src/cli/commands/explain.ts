@@ -8,6 +8,7 @@ import {
   single,
   withDecisionOptions,
 } from "../options/decision-options.ts";
+import { CLUSTER_DEFAULT } from "../options/cluster-options.ts";
 import { formatDecision } from "../output/format-decision.ts";
 import { writeResult } from "../output/write-result.ts";
 
@@ -46,7 +47,7 @@ export function addExplain(program: Command, cli: Cli): void {
       .command("explain")
       .description("Show the place and start of an object, with the reasons. Needs no cluster for files.")
       .argument("[words...]", "[KIND] NAMESPACE/NAME: the decision that an object of the cluster has, not a new one")
-      .option("--kubeconfig <file>", "the cluster of NAMESPACE/NAME (default: KUBECONFIG or the Pod's)"),
+      .option("--kubeconfig <file>", `the cluster of NAMESPACE/NAME (${CLUSTER_DEFAULT})`),
     { needsFile: false },
   ).action((words: string[], flags: ExplainFlags) => explain(cli, words, flags));
 }

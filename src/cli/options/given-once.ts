@@ -1,8 +1,5 @@
-import type { Command, Option } from "commander";
-
-/** Options that keep all their values have a parser that takes those before. */
-const isRepeatable = ({ variadic, parseArg }: Option): boolean =>
-  variadic || (parseArg !== undefined && parseArg.length > 1);
+import type { Command } from "commander";
+import { isRepeatable } from "./repeated.ts";
 
 /** Makes a command and those below it refuse an option that is given twice: only the last value would count, unsaid. */
 export function givenOnce(command: Command): void {

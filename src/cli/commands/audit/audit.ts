@@ -12,6 +12,7 @@ import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { readRing } from "../../../keys/read-ring.ts";
 import { fedZones } from "../../../model/places/catalog.ts";
 import { type Cli, EXIT } from "../../cli.ts";
+import { CLUSTER_DEFAULT } from "../../options/cluster-options.ts";
 import { readNow } from "../../options/decision-options.ts";
 import { fetchForecasts } from "../../options/fetch-forecasts.ts";
 import { openBundle } from "../../options/open-bundle.ts";
@@ -94,7 +95,7 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
 export function addAudit(program: Command, cli: Cli): void {
   withOutput(program.command("audit"))
     .description("Show which objects of a cluster a bundle would deny or move. Read-only.")
-    .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
+    .option("--kubeconfig <file>", `the cluster (${CLUSTER_DEFAULT})`)
     .option("-n, --namespace <name>", "show only one namespace")
     .option("--system-namespace <name>", "Landfall's own namespace", "landfall-system")
     .option("--all", "also show objects without changes")

@@ -31,6 +31,7 @@ import {
 import { assertNamespaces, namespaceName } from "../../assert-namespaces.ts";
 import type { Cli } from "../../cli.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { repeatedAs } from "../../options/repeated.ts";
 import { writeResult } from "../../output/write-result.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { WEBHOOK_CONFIGURATIONS } from "../../webhook-configurations.ts";
@@ -211,7 +212,11 @@ export function addBreakGlass(program: Command, cli: Cli): void {
     .description(
       "Switch admission off for some namespaces and a while, in an emergency. A webhook that runs switches it on again at the end.",
     )
-    .option("-n, --namespace <name>", "a namespace whose objects are not decided; can be repeated", namespaceName)
+    .option(
+      "-n, --namespace <name>",
+      "a namespace whose objects are not decided; can be repeated",
+      repeatedAs(namespaceName),
+    )
     .option("--all-namespaces", "all of them, for an hour at most")
     .option("--for <duration>", "how long: 1m to 24h", seconds)
     .option("--reason <text>", "why; kept in the record", nonEmpty)

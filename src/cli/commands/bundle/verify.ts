@@ -9,6 +9,7 @@ import { readPublicKey } from "../../../bundle/signature/read-key.ts";
 import type { Trust } from "../../../bundle/signature/trust.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { Cli } from "../../cli.ts";
+import { repeated } from "../../options/repeated.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
 import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
@@ -56,15 +57,13 @@ async function verify(cli: Cli, ref: string, options: Options): Promise<void> {
   writeResult(cli, options.output, { ref, image, digest, signers }, () => `${lines.join("\n")}\n`);
 }
 
-const append = (value: string, before: string[] = []): string[] => [...before, value];
-
 /** `landfall bundle verify`: verifies signature, manifest and layer of an image. */
 export function addVerify(bundle: Command, cli: Cli): void {
   withRegistryOptions(
     withOutput(bundle.command("verify"))
       .description("Check the signatures, the manifest and the layer of a bundle, and print who signed it.")
       .argument("<ref>", "a file with opa's .signatures.json, host[:port]/repository:tag or @sha256:…")
-      .option("--key <file>", "a trusted public key (PEM); can be repeated", append)
+      .option("--key <file>", "a trusted public key (PEM); can be repeated", repeated)
       .option("--identity <subject>", "a trusted signer without a key, as Fulcio certified it")
       .option("--issuer <url>", "issuer of the signer's OIDC token")
       .option("--trust-root <file>", "sigstore's trusted_root.json, for keyless signatures")

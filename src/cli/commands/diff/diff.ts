@@ -7,6 +7,7 @@ import { kubeconfigFile, loadKubeconfig } from "../../../cluster/client/load-kub
 import type { Kind } from "../../../model/names.ts";
 import { chartRenderer } from "../../objects/chart-renderer.ts";
 import { type Cli, EXIT } from "../../cli.ts";
+import { CLUSTER_DEFAULT } from "../../options/cluster-options.ts";
 import { single } from "../../options/decision-options.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { writeResult } from "../../output/write-result.ts";
@@ -136,7 +137,7 @@ export function addDiff(program: Command, cli: Cli): void {
   withOutput(program.command("diff"))
     .description("Show how applying objects would change the installed resources. Read-only.")
     .requiredOption("-f, --file <paths...>", FILES, repeated)
-    .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
+    .option("--kubeconfig <file>", `the cluster (${CLUSTER_DEFAULT})`)
     .option("--charts <folder>", "folder of the charts (default: the project's own)")
     .action((options: DiffOptions) => diff(cli, options));
 }

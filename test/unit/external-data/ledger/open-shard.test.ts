@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Claim } from "../../../../src/external-data/ledger/ledger-entry.ts";
 import { openShard, type Shard } from "../../../../src/external-data/ledger/open-shard.ts";
 import { LIFE_SECONDS } from "../../../../src/external-data/ledger/shard-rules.ts";
+import type { ShardStore } from "../../../../src/external-data/ledger/shard-store.ts";
 import type { TellEntry } from "../../../../src/external-data/ledger/shard-memory.ts";
 import { NOW } from "../../../support/admission.ts";
 import { randomOf } from "../../../support/ledger/random-of.ts";
@@ -150,5 +151,47 @@ describe("a decision that is not answered", () => {
     one.shard.withdraw("a.0");
     await expect.poll(() => store.content()?.entries).toEqual([]);
     expect(await other.admit("b")).toBe("admitted");
+  });
+
+  const claimOf = (ms: number): Claim => ({
+    ...{ id: "a", key: "VmTemplate/demo/a", creates: true, workload: machine("a"), counted: 0 },
+    ...{ slack: { quota: { vcpus: 1 }, budget: null }, untilMs: Date.now() + ms },
+  });
+  const open = (store: ShardStore): Shard =>
+    openShard({ store, tell: () => 0, nowSeconds: () => NOW, onFailure: () => undefined });
+  const ids = (store: SharedStore): string[] | undefined => store.content()?.entries.map(({ id }) => id);
+
+  it("leaves the ledger where its time ended while it was written", async () => {
+    const store = sharedStore();
+    const gate = Promise.withResolvers<undefined>();
+    const own = store.open();
+    const shard = open({
+      ...own,
+      async write(content, resourceVersion) {
+        const written = await own.write(content, resourceVersion);
+        await gate.promise;
+        return written;
+      },
+    });
+    expect(await shard.claim(claimOf(50), {}).catch(codeOf)).toBe("ADM_LEDGER");
+    expect(ids(store)).toEqual(["a"]);
+    gate.resolve(undefined);
+    await expect.poll(() => ids(store)).toEqual([]);
+  });
+
+  it("leaves the ledger where the answer to its write was lost", async () => {
+    let isAway = false;
+    const store = sharedStore((call) => {
+      if (isAway) return "error";
+      // The write arrives, and then nothing is answered for a while.
+      isAway = call === "write" && store.content() === null;
+      return isAway ? "lost answer" : null;
+    });
+    const shard = open(store.open());
+    expect(await shard.claim(claimOf(50), {}).catch(codeOf)).toBe("ADM_LEDGER");
+    expect(ids(store)).toEqual(["a"]);
+    shard.withdraw("a");
+    isAway = false;
+    await expect.poll(() => ids(store), { timeout: 5000 }).toEqual([]);
   });
 });

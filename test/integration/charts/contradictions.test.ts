@@ -3,6 +3,13 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LANDFALL_CHART, renderLandfall } from "../../support/charts/render-landfall.ts";
 
+/** A team's bundle, without what a case is about. */
+const TEAM = [
+  "bundle.settings.bundles[0].name=team",
+  "bundle.settings.bundles[0].ref=r.example/team:1",
+  "bundle.settings.bundles[0].kind=policy",
+];
+
 it.each<[string, string[], string]>([
   ...["bundle.settings.foo=1", "controller.chartSettings.foo=1", "forecasts.foo=1", "elemento.tenants.team.foo=1"].map(
     (pair): [string, string[], string] => [`a setting that nobody knows, ${pair}`, [pair], "'foo' not allowed"],
@@ -136,8 +143,39 @@ it.each<[string, string[], string]>([
   [
     "a key that is not given",
     ["controller.chartSettings.keys={charts.pub}"],
-    "controller.chartKeys has no file of this name",
+    "controller.chartKeys has no file of this name: give it with --set-file 'controller.chartKeys.charts\\.pub=charts.pub'",
   ],
+  [
+    "a key of the bundle that is not given",
+    ["bundle.unsigned=false", "bundle.settings.keys={bundle.pub}"],
+    "give it with --set-file 'bundle.keys.bundle\\.pub=bundle.pub'",
+  ],
+  [
+    "a team's key that is not given",
+    ["bundle.settings.signatures=off", "bundle.settings.bundles[0].keys={team.pub}", ...TEAM],
+    "bundle.settings.bundles[0].keys names team.pub, and bundle.keys has no file of this name",
+  ],
+  ...["bundle.settings", "controller.chartSettings"].map((field): [string, string[], string] => [
+    `a trusted root of ${field} that is not given`,
+    [`${field}.signatures=off`, `${field}.trustRoot=trusted_root.json`],
+    `${field}.trustRoot names trusted_root.json, and`,
+  ]),
+  ...["bundle.settings", "controller.chartSettings", "bundle.settings.bundles[0]"].map(
+    (field): [string, string[], string] => [
+      `signers in ${field} without the root of their certificates`,
+      [
+        ...["bundle.settings.signatures=off", `${field}.identities[0].issuer=https://a.example`],
+        ...[`${field}.identities[0].subject=b`, ...(field.includes("[") ? TEAM : [])],
+      ],
+      `${field}.identities needs ${field.replace(".bundles[0]", "")}.trustRoot`,
+    ],
+  ),
+  [
+    "a certificate in place of a public key",
+    ["bundle.keys.a\\.pub=-----BEGIN CERTIFICATE-----"],
+    "bundle.keys.a.pub holds no public key",
+  ],
+  ["no version of either chart", ["charts.vmTemplate=", "charts.kaasCluster="], "such as charts.vmTemplate=0.2.0"],
   [
     "a chart for a repository",
     ["charts.repository=oci://registry.example/charts/vm-template"],

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRegistry } from "../src/bundle/registry/open-registry.ts";
 import { parseReference } from "../src/bundle/registry/parse-reference.ts";
-import { LandfallError, lineOf, messageOf } from "../src/errors.ts";
+import { asLandfallError, LandfallError, lineOf, messageOf } from "../src/errors.ts";
 import { toolPath } from "../src/toolchain/tool-path.ts";
 import { chartWithImage } from "./charts/chart-with-image.ts";
 import { pushChart } from "./charts/push-chart.ts";
@@ -26,6 +26,14 @@ function readArguments() {
   } catch (thrown) {
     throw new LandfallError("CLI_USAGE", { detail: messageOf(thrown) }, thrown);
   }
+}
+
+/** A chart whose version is taken does not keep the others from being pushed. */
+function noteTaken(thrown: unknown): null {
+  if (asLandfallError(thrown).code !== "REL_CHART_TAKEN") throw thrown;
+  process.stderr.write(`${lineOf(thrown)}\n`);
+  process.exitCode = 2;
+  return null;
 }
 
 async function main(): Promise<void> {
@@ -47,7 +55,8 @@ async function main(): Promise<void> {
     for (const given of charts) {
       const helm = { binary, env, kubeconfig: null };
       const chart = image === undefined ? given : await chartWithImage(given, image, copies);
-      const pushed = await pushChart({ ...reach, helm, registry, repository, namespace, out }, chart);
+      const pushed = await pushChart({ ...reach, helm, registry, repository, namespace, out }, chart).catch(noteTaken);
+      if (pushed === null) continue;
       const { name, version, ref, definition, known } = pushed;
       const file = definition === null ? "" : `, ${definition.file}`;
       process.stderr.write(`${name} ${version}: ${known ? "was there already" : "pushed"}${file}\n`);

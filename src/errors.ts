@@ -621,6 +621,19 @@ export const ERRORS = {
     text: "the rollback names {ref}, which is in quarantine",
     remedy: "name another bundle with `landfall bundle rollback`, or publish a corrected one",
   },
+  BUNDLE_ROLLBACK: {
+    text: "webhooks cannot go back to {ref}: {detail}",
+    remedy:
+      "give `landfall bundle rollback --to` the digest of an earlier bundle of this repository: `landfall bundle push` printed it, and `landfall bundle inspect` shows it for a tag",
+  },
+  BUNDLE_IS_ROLLBACK: {
+    text: "{ref} is a rollback to {target}, and holds no policies of its own",
+    remedy: "name that image instead: REGISTRY/REPOSITORY@{target}",
+  },
+  BUNDLE_NOT_NEWER: {
+    text: "the bundle at {ref} has version {highest}, and webhooks that used it refuse {version}",
+    remedy: "give the new one --version {next} or a higher number; where no webhook used version {highest}, `landfall bundle push --force` pushes an earlier bundle",
+  },
   BUNDLE_DATA_AHEAD: {
     text: "the data of bundle {ref} is dated {date}, which is more than a day ahead, so it would never be stale",
     remedy: "publish it with the date of its data: `landfall bundle build --data … --date YYYY-MM-DD`",
@@ -709,7 +722,11 @@ export const ERRORS = {
     remedy: "create its CompositionDefinition; the object can be deleted without it",
   },
   REL_CHART_SCHEMA: { text: "chart {chart}: its values.schema.json cannot become a CRD: {detail}", remedy: "run `npm run check` in the chart's project" },
-  REL_CHART_TAKEN: { text: "{ref} already exists with different content", remedy: "raise version in Chart.yaml: published charts never change" },
+  REL_CHART_TAKEN: {
+    text: "{ref} already exists with different content",
+    remedy:
+      "published charts never change: keep the published one, or raise version in Chart.yaml, for example to {next}, push again, and write that version into charts.vmTemplate or charts.kaasCluster of your values",
+  },
   REL_CHART_PUSH: { text: "chart {ref} cannot be pushed: {detail}", remedy: "check the address and the docker login" },
   REL_RENDER: { text: "chart {chart} does not render: {detail}", remedy: "run `landfall plan` with the same object" },
   REL_HELM: { text: "helm {action} of {release} failed: {detail}", remedy: "read the controller's log; the controller tries again" },

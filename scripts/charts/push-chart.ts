@@ -41,12 +41,20 @@ export interface PushedChart {
   known: boolean;
 }
 
+/** The version after this one, without what follows its numbers. */
+const nextVersion = (version: string): string =>
+  version.replace(
+    /^(\d+\.\d+)\.(\d+).*$/,
+    (_, minor: string, patch: string) => `${minor}.${String(Number(patch) + 1)}`,
+  );
+
 /** Whether the registry has the archive under this version. Throws REL_CHART_TAKEN where it has another one. */
 async function isThere({ registry }: ChartTarget, ref: string, archive: Buffer): Promise<boolean> {
-  const image = await fetchImage(registry, parseReference(ref), { optional: true });
+  const reference = parseReference(ref);
+  const image = await fetchImage(registry, reference, { optional: true });
   if (image === null) return false;
   if (image.layers.some(({ digest }) => digest === sha256Digest(archive))) return true;
-  throw new LandfallError("REL_CHART_TAKEN", { ref });
+  throw new LandfallError("REL_CHART_TAKEN", { ref, next: nextVersion(reference.version) });
 }
 
 async function helmPush({ helm, repository, plainHttp, ca }: ChartTarget, file: string): Promise<void> {

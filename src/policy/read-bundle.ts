@@ -21,8 +21,7 @@ export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const parts = unpackBundle(bytes, ref);
   const manifest = readJsonFile(parts.get(".manifest"), { name: ".manifest", ref, most: MANIFEST_BYTES });
   const { expires, rollback } = releaseOf(manifest, ref);
-  if (rollback !== null)
-    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `it is a rollback to ${rollback}: name that image` });
+  if (rollback !== null) throw new LandfallError("BUNDLE_IS_ROLLBACK", { ref, target: rollback });
   const wasm = parts.get("policy.wasm");
   if (!wasm)
     throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: "it holds no policy.wasm (opa build --target wasm)" });

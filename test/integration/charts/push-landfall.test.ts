@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,6 +43,26 @@ describe("the chart of Landfall in a registry", () => {
     expect((await push("charts/landfall", `registry.example:5000/landfall@${DIGEST}`)).stderr).toContain("already");
     const other = await push("charts/landfall", `registry.example:5000/other@${DIGEST}`);
     expect(other.stderr).toContain("REL_CHART_TAKEN");
+  });
+
+  it("whose version is taken keeps no other chart from being pushed", async () => {
+    const pushAll = (...charts: string[]) =>
+      execa(
+        process.execPath,
+        ["scripts/push-charts.ts", `${registry.host}/kinds`, ...charts, "--out", folder, "--plain-http"],
+        { cwd: root, reject: false },
+      );
+    const changed = join(folder, "changed");
+    await cp(join(root, "charts/vmtemplate"), changed, { recursive: true });
+    await writeFile(join(changed, "templates/more.yaml"), "# changed\n");
+    expect((await pushAll("charts/vmtemplate")).exitCode).toBe(0);
+    const { exitCode, stdout, stderr } = await pushAll(changed, "charts/kaas-cluster");
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(
+      /vm-template:\d\S+ already exists.*raise version in Chart\.yaml, for example to \d.*\[REL_CHART_TAKEN\]/,
+    );
+    expect(stderr).toMatch(/kaas-cluster \S+: pushed/);
+    expect(stdout).toMatch(/\/kinds\/kaas-cluster@sha256:/);
   });
 
   it.each([

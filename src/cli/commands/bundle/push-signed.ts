@@ -7,10 +7,13 @@ import { signImage } from "../../../bundle/signature/sign-image.ts";
 import { badInput, unusable } from "../../objects/read-documents.ts";
 import type { Cli } from "../../cli.ts";
 import { type RegistryFlags, registryOf } from "../../options/registry-options.ts";
+import { checkNewer } from "./check-newer.ts";
 
 export interface PushFlags extends RegistryFlags {
   /** A file with the private key (PEM) that the image is signed with; omitted for no signature. */
   key?: string;
+  /** Also in place of a bundle with a higher version. */
+  force?: boolean;
 }
 
 /** Throws CLI_INPUT for a file that cannot be read, also where file and reference changed places. */
@@ -29,7 +32,9 @@ export async function pushSigned(cli: Cli, file: string, ref: string, flags: Pus
   // Read before the push, so that no image is pushed without its signature.
   const passphrase = cli.env["LANDFALL_KEY_PASSPHRASE"];
   const key = flags.key === undefined ? null : await readPrivateKey(flags.key, passphrase);
-  checkPushed(await readTarball(file, ref), file);
+  const bytes = await readTarball(file, ref);
+  checkPushed(bytes, file);
+  if (flags.force !== true) await checkNewer(cli, target, ref, bytes);
   const pushed = await pushBundle({ ...target, file, ref });
   if (key !== null) await signImage(target, parseReference(ref), pushed, key);
   else

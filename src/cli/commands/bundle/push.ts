@@ -30,6 +30,7 @@ export function addPush(bundle: Command, cli: Cli): void {
       .description("Push a tarball to a registry and print its reference by digest.")
       .argument("<file>", "tarball of `landfall bundle build`")
       .argument("<ref>", "host[:port]/repository:tag")
-      .option("--key <file>", "sign it with this private key (PEM); set LANDFALL_KEY_PASSPHRASE if it is encrypted"),
+      .option("--key <file>", "sign it with this private key (PEM); set LANDFALL_KEY_PASSPHRASE if it is encrypted")
+      .option("--force", "push it in place of a bundle with a higher version, which no webhook has used"),
   ).action((file: string, ref: string, flags: PushFlags & OutputFlags) => push(cli, file, ref, flags));
 }

@@ -13,6 +13,8 @@ export interface ReleaseFlags {
 function expiryOf(text: string): string {
   const seconds = parseDuration(text);
   const at = seconds === null ? parseTime(text) : nowSeconds() + seconds;
+  if (at !== null && at <= nowSeconds())
+    throw new LandfallError("CLI_USAGE", { detail: `--expires ${text} is over: write e.g. --expires 90d` });
   if (at !== null) return formatTime(at);
   throw new LandfallError("CLI_USAGE", {
     detail: `--expires ${text} is neither a time (RFC 3339) nor a duration: write e.g. --expires ${/^\d{1,4}$/.test(text) ? text : "90"}d`,

@@ -94,6 +94,7 @@ try {
     const registration = await startRegistration(flags, { ...parts, client, clock, address, certificate });
     closers.push(() => registration.stop());
     addRegistrationMetrics(webhook.metrics, registration);
+    certificate.tell(() => ({ ...webhook.state(), registration: registration.state() }));
   }
 } catch (thrown) {
   const { code, line } = thrown instanceof LandfallError ? thrown : { code: undefined, line: messageOf(thrown) };

@@ -8,6 +8,8 @@ export interface ReplicaState {
   bundle: string;
   /** Why it is not ready; empty if it is. */
   problem: string;
+  /** `failing`: it cannot read the webhook configurations or put them back. Missing or empty before its first look. */
+  registration?: string;
 }
 
 /** The report of a replica of the webhook, in a ConfigMap of Landfall's namespace. */
@@ -28,7 +30,17 @@ export interface ReplicaReport extends ReplicaState {
   at: string;
 }
 
-const TEXTS = ["version", "bundle", "serves", "until", "authorities", "problem", "rotation", "at"] as const;
+const TEXTS = [
+  "version",
+  "bundle",
+  "serves",
+  "until",
+  "authorities",
+  "problem",
+  "registration",
+  "rotation",
+  "at",
+] as const;
 
 const NOTHING: ReplicaReport = {
   ...{ version: "", bundle: "", problem: "" },

@@ -134,6 +134,7 @@ describe("landfall doctor: the replicas", () => {
     ["was last heard at 2026-11-23T08:57:00Z", { at: "2026-11-23T08:57:00Z" }, "see whether its Pod runs"],
     ["valid until 2026-12-01", { until: "2026-12-01T00:00:00.000Z" }, "why it is not renewed"],
     ["its report cannot be read", { until: 7 }, "written again"],
+    ["cannot read the webhook configurations or put them back", { registration: "failing" }, "the log of this Pod"],
   ])("are reported: %s", async (detail, change, remedy) => {
     const [found] = await examine({ a: report(change) });
     expect([found?.detail, found?.remedy]).toEqual([expect.stringContaining(detail), expect.stringContaining(remedy)]);

@@ -18,7 +18,7 @@ const GONE_MS = 120_000;
 const isHeard = ({ at }: ReplicaReport, nowMs: number): boolean => nowMs - (Date.parse(at) || 0) < GONE_MS;
 
 function checkReplica(name: string, report: ReplicaReport, nowMs: number): Finding {
-  const { problem, until, at } = report;
+  const { problem, registration, until, at } = report;
   const check = `replica ${name}`;
   if (until === "") return wrong(check, "its report cannot be read", "wait: it is written again within 20 s");
   const valid = `serves a certificate that is valid until ${until.slice(0, 10)}`;
@@ -33,6 +33,12 @@ function checkReplica(name: string, report: ReplicaReport, nowMs: number): Findi
       check,
       `not ready: ${problem}`,
       "follow the text; without advice in it, wait a minute, then read the log of this Pod",
+    );
+  if (registration === "failing")
+    return wrong(
+      check,
+      "cannot read the webhook configurations or put them back",
+      "the log of this Pod says why, at `the webhook configurations cannot be read or put back`: a missing right, another admission webhook or policy, or a full etcd",
     );
   return Date.parse(until) - nowMs < SOON_MS
     ? wrong(check, valid, "read the webhook's log for why it is not renewed, or renew the certificate that you gave")

@@ -110,7 +110,7 @@ export function fieldDenial(schema: SchemaNode, found: Found, text = given(found
   return patch === undefined ? made : { ...made, patch };
 }
 
-/** Those that are told. Where they are too many, the required fields that are missing come first, and the last one says how many follow. */
+/** The first of the problems. If there are too many, the required fields that are missing come first, and the last one says how many follow. */
 function told(all: readonly Found[]): Found[] {
   if (all.length <= MAX_DENIALS) return [...all];
   const first = [...all.filter(isMissing), ...all.filter((one) => !isMissing(one))].slice(0, MAX_DENIALS);

@@ -140,7 +140,7 @@ function insteadOfMap(schema: SchemaNode, spec: unknown, node: SchemaNode, point
   return { detail: "is a map, and takes one value", correction: `write ${written.join(" and ")}` };
 }
 
-/** A correction with the fields that have to stand beside it and do not: a pause needs a duration and a deadline. */
+/** A correction with the fields that it needs next to it and that are missing: a pause needs a duration and a deadline. */
 function withNeeded(schema: SchemaNode, spec: unknown, pointer: string, explained: Explanation): Explanation {
   const around = pointerTo(keysOf(pointer).slice(0, -1));
   const { "x-needs": needs = [] } = nodeAt(schema, pointer);

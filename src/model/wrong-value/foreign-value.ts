@@ -8,7 +8,7 @@ import { childOf, type SchemaNode } from "./schema-node.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The numbers beside a map that belong into it: the count of nodes next to `node_config`. */
+/** The numbers next to a map that belong into it: the count of nodes next to `node_config`. */
 function numbersBeside(item: SchemaNode, { properties = {} }: SchemaNode, siblings: Fields): Fields {
   const others = Object.entries(siblings).filter(([name, one]) => properties[name] === undefined && !isObject(one));
   return Object.fromEntries(
@@ -16,7 +16,7 @@ function numbersBeside(item: SchemaNode, { properties = {} }: SchemaNode, siblin
   );
 }
 
-/** The value of another tool's map or list, with numbers that stand beside a map alone. */
+/** The value of another tool's map or list, with the numbers next to a map that is the only one. */
 function whole(node: SchemaNode, child: SchemaNode, { value, siblings }: UnknownField): unknown {
   const isAlone = child.items?.properties !== undefined && isObject(value) && !Object.values(value).every(isObject);
   return isAlone ? { ...numbersBeside(child.items ?? {}, node, siblings), ...value } : value;
@@ -37,7 +37,7 @@ export function areExamples(names: readonly string[]): string {
   return `; ${listed} ${names.length === 1 ? "is an example" : "are examples"}`;
 }
 
-/** The correction of a map or list that another tool writes in its own words; null if it is not understood. */
+/** The correction of a map or list in the words of another tool; null if it is not understood. */
 export function foreignValue(node: SchemaNode, meant: string, field: UnknownField): string | null {
   const child = childOf(node, meant) ?? {};
   const given = whole(node, child, field);

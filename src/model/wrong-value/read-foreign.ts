@@ -3,7 +3,7 @@ import { DEEPEST, readWithin } from "./read-within.ts";
 import { readValue } from "./read-value.ts";
 import { accepts, type SchemaNode, typeOf } from "./schema-node.ts";
 
-/** A value that another tool writes in its own words, as a field takes it. */
+/** A value in the words of another tool, as a field takes it. */
 export interface Foreign {
   value: unknown;
   /** The fields that it lacks, and whose values are examples. */

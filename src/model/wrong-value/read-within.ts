@@ -22,7 +22,7 @@ export function byAlias({ properties = {} }: SchemaNode, name: string, value?: u
 const GENERAL = 4;
 const CLEAR: readonly string[] = ["cpus", "mem", "ram"];
 
-/** Where the field of a map stands in a map of another tool. `isOwn`: that map is known to stand for this one, so that short words are clear. */
+/** The search for the fields of a map in a map of another tool. `isOwn`: that map is known to stand for this one, so that short words are clear. */
 interface Search {
   node: SchemaNode;
   isOwn: boolean;

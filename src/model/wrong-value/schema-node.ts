@@ -80,7 +80,7 @@ export interface SchemaNode {
   "x-range"?: readonly string[];
   /** Of a map that several values are written for: the field that takes those after the first. */
   "x-rest"?: string;
-  /** Of a map: the fields beside it without which it has no effect. */
+  /** Of a map: the fields next to it without which it has no effect. */
   "x-needs"?: readonly string[];
   /** Of a field that must be there: the value with which it changes nothing. */
   "x-unset"?: unknown;

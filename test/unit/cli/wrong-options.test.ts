@@ -24,7 +24,6 @@ describe("options of a bundle's release", () => {
       { version: "7", expires: "2020-01-01T00:00:00Z" },
       "--expires 2020-01-01T00:00:00Z is over: write e.g. --expires 90d",
     ],
-    [{ version: "7", expires: "0d" }, "--expires 0d is over: write e.g. --expires 90d"],
     [{ channel: "prod" }, "--channel needs --version: add e.g. --version 7"],
     [{ version: "x" }, "--version x is not a whole number above 0"],
   ])("%o", (flags, says) => {

@@ -1,8 +1,9 @@
 import type { ErrorObject } from "ajv";
 import type { Denial } from "../../model/decision.ts";
-import { explainErrors, isMissing } from "../../model/wrong-value/explain-errors.ts";
+import { explainErrors } from "../../model/wrong-value/explain-errors.ts";
 import { explainValue, type Found, given, shown, wanted } from "../../model/wrong-value/explain-value.ts";
 import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
+import { hideSecrets, isSecret } from "../../model/wrong-value/texts/secret-text.ts";
 import { dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
 import { denial } from "./denial.ts";
 import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
@@ -88,8 +89,8 @@ export function overLimits(schema: SizedSchema, value: unknown, pointer = ""): O
 /** The schema of each kind's spec, with what it says for messages. */
 export const SCHEMAS: Readonly<Record<Kind, SchemaNode>> = { VmTemplate: vmTemplate, KaasCluster: kaasCluster };
 
-/** More denials would hide the first ones. */
-const MAX_DENIALS = 5;
+/** No object that a user writes has more. A list of thousands of wrong entries must not fill the log. */
+const MAX_DENIALS = 100;
 
 /** Durations and times have codes of their own. */
 function codeOf(
@@ -101,27 +102,28 @@ function codeOf(
   return reads === "duration" && keyword === "pattern" ? "ADM_DURATION" : "ADM_SCHEMA";
 }
 
+/** The same without parts that may be secrets: not even the correction repeats them. */
+function withoutSecrets(found: Found): Found {
+  const { pointer, value, patch: _patch, ...rest } = found;
+  if (pointer === "/userData" || !isSecret(pointer, value)) return found;
+  const hide = (text: string): string => hideSecrets(text, pointer, value);
+  return { ...rest, pointer, value, detail: hide(rest.detail), correction: hide(rest.correction) };
+}
+
 /** A denial for what is wrong at a place of the spec. `text`: the value for the message, with a space before it. */
 export function fieldDenial(schema: SchemaNode, found: Found, text = given(found.pointer, found.value)): Denial {
-  const { pointer, value, detail, correction, patch } = found;
+  const { pointer, value, detail, correction, patch } = withoutSecrets(found);
   const where = { field: `spec${dotted(pointer)}`, actual: shown(pointer, value) };
   const params = { given: text, detail, correction };
   const made = denial(codeOf(found, nodeAt(schema, pointer)), where, params);
   return patch === undefined ? made : { ...made, patch };
 }
 
-/** The first of the problems. If there are too many, the required fields that are missing come first, and the last one says how many follow. */
-function told(all: readonly Found[]): Found[] {
-  if (all.length <= MAX_DENIALS) return [...all];
-  const first = [...all.filter(isMissing), ...all.filter((one) => !isMissing(one))].slice(0, MAX_DENIALS);
-  const more = all.length - MAX_DENIALS;
-  const also = `; ${String(more)} more ${more === 1 ? "field is" : "fields are"} wrong`;
-  return first.map((one, index) => (index === MAX_DENIALS - 1 ? { ...one, correction: one.correction + also } : one));
-}
-
 /** The denials for the errors of a validator that reports all. */
 export const schemaDenials = (schema: SchemaNode, spec: unknown, errors: readonly ErrorObject[]): Denial[] =>
-  told(explainErrors(schema, spec, errors)).map((found) => fieldDenial(schema, found));
+  explainErrors(schema, spec, errors)
+    .slice(0, MAX_DENIALS)
+    .map((found) => fieldDenial(schema, found));
 
 /** The texts of a value that a shell or a template should have filled in, by their places. A script has variables of its own. */
 function unfilledIn(value: unknown, pointer = ""): [pointer: string, text: string][] {

@@ -3,9 +3,6 @@ import type { Decision, Denial } from "../../model/decision.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { DecisionRequest } from "../types.ts";
 
-/** More denials would hide the first ones. */
-const MOST = 5;
-
 /** The object with the corrections of its denials; null if one of them is not certain. */
 function corrected(object: WorkloadObject, denials: readonly Denial[]): WorkloadObject | null {
   const isKnown = denials.every(({ code, patch = [] }) => code.startsWith("ADM_") && patch.length > 0);
@@ -17,7 +14,10 @@ function corrected(object: WorkloadObject, denials: readonly Denial[]): Workload
 /** A denial of a field, and the one that it gets once it is corrected: what is wrong with both, and only the correction that passes. */
 function merged(denial: Denial, later: readonly Denial[]): Denial {
   const next = later.find(({ field }) => field === denial.field);
-  return next === undefined ? denial : { ...next, message: `${denial.message}, and once corrected, ${next.message}` };
+  if (next === undefined) return denial;
+  const message = `${denial.message}, and once corrected, ${next.message}`;
+  // The correction that passes was found on the corrected object.
+  return { ...next, message, ...(next.patch && { patch: [...(denial.patch ?? []), ...next.patch] }) };
 }
 
 /**
@@ -35,5 +35,5 @@ export function toldTogether(
   if (after.denials.length === 0) return null;
   const fields = denials.map(({ field }) => field);
   const others = after.denials.filter(({ field }) => !fields.includes(field));
-  return [...denials.map((one) => merged(one, after.denials)), ...others].slice(0, MOST);
+  return [...denials.map((one) => merged(one, after.denials)), ...others];
 }

@@ -12,19 +12,18 @@ const INVALID: readonly string[] = [
 /** Whether the object is refused for what it says, and not for what is allowed here. */
 const isInvalid = ({ code }: Denial): boolean => INVALID.includes(code);
 
+/** The end of the message of a required field that is not there. */
+const MISSING = "is missing";
+
 function causeOf({ code, field, message, remedy }: Denial): Cause {
   const said =
     field !== null && message.startsWith(field) ? message.slice(field.length).replace(/^:?\s*/, "") : message;
   return {
-    reason: said === "is missing" ? "FieldValueRequired" : "FieldValueInvalid",
+    reason: said === MISSING ? "FieldValueRequired" : "FieldValueInvalid",
     field: field ?? "",
     message: `${said}; ${remedy} [${code}]`,
   };
 }
-
-/** The causes of a denial that only says what is wrong with the object; undefined for any other. */
-const causesOf = (denials: readonly Denial[]): Cause[] | undefined =>
-  denials.length > 0 && denials.every(isInvalid) ? denials.map(causeOf) : undefined;
 
 /** Values for templates besides the denial's own fields. */
 type About = Pick<Decision, "object">;
@@ -83,12 +82,53 @@ function fillWholeTemplate(
 
 /** kubectl prints the whole text on one screen; the first line alone must be enough to act on. */
 const LIMIT = 600;
-/** All errors of the object itself are reported. */
-const INVALID_LIMIT = 1600;
+/** Faults of the object or of its namespace's settings have their corrections. */
+const FAULT_LIMIT = 1600;
+/** More causes would hide the first ones. */
+const MOST_FAULTS = 8;
 
 const clip = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
 
 const withCorrection = (denial: Denial): string => `${withSource(denial)}; ${denial.remedy}`;
+
+/** Whether something is written wrongly, in the object or in a setting of its namespace. Its message has the correction. */
+const isFault = (denial: Denial): boolean => isInvalid(denial) || denial.field?.startsWith("namespace ") === true;
+
+const isMissing = ({ message }: Denial): boolean => message.endsWith(MISSING);
+
+/** Faults in the order of their report: where they are too many, required fields that are missing come first. */
+const inOrder = (faults: readonly Denial[]): Denial[] =>
+  faults.length <= MOST_FAULTS
+    ? [...faults]
+    : [...faults.filter(isMissing), ...faults.filter((one) => !isMissing(one))];
+
+/** The last line of a message without all its lines. */
+const more = (count: number): string =>
+  count === 0 ? "" : `and ${String(count)} more: \`landfall explain -f FILE\` lists all`;
+
+/** Characters of a line that say something without the rest. */
+const LEAST = 80;
+
+/** The lines that fit, the last one perhaps in part, and how many are omitted. */
+function fitting(lines: readonly string[], limit: number, most = Infinity): { told: string[]; left: number } {
+  const told: string[] = [];
+  let room = limit - more(999).length;
+  for (const line of lines.slice(0, most)) {
+    if (room < Math.min(line.length, LEAST)) break;
+    told.push(clip(line, room));
+    room -= line.length + 1;
+  }
+  return { told, left: lines.length - told.length };
+}
+
+/** The causes of a denial that only says what is wrong with the object; undefined for any other. */
+function causesOf(denials: readonly Denial[]): Cause[] | undefined {
+  if (denials.length === 0 || !denials.every(isInvalid)) return undefined;
+  const all = inOrder(denials);
+  const { told, left } = fitting(all.map(withCorrection), FAULT_LIMIT, MOST_FAULTS);
+  const causes = all.slice(0, told.length).map(causeOf);
+  return left === 0 ? causes : [...causes, { reason: "FieldValueInvalid", field: "spec", message: more(left) }];
+}
 
 function footer(decision: Decision): string {
   const codes = [...new Set(decision.denials.map((entry) => entry.code))].join(", ");
@@ -97,7 +137,7 @@ function footer(decision: Decision): string {
 }
 
 function firstLine(first: Denial): string {
-  if (isInvalid(first)) return withCorrection(first);
+  if (isFault(first)) return withCorrection(first);
   // A known change that passes has its own line and replaces the registry's general advice.
   return first.code === "PLACEMENT_NONE" || first.patch !== undefined
     ? withSource(first)
@@ -106,23 +146,28 @@ function firstLine(first: Denial): string {
 
 /** The built-in text: the problem, how the places were narrowed down, what would pass, the codes. */
 function builtIn(decision: Decision): string {
-  const [first, ...more] = decision.denials;
+  const areFaults = decision.denials.every(isFault);
+  const [first, ...others] = areFaults ? inOrder(decision.denials) : decision.denials;
   if (first === undefined) return "";
   // A rule's denial is the better reason.
-  const others = more.filter(({ code }) => code !== "PLACEMENT_NONE");
+  const also = others.filter(({ code }) => code !== "PLACEMENT_NONE");
   const funnel = decision.candidates.funnel.filter((step) => step.text !== "").map((step) => step.text);
   const remedies = decision.denials.flatMap((entry) =>
-    entry.patch === undefined || isInvalid(entry) ? [] : [entry.remedy],
+    entry.patch === undefined || isFault(entry) ? [] : [entry.remedy],
   );
-  const lines = [
+  const problems = [
     firstLine(first),
-    ...others.map((other) => `  also: ${isInvalid(other) ? withCorrection(other) : withSource(other)}`),
+    ...also.map((other) => `  also: ${isFault(other) ? withCorrection(other) : withSource(other)}`),
+  ];
+  const rest = [
     ...(first.code === "PLACEMENT_NONE" && funnel.length > 0 ? [`  ${funnel.join(" · ")}`] : []),
     ...(remedies.length > 0 ? [`  passes with: ${remedies.join(", or ")}`] : []),
   ];
   const end = footer(decision);
-  const limit = decision.denials.every(isInvalid) ? INVALID_LIMIT : LIMIT;
-  return `${clip(lines.join("\n"), limit - end.length - 3)}\n  ${end}`;
+  const limit = (areFaults ? FAULT_LIMIT : LIMIT) - end.length - 3;
+  const { told, left } = fitting(problems, limit, areFaults ? MOST_FAULTS : undefined);
+  const lines = [...told, ...(left === 0 ? rest : [`  ${more(left)}`])];
+  return `${clip(lines.join("\n"), limit)}\n  ${end}`;
 }
 
 /**

@@ -20,9 +20,6 @@ interface Settings {
 
 const validate = writtenCheck("settings");
 
-/** More problems would hide the first ones. */
-const MAX_PROBLEMS = 5;
-
 const load = createRequire(import.meta.url);
 
 /** The schema with its texts: only errors need it. */
@@ -102,7 +99,7 @@ export const problemsOf = (settings: unknown): SettingProblem[] =>
 /** Throws POL_SETTINGS if there are problems. */
 export function refuse(ref: string, [first, ...others]: readonly SettingProblem[]): void {
   if (first === undefined) return;
-  const also = others.slice(0, MAX_PROBLEMS - 1).map(({ field, detail }) => `; also ${field}: ${detail}`);
+  const also = others.map(({ field, detail }) => `; also ${field}: ${detail}`);
   throw new LandfallError("POL_SETTINGS", { ref, field: first.field, detail: `${first.detail}${also.join("")}` });
 }
 

@@ -17,14 +17,16 @@ const itemsOf = ({ list = [], siblings }: UnknownField): readonly Fields[] =>
   list.length > 0 ? list.filter(isObject) : [siblings];
 
 /** The values of a field, by the names of the items that it may stand in: `a: m7i.xlarge, b: m7i.large`, and … for one that is not known. */
-function byItem(field: UnknownField, isField: IsField): string {
+function byItem({ properties = {} }: SchemaNode, field: UnknownField, isField: IsField): string {
+  // The name that its own correction writes.
+  const nameOf = ({ name }: Fields): unknown => readValue(properties["name"] ?? {}, name)?.value ?? name;
   const typeOf = (item: Fields): string => {
     const found = Object.entries(item).find(([name]) => isField(name));
     const [only] = Array.isArray(found?.[1]) ? (found[1] as unknown[]) : [found?.[1]];
     return found === undefined ? "…" : part(only, "m7i.xlarge");
   };
   return itemsOf(field)
-    .map((item) => `${part(item["name"], "main")}: ${typeOf(item)}`)
+    .map((item) => `${part(nameOf(item), "main")}: ${typeOf(item)}`)
     .join(", ");
 }
 
@@ -95,8 +97,8 @@ const NAMED = "<name>: <value>";
 const VALUES = "<values>";
 
 /** A text with the values of all items of a list in it. */
-const withItems = (text: string, field: UnknownField, isField: IsField): string =>
-  text.replace(NAMED, () => byItem(field, isField)).replace(VALUES, () => ofItems(field, isField));
+const withItems = (node: SchemaNode, text: string, field: UnknownField, isField: IsField): string =>
+  text.replace(NAMED, () => byItem(node, field, isField)).replace(VALUES, () => ofItems(field, isField));
 
 /** `<text>` and `<map>` for any text and any map. */
 const typeName = (value: unknown): string => (typeof value === "string" ? "<text>" : isObject(value) ? "<map>" : "");
@@ -115,7 +117,7 @@ export function instead(node: SchemaNode, field: UnknownField): string | undefin
   const isField: IsField = (name) => textFor(node, name) === text;
   if (text.includes(POOL)) return text.replace(POOL, poolOf(node, field));
   if (text.includes(SCALED)) return text.replace(SCALED, () => scaledPools(node, field));
-  if (text.includes(NAMED) || text.includes(VALUES)) return withItems(text, field, isField);
+  if (text.includes(NAMED) || text.includes(VALUES)) return withItems(node, text, field, isField);
   return scaled(node, field) ?? withFields(node, text, field);
 }
 
@@ -140,7 +142,7 @@ export function besideItems(node: SchemaNode, items: readonly Fields[]): string[
       const text = textFor(node, name, value);
       const [all] = OF_ALL.exec(text ?? "") ?? [];
       const isField: IsField = (other) => textFor(node, other) === text;
-      return all === undefined ? [] : [withItems(all, { parent: "", name, value, siblings, list }, isField)];
+      return all === undefined ? [] : [withItems(node, all, { parent: "", name, value, siblings, list }, isField)];
     }),
   );
   return [...new Set(told)];

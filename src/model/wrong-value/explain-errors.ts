@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const MISSING = "is missing";
 
 /** Whether the problem is a required field that is not there. */
-export const isMissing = ({ detail }: Explanation): boolean => detail === MISSING;
+const isMissing = ({ detail }: Explanation): boolean => detail === MISSING;
 
 function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: string): Found {
   const holder = valueAt(spec, parent);
@@ -110,12 +110,9 @@ function contentOf(
   const node = childOf(parent, name) ?? {};
   const all = readWithin(parent, value, siblings);
   const rest = Object.entries(value).filter(([key, one]) => readWithin(parent, { [key]: one }, siblings).size === 0);
-  const beside =
-    all.get(name) ??
-    onlyOf(
-      node,
-      rest.map(([, one]) => one),
-    );
+  // `spot: true` is the word spot.
+  const words = rest.map(([key, one]) => (one === true && readValue(node, one) === null ? key : one));
+  const beside = all.get(name) ?? onlyOf(node, words);
   if (beside !== undefined) return [...[...all].filter(([field]) => field !== name), [name, beside]];
   const values = Object.values(value);
   const own = joined(node, values) ?? onlyOf(node, values);

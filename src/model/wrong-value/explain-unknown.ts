@@ -9,7 +9,7 @@ import { readSize } from "./read-text.ts";
 import { readValue } from "./read-value.ts";
 import { UNFILLED } from "./placeholder.ts";
 import { complete } from "./read-foreign.ts";
-import { byAlias, readWithin, sameName } from "./read-within.ts";
+import { byAlias, contradicts, readWithin, sameName } from "./read-within.ts";
 import { accepts, childOf, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 
 /** The field of a map that a name stands for: the same but for its notation, another name of it, or nearly the same name. */
@@ -101,6 +101,8 @@ function withoutValue(limits: boolean, all: Meant, meant: string, field: Unknown
   const size = sizeOf(all.child, field.value);
   if (size !== null) return size;
   if (field.siblings[meant] !== undefined && !limits) return `remove it: ${meant} is set as well`;
+  const beside = new Set(readWithin(all.node, field.siblings, {}).keys());
+  if (contradicts(all.node, meant, beside)) return `remove it: ${(all.child["x-range"] ?? []).join(" and ")} say it`;
   return all.reading?.value === undefined ? notRead(limits, all, meant, field) : null;
 }
 

@@ -2,6 +2,7 @@ import type { PatchOperation } from "../decision.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 import { readValue } from "./read-value.ts";
 import { isObject, keysOf, textOf } from "../json.ts";
+import { isSecret } from "./texts/secret-text.ts";
 import { whyRefused } from "./why-refused.ts";
 import { table } from "../table.ts";
 
@@ -35,16 +36,6 @@ export const assignment = (pointer: string, value: unknown): string => labelOf(p
 
 const LONGEST = 60;
 const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text);
-
-/** A key that someone should not have written here must not reach logs and terminals. */
-const SECRET_NAME = "(?:pass|secret|token|credential)";
-const SECRET = new RegExp(`PRIVATE KEY|"[^"]*${SECRET_NAME}[^"]*":`, "i");
-
-/** Whether the value of this field must not reach logs and terminals. */
-export const isSecret = (pointer: string, value: unknown): boolean =>
-  pointer === "/userData" ||
-  new RegExp(`${SECRET_NAME}[^/]*$`, "i").test(pointer) ||
-  SECRET.test(JSON.stringify(value));
 
 /** The given value, for a message, with a space before it; empty if there is nothing to show. */
 export function given(pointer: string, value: unknown): string {

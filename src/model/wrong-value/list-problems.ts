@@ -104,9 +104,23 @@ function unnamedEntry(schema: SchemaNode, spec: unknown, entryPointer: string): 
   return { pointer, value: undefined, keyword: "type", detail, correction: `write ${example}, with your own name` };
 }
 
-/** A wrong part that is reported with the list or map around it; null for one that is reported alone. */
+/** A wrong item whose meaning the list has already: `::/0` next to `0.0.0.0/0`. Null for others. */
+function toldBefore(schema: SchemaNode, spec: unknown, pointer: string): Found | null {
+  const values = valueAt(spec, pointerTo(keysOf(pointer).slice(0, -1)));
+  const [value, node] = [valueAt(spec, pointer), nodeAt(schema, pointer)];
+  if (!Array.isArray(values) || typeof value !== "string") return null;
+  const reading = readValue(node, value);
+  if (reading?.value === value || !values.includes(reading?.value)) return null;
+  const detail = reading?.problem ?? "is another name of an entry";
+  return { pointer, value, keyword: "pattern", detail, correction: `remove it: the list has ${flow(reading?.value)}` };
+}
+
+/** A wrong part that is reported with the list or map around it, or next to another; null for one that is reported alone. */
 export const wrongAround = (schema: SchemaNode, spec: unknown, pointer: string): Found | null =>
-  wrongList(schema, spec, pointer) ?? bareItems(schema, spec, pointer) ?? unnamedEntry(schema, spec, pointer);
+  wrongList(schema, spec, pointer) ??
+  toldBefore(schema, spec, pointer) ??
+  bareItems(schema, spec, pointer) ??
+  unnamedEntry(schema, spec, pointer);
 
 /** The names of the list's items in the object, where all have one. */
 function namesIn(spec: unknown, pointer: string): string[] {

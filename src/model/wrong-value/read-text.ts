@@ -61,8 +61,13 @@ const AREA = (node: SchemaNode, text: string): Reading | null => {
   return value !== null && accepts(node, value) ? surely(value) : { problem: "is not an area or a country" };
 };
 
-/** `m7i.large, m7i.xlarge`: an object takes one type. */
+/** `zones/europe-west4-a/machineTypes/e2-medium`, whole or as a URL. */
+const TYPE_LINK = /\bmachineTypes\/([^/\s]{1,80})$/;
+
+/** A link to a type; `m7i.large, m7i.xlarge`: an object takes one type. */
 function readTypes(node: SchemaNode, text: string): Reading | null {
+  const linked = TYPE_LINK.exec(text.trim())?.[1];
+  if (linked !== undefined && accepts(node, linked)) return surely(linked, "is a link, and the field takes a name");
   const [first, ...others] = text.trim().split(/\s{0,4}[,;|]\s{0,4}|\s{1,4}or\s{1,4}/);
   return others.length > 0 && accepts(node, first) ? { problem: "names several types", value: first } : null;
 }

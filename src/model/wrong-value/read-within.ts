@@ -65,7 +65,7 @@ function foundIn(search: Search, value: unknown): Found[] {
 }
 
 /** Fields of a map that contradict others which are there as well: a count of nodes next to its limits. */
-function contradicts({ properties = {} }: SchemaNode, field: string, all: ReadonlySet<string>): boolean {
+export function contradicts({ properties = {} }: SchemaNode, field: string, all: ReadonlySet<string>): boolean {
   const range = properties[field]?.["x-range"] ?? [];
   return range.length > 0 && range.every((one) => all.has(one));
 }

@@ -6,7 +6,7 @@ import { correctableFields } from "./in-place.ts";
 import { abilitiesOf, ignoredFields, replacedFields } from "../../../model/places/operations.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
 import { placeName } from "../../../model/workload.ts";
-import { isSecret } from "../../../model/wrong-value/explain-value.ts";
+import { isSecret } from "../../../model/wrong-value/texts/secret-text.ts";
 import { type Changed, changedOf, type Fields, listOf, NOTHING, type Specs, specsOf, within } from "./rendered.ts";
 
 /** An installed release keeps its region and provider. */

@@ -39,11 +39,20 @@ function readSpan(node: SchemaNode, first: string, last: string): Reading {
   return { problem: "is a range of addresses", ...(value !== undefined && { value }) };
 }
 
+/** All addresses. */
+const ALL = "0.0.0.0/0";
+
+/** Of all addresses, those of IPv4 are the counterpart. */
+const ofVersion6 = (node: SchemaNode, text: string): Reading => ({
+  problem: "is an IPv6 address, and only IPv4 is possible",
+  ...(text.trim() === "::/0" && accepts(node, ALL) && { value: ALL }),
+});
+
 /** An address without a prefix length, with a netmask or with a length that the field does not take. */
 export function readNetwork(node: SchemaNode, text: string): Reading | null {
-  if (text.includes(":")) return { problem: "is an IPv6 address, and only IPv4 is possible" };
+  if (text.includes(":")) return ofVersion6(node, text);
   const trimmed = text.trim();
-  if (trimmed === "0.0.0.0") return surely("0.0.0.0/0", "has no prefix length");
+  if (trimmed === "0.0.0.0") return surely(ALL, "has no prefix length");
   const [, first, last] = SPAN.exec(trimmed) ?? [];
   if (first !== undefined && last !== undefined) return readSpan(node, first, last);
   const [, address, length] = WRITTEN.exec(trimmed) ?? [];

@@ -82,7 +82,7 @@ function scaledPools({ properties = {} }: SchemaNode, field: UnknownField): stri
 }
 
 /** `<maxPrice>`: a field with the value that stands here, or that is within it. */
-const ASSIGNED = /<([a-z]+[A-Z][A-Za-z]*)>/;
+const ASSIGNED = /<([a-z]{1,30}[A-Z][A-Za-z]{0,30})>/;
 
 /** A text with the fields that it names between angle brackets: `maxPrice: "0.05"`, and an example where the value is not known. */
 function withFields(node: SchemaNode, text: string, { value }: UnknownField): string {

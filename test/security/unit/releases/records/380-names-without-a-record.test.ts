@@ -13,19 +13,17 @@ const REVISION: RecordedRevision = {
 function open() {
   const { client } = secretStore();
   let asked = 0;
-  const counting = {
-    ...client,
-    get(...args: Parameters<KubeClient["get"]>) {
-      asked += 1;
-      return client.get(...args);
-    },
-  } as KubeClient;
+  const get: KubeClient["get"] = (...args) => {
+    asked += 1;
+    return client.get(...args);
+  };
+  const counting: KubeClient = { ...client, get };
   const log = { warn: () => undefined } as never;
   const records = openRecords({ client: counting, log, systemNamespace: "landfall-system", keys: null });
   return {
     records,
     /** The requests of a question about sizes that are held. */
-    async ask(release: string): Promise<number> {
+    ask: async (release: string): Promise<number> => {
       const before = asked;
       expect(await records.held("demo", release)).toEqual([]);
       return asked - before;

@@ -5,6 +5,7 @@ import { buildDataImage, type ImageCard, readFolder, readPart } from "../../../b
 import { buildTeamBundle } from "../../../bundle/build-team-bundle.ts";
 import { CATALOG_PARTS } from "../../../bundle/catalog/catalog-part.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
+import { checkRules } from "../../../bundle/check-rules.ts";
 import { testPolicies } from "../../../bundle/test-policies.ts";
 import { LandfallError } from "../../../errors.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
@@ -63,6 +64,7 @@ async function buildPlatform(cli: Cli, options: Options): Promise<BuiltBundle> {
   await requireCatalog(catalog);
   const opa = await toolPath("opa");
   if (options.test) await testPolicies({ opa, source, capabilities });
+  await checkRules(opa, source);
   const revision = options.revision ?? sourcesHash([source, catalog]);
   await noteOutliers(cli, catalog);
   return buildBundle({ opa, source, catalog, capabilities, revision, output: resolve(options.out) });
@@ -76,6 +78,7 @@ async function buildTeam(cli: Cli, options: Options, name: string): Promise<Buil
   const capabilities = resolve(options.capabilities ?? join(cli.root, "policies/capabilities.json"));
   const opa = await toolPath("opa");
   if (options.test) await testPolicies({ opa, source, capabilities });
+  await checkRules(opa, source);
   const revision = options.revision ?? sourcesHash([source]);
   return buildTeamBundle({ opa, source, capabilities, name, revision, output: resolve(options.out) });
 }

@@ -1,0 +1,58 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { LandfallError } from "../errors.ts";
+import { isObject, textOf } from "../model/json.ts";
+import { runProgram } from "./run-program.ts";
+
+/** The names of a package below landfall.custom that a decision reads (policies/bundle/landfall/additions.rego). */
+const READ = ["denials", "warnings", "refused"] as const;
+
+const fail = (detail: string): LandfallError => new LandfallError("BUNDLE_BUILD", { detail });
+
+/** A file's package, its rules by their names, and all that it refers to. */
+interface Module {
+  name: string;
+  rules: string[];
+  text: string;
+}
+
+/** `[{value: data}, {value: landfall}]` as `data.landfall`. */
+const dotted = (path: unknown): string =>
+  Array.isArray(path) ? path.map((part) => (isObject(part) ? textOf(part["value"]) : "")).join(".") : "";
+
+async function parsed(opa: string, file: string): Promise<Module> {
+  const { code, stdout, stderr } = await runProgram(opa, ["parse", "--format", "json", file]);
+  const text = stdout.toString("utf8");
+  if (code !== 0) throw fail((stderr + text).trim());
+  const module = JSON.parse(text) as { package: { path: unknown }; rules?: { head: Record<string, unknown> }[] };
+  const rules = (module.rules ?? []).map(({ head }) => dotted(head["ref"]).split(".")[0] ?? "");
+  return { name: dotted(module.package.path).replace(/^data\./, ""), rules: [...new Set(rules)], text: JSON.stringify(module) };
+}
+
+/** The files of packages below landfall.custom, without tests. */
+async function customModules(opa: string, source: string): Promise<Module[]> {
+  const names = await readdir(source, { recursive: true });
+  const found: Module[] = [];
+  for (const name of names.filter((one) => one.endsWith(".rego") && !one.endsWith("_test.rego")).toSorted()) {
+    const file = join(source, name);
+    if (/^package\s+landfall\.custom\./m.test(await readFile(file, "utf8"))) found.push(await parsed(opa, file));
+  }
+  return found;
+}
+
+/**
+ * Checks that each package below landfall.custom has a rule that decisions read, or is used by another one. A rule named `deny` would say
+ * nothing in any decision. Throws BUNDLE_BUILD.
+ */
+export async function checkRules(opa: string, source: string): Promise<void> {
+  const custom = await customModules(opa, source);
+  for (const name of new Set(custom.map((one) => one.name))) {
+    const own = custom.filter((one) => one.name === name).flatMap(({ rules }) => rules);
+    const last = JSON.stringify(name.split(".").at(-1));
+    const isUsed = custom.some((other) => other.name !== name && other.text.includes(`"value":${last}`));
+    if (isUsed || READ.some((one) => own.includes(one))) continue;
+    throw fail(
+      `package ${name} defines ${own.join(", ")}, and no decision reads it: write ${READ.join(", ")} (docs/guides/policy-authors.md)`,
+    );
+  }
+}

@@ -26,7 +26,11 @@ async function parsed(opa: string, file: string): Promise<Module> {
   if (code !== 0) throw fail((stderr + text).trim());
   const module = JSON.parse(text) as { package: { path: unknown }; rules?: { head: Record<string, unknown> }[] };
   const rules = (module.rules ?? []).map(({ head }) => dotted(head["ref"]).split(".")[0] ?? "");
-  return { name: dotted(module.package.path).replace(/^data\./, ""), rules: [...new Set(rules)], text: JSON.stringify(module) };
+  return {
+    name: dotted(module.package.path).replace(/^data\./, ""),
+    rules: [...new Set(rules)],
+    text: JSON.stringify(module),
+  };
 }
 
 /** The files of packages below landfall.custom, without tests. */
@@ -35,7 +39,8 @@ async function customModules(opa: string, source: string): Promise<Module[]> {
   const found: Module[] = [];
   for (const name of names.filter((one) => one.endsWith(".rego") && !one.endsWith("_test.rego")).toSorted()) {
     const file = join(source, name);
-    if (/^package\s+landfall\.custom\./m.test(await readFile(file, "utf8"))) found.push(await parsed(opa, file));
+    if (/^package[ \t]{1,40}landfall\.custom\./m.test(await readFile(file, "utf8")))
+      found.push(await parsed(opa, file));
   }
   return found;
 }

@@ -2,18 +2,14 @@ import { createRequire } from "node:module";
 import { LandfallError } from "../../errors.ts";
 import { CLOSED_ROOTS, type DataImageSettings } from "../bundle-format/other-bundle.ts";
 import { isObject } from "../json.ts";
-import type { SettingProblem } from "./setting-problem.ts";
+import { inside, itemsOf, type SettingProblem } from "./setting-problem.ts";
 import { nearest } from "../text/nearest.ts";
 import { explainErrors } from "../wrong-value/explain-errors.ts";
 import { dotted, nodeAt, type SchemaNode } from "../wrong-value/schema-node.ts";
 import { type Found, given } from "../wrong-value/explain-value.ts";
 import { writtenCheck } from "./compile-schema.ts";
 
-/** The settings that refer to each other. */
 interface Settings {
-  objective: { default: string; weights: Record<string, unknown> };
-  exemptable: string[];
-  exemptions: { id: string; codes: string[] }[];
   /** Missing in bundles from before data images. */
   dataImages?: DataImageSettings;
 }
@@ -31,13 +27,14 @@ const problemOf = ({ pointer, value, detail, correction }: Found): SettingProble
 });
 
 /** The default objective needs weights. */
-function unknownObjective({ objective }: Settings): SettingProblem[] {
-  const names = Object.keys(objective.weights);
-  if (names.includes(objective.default)) return [];
-  const near = nearest(objective.default, names) ?? names[0];
-  const wanted = near === undefined ? "" : `write default: ${near}, or `;
-  const weights = `{${objective.default}: {carbon: 1, price: 0, latency: 0}}`;
-  const detail = `"${objective.default}" has no weights; ${wanted}add them, e.g. weights: ${weights}`;
+function unknownObjective(settings: unknown): SettingProblem[] {
+  const [wanted, weights] = [inside(settings, "objective", "default"), inside(settings, "objective", "weights")];
+  if (typeof wanted !== "string" || !isObject(weights) || Object.hasOwn(weights, wanted)) return [];
+  const names = Object.keys(weights);
+  const near = nearest(wanted, names) ?? names[0];
+  const instead = near === undefined ? "" : `write default: ${near}, or `;
+  const example = `{${wanted}: {carbon: 1, price: 0, latency: 0}}`;
+  const detail = `"${wanted}" has no weights; ${instead}add them, e.g. weights: ${example}`;
   return [{ field: "objective.default", detail }];
 }
 
@@ -53,29 +50,22 @@ function notExemptable(code: string): string {
   return `"${code}" is not a rule that an exemption can waive; ${instead}`;
 }
 
-const unwaivable = (settings: Settings): SettingProblem[] =>
-  settings.exemptions.flatMap(({ codes }, index) =>
-    codes.flatMap((code, at) =>
-      settings.exemptable.includes(code)
-        ? []
-        : [
-            {
-              field: `exemptions[${String(index)}].codes[${String(at)}]`,
-              detail: notExemptable(code),
-            },
-          ],
-    ),
+const unwaivable = (settings: unknown): SettingProblem[] =>
+  itemsOf("exemptions", inside(settings, "exemptions")).flatMap(([exemption, value]) =>
+    itemsOf(`${exemption}.codes`, inside(value, "codes")).flatMap(([field, code]) => {
+      const exemptable = inside(settings, "exemptable");
+      const isWrong = typeof code === "string" && Array.isArray(exemptable) && !exemptable.includes(code);
+      return isWrong ? [{ field, detail: notExemptable(code) }] : [];
+    }),
   );
 
-/** Checks that the schema cannot express: names that refer to other settings. */
-function crossChecked(settings: Settings): SettingProblem[] {
-  const { dataImages } = settings;
-  const root = dataImages === undefined ? null : openedRoot(dataImages);
-  return [...unknownObjective(settings), ...unwaivable(settings), ...(root === null ? [] : [root])];
-}
+/** Checks that the schema cannot express: names that refer to other settings. Settings that the schema refuses are read as far as they can be. */
+const crossChecked = (settings: unknown): SettingProblem[] => [...unknownObjective(settings), ...unwaivable(settings)];
 
 /** A root that is named as replaceable and never is. A path above one is valid, as in settings of 0.2.0: it opens the others below. */
-function openedRoot({ replaceable, byName }: DataImageSettings): SettingProblem | null {
+function openedRoot({ dataImages }: Settings): SettingProblem | null {
+  if (dataImages === undefined) return null;
+  const { replaceable, byName } = dataImages;
   const lists: [string, string[]][] = [
     ["dataImages.replaceable", replaceable],
     ...Object.entries(byName).map(([name, { replaceable: own = [] }]): [string, string[]] => [
@@ -90,11 +80,16 @@ function openedRoot({ replaceable, byName }: DataImageSettings): SettingProblem 
   return null;
 }
 
-/** The problems that the schema finds; without any, those of names that refer to other settings. */
-export const problemsOf = (settings: unknown): SettingProblem[] =>
-  validate(settings)
-    ? crossChecked(settings as Settings)
-    : explainErrors(schema(), settings, validate.errors ?? []).map(problemOf);
+/** The problems that the schema finds, and those of names that refer to other settings. */
+export function problemsOf(settings: unknown): SettingProblem[] {
+  if (validate(settings)) {
+    const root = openedRoot(settings as Settings);
+    return [...crossChecked(settings), ...(root === null ? [] : [root])];
+  }
+  const found = explainErrors(schema(), settings, validate.errors ?? []).map(problemOf);
+  const others = crossChecked(settings).filter(({ field }) => !found.some((one) => one.field === field));
+  return [...found, ...others];
+}
 
 /** Throws POL_SETTINGS if there are problems. */
 export function refuse(ref: string, [first, ...others]: readonly SettingProblem[]): void {

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { familyOfSeries, isAccelerated } from "../places/family-of-series.ts";
 import { findArea } from "../places/find-area.ts";
 import { isObject, textOf } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
@@ -19,15 +20,36 @@ interface Known {
   what: string;
   has: (name: string) => boolean;
   near: (name: string) => string | null;
-  /** The correction if no name is near. */
+  /** The text after "write" if no name is near. */
   otherwise: string;
+  /** The whole correction of a name for which writing another one is not enough; null for others. */
+  instead?: (name: string) => string | null;
 }
 
 /** The names that there are not, each with the nearest that there is. */
-const unknown = (all: readonly Found[], { what, has, near, otherwise }: Known): SettingProblem[] =>
+const unknown = (all: readonly Found[], { what, has, near, otherwise, instead }: Known): SettingProblem[] =>
   texts(all)
     .filter(([, name]) => !has(name))
-    .map(([field, name]) => ({ field, detail: `"${name}" is not ${what}; write ${near(name) ?? otherwise}` }));
+    .map(([field, name]) => ({
+      field,
+      detail: `"${name}" is not ${what}; ${instead?.(name) ?? `write ${near(name) ?? otherwise}`}`,
+    }));
+
+/** The places that a pattern such as `aws/us-*` stands for. */
+function matching(pattern: string, known: readonly string[]): string[] {
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[^\w/-]/g, ""));
+  const whole = new RegExp(`^${parts.join("[a-z0-9-]{0,40}")}$`);
+  return known.filter((place) => whole.test(place));
+}
+
+/** A list has no patterns: each place stands there by its name. */
+function withoutPattern(name: string, known: readonly string[]): string | null {
+  if (!name.includes("*")) return null;
+  const all = matching(name, known);
+  return all.length === 0
+    ? "no place has such a name, and a list takes no *: write places that `landfall places` lists, or remove it"
+    : `a list takes no *: write each place, ${all.join(", ")}`;
+}
 
 function unknownPlaces(settings: Fields, known: readonly string[]): SettingProblem[] {
   const budgets = keysOf(inside(settings, "schedule", "budgets", "places"));
@@ -51,7 +73,9 @@ function unknownPlaces(settings: Fields, known: readonly string[]): SettingProbl
       what: "a place of the catalog (provider/region)",
       has: (name) => known.includes(name),
       near: (name) => nearestPlace(name, known),
-      otherwise: "one that `landfall places` lists, e.g. azure/italynorth",
+      // Another place in a list of denied ones would be denied for nothing.
+      otherwise: "one that `landfall places` lists, or remove it",
+      instead: (name) => withoutPattern(name, known),
     }),
   ];
 }
@@ -89,10 +113,11 @@ function unknownSystem(settings: Fields): SettingProblem[] {
 }
 
 const unknownFamilies = (settings: Fields, families: readonly string[]): SettingProblem[] =>
-  unknown(
-    itemsOf("families", settings["families"]),
-    listed("a family of catalog/families.json", families, (name) => nearest(name, families)),
-  );
+  unknown(itemsOf("families", settings["families"]), {
+    ...listed("a family of catalog/families.json", families, (name) => familyOfSeries(name) ?? nearest(name, families)),
+    instead: (name) =>
+      isAccelerated(name) ? "remove it: types with GPUs come with the pools that ask for them" : null,
+  });
 
 /** Elemento's zone is the first word of its region. */
 function unknownZones(settings: Fields, places: readonly string[]): SettingProblem[] {

@@ -37,6 +37,10 @@ function listed({ properties = {} }: SchemaNode): string {
     : "; docs/reference/ lists the fields of each kind";
 }
 
+/** Whether a field of this map may be meant as a limit. */
+const holdsLimits = (schema: SchemaNode, node: SchemaNode): boolean =>
+  schema["x-limits"] === true && node["x-limits"] !== false;
+
 /** The advice for a field that corresponds to none of this kind. */
 function withoutMeaning(schema: SchemaNode, node: SchemaNode, field: UnknownField): string {
   const place = below(node, field);
@@ -45,7 +49,7 @@ function withoutMeaning(schema: SchemaNode, node: SchemaNode, field: UnknownFiel
   if (place !== null) return writtenBelow(node, place, [], field);
   const isAbove = node !== schema && Object.hasOwn(schema.properties ?? {}, field.name);
   if (isAbove) return schema["x-limits"] === true ? "it belongs directly at the top" : "it belongs directly below spec";
-  if (schema["x-limits"] !== true) return `remove it${listed(node)}`;
+  if (!holdsLimits(schema, node)) return `remove it${listed(node)}`;
   return `${mapBeside(node, field) ?? "write another name, or it limits nothing"}${listed(node)}`;
 }
 

@@ -86,7 +86,7 @@ export interface SchemaNode {
   "x-unset"?: unknown;
   /** The correction of a field that the kind does not have. */
   "x-elsewhere"?: Readonly<Record<string, string>>;
-  /** Of a whole schema: its fields are limits, so that one with an unknown name is never advised to be removed. */
+  /** Of a whole schema: its fields are limits, so that one with an unknown name is never advised to be removed; false for a map in it without limits. */
   "x-limits"?: boolean;
 }
 

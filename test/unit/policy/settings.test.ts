@@ -286,7 +286,7 @@ describe("the platform's settings", () => {
       [
         "an origin far from any",
         { origin: "moon/base" },
-        'origin: "moon/base" is not a place of the catalog (provider/region); write one that `landfall places` lists, e.g. azure/italynorth',
+        'origin: "moon/base" is not a place of the catalog (provider/region); write one that `landfall places` lists, or remove it',
       ],
       [
         "an origin without its provider",
@@ -298,6 +298,19 @@ describe("the platform's settings", () => {
         { places: { denied: ["azure/*"] } },
         'places.denied[0]: "azure/*" is a provider and not a place; write each of its places, or remove azure from providers',
       ],
+      [
+        "places by a pattern",
+        { places: { denied: ["azure/*e*e"] } },
+        'places.denied[0]: "azure/*e*e" is not a place of the catalog (provider/region); a list takes no *: write each place, azure/westeurope',
+      ],
+      [
+        "a pattern that no place has",
+        { places: { denied: ["aws/us-*"] } },
+        "no place has such a name, and a list takes no *: write places that `landfall places` lists, or remove it",
+      ],
+      ["a series of types", { families: ["m5"] }, "large-memory, memory; write general"],
+      ["a series of Azure", { families: ["Standard_E"] }, "large-memory, memory; write memory"],
+      ["types with GPUs", { families: ["general", "GPU"] }, "remove it: types with GPUs come with the pools that ask"],
       ["an origin by its city", { origin: "azure/milan" }, "write azure/italynorth"],
       ["an origin by its city alone", { origin: "Milano" }, "write azure/italynorth"],
       [

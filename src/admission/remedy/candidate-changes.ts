@@ -7,7 +7,7 @@ import { meantGib, poolsOf } from "../check/read-request.ts";
 import { bisect, type CandidateChange, type Fields, firstOf, place } from "./change-search.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { partChanges } from "./part-changes.ts";
-import { otherTypes, poolChanges } from "./pool-changes.ts";
+import { filledPools, otherTypes, poolChanges } from "./pool-changes.ts";
 import { eitherCapacity, recreateInstead, shorterRun } from "./run-changes.ts";
 import type { DecisionRequest } from "../types.ts";
 import { textOf } from "../../model/json.ts";
@@ -237,6 +237,7 @@ export function candidateChanges(request: DecisionRequest, denied: Decision): Ca
     ...higherPrice(spec["maxPrice"]),
     ...eitherCapacity(spec, denied, RAISE_COST),
     ...numeric(spec),
+    ...filledPools(spec, denied),
     ...otherTypes(spec, denied),
     ...poolChanges(spec, denied),
     ...categorical(spec, denied),

@@ -48,6 +48,31 @@ function fewerOfPool(pools: readonly Fields[], index: number): CandidateChange |
   };
 }
 
+/** Nearly nothing: a node of a pool that its provider cannot leave empty is no other wish. */
+const FILL_COST = 0.05;
+
+/** The nodes that the provider needs in pools that can shrink to fewer. */
+export function filledPools(spec: Fields, { denials }: Decision): CandidateChange[] {
+  const empty = denials.filter(({ code }) => code === "POL_POOL_EMPTY");
+  if (empty.length === 0) return [];
+  const least = new Map(empty.map(({ field, allowed }) => [field, allowed]));
+  const filled = poolsOf(spec).map((pool, index) => {
+    const nodes = least.get(`spec.nodePools[${String(index)}]`);
+    const field = pool["max"] === undefined ? "count" : "min";
+    return nodes === undefined ? { pool } : { pool: { ...pool, [field]: nodes }, field, nodes };
+  });
+  const fields: Fields = { nodePools: filled.map(({ pool }) => pool) };
+  const texts = filled.flatMap(({ pool, field, nodes }) =>
+    field === undefined ? [] : [`${field} ${textOf(nodes)} of pool ${textOf(pool["name"])}`],
+  );
+  const text = texts.join(" and ");
+  const smallest: CandidateChange["smallest"] = (ask) => {
+    const decision = ask(fields);
+    return decision?.allowed === true ? { fields, text, where: place(decision), cost: FILL_COST } : null;
+  };
+  return [{ loosest: { fields, text }, smallest }];
+}
+
 /** Slightly less than dropping the field: the user wants to name the types. */
 const OTHER_TYPES_COST = 0.75;
 

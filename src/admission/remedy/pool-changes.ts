@@ -48,7 +48,7 @@ function fewerOfPool(pools: readonly Fields[], index: number): CandidateChange |
   };
 }
 
-/** Nearly nothing: a node of a pool that its provider cannot leave empty is no other wish. */
+/** Almost nothing: its user asked for a pool, and the provider cannot leave it without a node. */
 const FILL_COST = 0.05;
 
 /** The nodes that the provider needs in pools that can shrink to fewer. */

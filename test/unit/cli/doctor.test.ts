@@ -322,7 +322,7 @@ describe("landfall doctor: rights", () => {
 describe("landfall doctor: the dry run", () => {
   const now = Date.parse("2026-11-24T12:00:00Z");
   /** The finding of admission, which is the last one. */
-  const probe = async (answer: () => Promise<unknown>, definitions: unknown = null) => {
+  const probe = async (answer: (path: string) => Promise<unknown>, definitions: unknown = null) => {
     const client = { create: answer, get: () => Promise.resolve(definitions) } as unknown as KubeClient;
     return (await probeAdmission(client, { namespace: "default", system: "landfall-system", nowMs: now })).at(-1);
   };
@@ -392,6 +392,19 @@ describe("landfall doctor: the dry run", () => {
     const failing = () => Promise.reject(new ApiError(404, { action: "POST", detail: "404 page not found" }));
     const items = [{ metadata: { namespace: "landfall-system", name: "vm-template" } }];
     expect((await probe(failing, { items }))?.remedy).toContain("no controller has read the CompositionDefinitions");
+  });
+
+  it("uses an earlier version of the kinds if the cluster does not serve the newest one yet", async () => {
+    const asked: string[] = [];
+    const finding = await probe((path: string) => {
+      asked.push(path);
+      const unserved = new ApiError(404, { action: "POST", detail: "404 page not found" });
+      return asked.length === 1
+        ? Promise.reject(unserved)
+        : Promise.resolve({ metadata: { annotations: { "landfall.dev/decision": "{}" } } });
+    });
+    expect(asked.map((path) => path.split("/")[3])).toEqual(["v0-2-0", "v0-1-0"]);
+    expect(finding?.detail).toMatch(/^decided in \d+ ms/);
   });
 
   it("says why VmTemplates are not served", async () => {

@@ -4,6 +4,7 @@ import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { messageOf } from "../../../errors.ts";
 import { conditionsOf, type KubernetesObject, type Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION, API_VERSION, WEBHOOK } from "../../../model/names.ts";
+import { withServedVersion } from "../../served-version.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 import { table } from "../../../model/table.ts";
 import { DAY_SECONDS } from "../../../model/time.ts";
@@ -105,11 +106,13 @@ export interface ProbeOptions {
 export async function probeAdmission(client: KubeClient, options: ProbeOptions): Promise<Finding[]> {
   const { namespace, system, nowMs } = options;
   const metadata = { generateName: "landfall-doctor-", namespace, annotations: { [ANNOTATION.door]: "" } };
-  const body = { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
-  const path = below(versionPath(API_VERSION), "namespaces", namespace, "vmtemplates");
   const began = performance.now();
   try {
-    const { metadata: made } = await client.create<KubernetesObject>(path, body, { dryRun: "All" });
+    const { metadata: made } = await withServedVersion((apiVersion) => {
+      const body = { apiVersion, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
+      const path = below(versionPath(apiVersion), "namespaces", namespace, "vmtemplates");
+      return client.create<KubernetesObject>(path, body, { dryRun: "All" });
+    });
     const ms = Math.round(performance.now() - began);
     const {
       [ANNOTATION.decision]: decision,

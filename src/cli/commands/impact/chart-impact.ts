@@ -12,6 +12,7 @@ import { isObject, textOf } from "../../../model/json.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { API_VERSION, COMPOSITION_LABEL, type Kind, PLURAL } from "../../../model/names.ts";
 import type { Cli } from "../../cli.ts";
+import { withServedVersion } from "../../served-version.ts";
 import { rendererOf } from "../../objects/chart-renderer.ts";
 import type { RenderChart } from "../../objects/plan-objects.ts";
 import { compareInstalled, type ResourceChange, type ResourceDifference } from "../diff/compare-installed.ts";
@@ -51,7 +52,9 @@ async function readChart(folder: string): Promise<{ name: string; version: strin
 
 /** The objects of a kind that have a release. */
 async function installed(client: KubeClient, kind: Kind): Promise<Resource[]> {
-  const { items } = await listObjects(client, below(versionPath(API_VERSION), PLURAL[kind]), {});
+  const { items } = await withServedVersion((served) =>
+    listObjects(client, below(versionPath(served), PLURAL[kind]), {}),
+  );
   return items
     .filter(({ metadata: { labels = {} } }) => labels[COMPOSITION_LABEL.releaseName] !== undefined)
     .map((object) => ({ ...object, apiVersion: API_VERSION, kind }));

@@ -21,7 +21,11 @@ async function notes(values: object): Promise<string> {
   const file = join(home, "values.json");
   const base = {
     image: { repository: "registry.example/landfall" },
-    bundle: { ref: "registry.example/landfall:1.0", settings: { identities: [{ issuer: "i", subject: "s" }] } },
+    bundle: {
+      ref: "registry.example/landfall:1.0",
+      settings: { identities: [{ issuer: "i", subject: "s" }], trustRoot: "trusted_root.json" },
+      keys: { "trusted_root.json": "{}" },
+    },
     charts: { repository: "oci://registry.example/charts" },
   };
   const clientCertificate = { ca: "-----BEGIN CERTIFICATE-----", commonName: "kube-apiserver" };

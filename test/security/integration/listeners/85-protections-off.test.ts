@@ -9,7 +9,11 @@ import { LANDFALL_CHART, type Rendered, renderLandfall } from "../../../support/
 
 const VALUES = {
   image: { repository: "registry.example/landfall" },
-  bundle: { ref: "registry.example/policies/landfall:1.0", settings: { identities: [{ issuer: "i", subject: "s" }] } },
+  bundle: {
+    ref: "registry.example/policies/landfall:1.0",
+    settings: { identities: [{ issuer: "i", subject: "s" }], trustRoot: "trusted_root.json" },
+    keys: { "trusted_root.json": "{}" },
+  },
   webhook: { clientCertificate: { ca: "-----BEGIN CERTIFICATE-----", commonName: "kube-apiserver" } },
   charts: { repository: "oci://registry.example/charts" },
 };

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LandfallError } from "../errors.ts";
+import { LandfallError, messageOf } from "../errors.ts";
 import { isObject, textOf } from "../model/json.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -35,7 +35,9 @@ async function parsed(opa: string, file: string): Promise<Module> {
 
 /** The files of packages below landfall.custom, without tests. */
 async function customModules(opa: string, source: string): Promise<Module[]> {
-  const names = await readdir(source, { recursive: true });
+  const names = await readdir(source, { recursive: true }).catch((thrown: unknown) => {
+    throw new LandfallError("BUNDLE_BUILD", { detail: `${source}: ${messageOf(thrown)}` }, thrown);
+  });
   const found: Module[] = [];
   for (const name of names.filter((one) => one.endsWith(".rego") && !one.endsWith("_test.rego")).toSorted()) {
     const file = join(source, name);
@@ -57,7 +59,7 @@ export async function checkRules(opa: string, source: string): Promise<void> {
     const isUsed = custom.some((other) => other.name !== name && other.text.includes(`"value":${last}`));
     if (isUsed || READ.some((one) => own.includes(one))) continue;
     throw fail(
-      `package ${name} defines ${own.join(", ")}, and no decision reads it: write ${READ.join(", ")} (docs/guides/policy-authors.md)`,
+      `package ${name} defines ${own.join(", ") || "no rule"}, and no decision reads it: write ${READ.join(", ")} (docs/guides/policy-authors.md)`,
     );
   }
 }

@@ -69,18 +69,26 @@ export function damagedRecord(secret: Recorded): string | null {
   return records?.every(isEmergency) === true ? null : (secret?.metadata.annotations?.[RECORDS] ?? null);
 }
 
+const lasts = ({ from, until }: Emergency, seconds: number, grace = 0): boolean =>
+  (parseTime(from) ?? Infinity) <= seconds && seconds < (parseTime(until) ?? -Infinity) + grace;
+
 /**
- * The latest of these, as many as the Secret keeps. The last one always stays: if it is too large on its own, the API server refuses it, and
- * nothing begins that is not recorded.
+ * The latest of these, as many as the Secret keeps, in their order; those that last when the last one begins before those that are over. The last
+ * one always stays: if it is too large on its own, the API server refuses it, and nothing begins that is not recorded.
  */
 export function keptEmergencies(emergencies: readonly Emergency[]): Emergency[] {
+  const at = parseTime(emergencies.at(-1)?.from ?? "") ?? 0;
+  const latestFirst = emergencies.map((_one, index) => index).reverse();
+  const isLasting = (index: number): boolean => lasts(emergencies[index] as Emergency, at);
   // The brackets of the list; a comma follows each.
   let left = MOST_BYTES - 2;
-  const first = emergencies.findLastIndex((one) => {
-    left -= Buffer.byteLength(JSON.stringify(one)) + 1;
-    return left < 0;
-  });
-  return emergencies.slice(Math.min(first + 1, Math.max(0, emergencies.length - 1)));
+  const fits = (index: number): boolean => {
+    left -= Buffer.byteLength(JSON.stringify(emergencies[index])) + 1;
+    return left >= 0;
+  };
+  const order = [...latestFirst.filter(isLasting), ...latestFirst.filter((index) => !isLasting(index))];
+  const kept = new Set([emergencies.length - 1, ...order.filter(fits)]);
+  return emergencies.filter((_one, index) => kept.has(index));
 }
 
 /** The metadata of the Secret that keeps these, and the text of a record that cannot be read. */
@@ -89,12 +97,9 @@ export const emergencyMetadata = (emergencies: readonly Emergency[], damaged: st
   labels: PART_OF_LANDFALL,
   annotations: {
     [RECORDS]: JSON.stringify(keptEmergencies(emergencies)),
-    ...(damaged === null ? {} : { [DAMAGED]: damaged.slice(0, MOST_DAMAGED) }),
+    ...(damaged === null ? {} : { [DAMAGED]: Buffer.from(damaged).subarray(0, MOST_DAMAGED).toString() }),
   },
 });
-
-const lasts = ({ from, until }: Emergency, seconds: number, grace = 0): boolean =>
-  (parseTime(from) ?? Infinity) <= seconds && seconds < (parseTime(until) ?? -Infinity) + grace;
 
 const hits = ({ namespaces }: Emergency, namespace: string): boolean => namespaces?.includes(namespace) ?? true;
 

@@ -38,6 +38,8 @@ export interface CertificateSecretOptions {
   onRestored?: (detail: string) => void;
   /** A step of the CA's replacement was taken, by this replica. */
   onStep?: (rotation: Rotation | null) => void;
+  /** A renewal failed, and the certificate is still valid. */
+  onFailure?: (thrown: unknown) => void;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface CertificateSecretOptions {
  * was deleted or damaged is put back as long as one replica runs that knows it. `read` throws ADM_TLS for one that cannot be used.
  */
 export function openCertificateSecret(options: CertificateSecretOptions): Required<CertificateSource> {
-  const { client, namespace, name, names, nowMs, onRestored, onStep } = options;
+  const { client, namespace, name, names, nowMs, onRestored, onStep, onFailure } = options;
   const collection = secretsPath(namespace);
   const path = below(collection, name);
   const where = `Secret ${namespace}/${name}`;
@@ -97,7 +99,8 @@ export function openCertificateSecret(options: CertificateSecretOptions): Requir
     const problem = expiredOrForeign(stored.cert, names, nowMs());
     if (problem === null && !needsRenewal(stored, nowMs())) return;
     const signed = await renewed(stored, { names, nowMs: nowMs() });
-    if (signed !== null) await write(signed);
+    if (signed !== null && problem === null) await write(signed).catch((thrown: unknown) => onFailure?.(thrown));
+    else if (signed !== null) await write(signed);
     // No CA is left that anything could be signed with, and the API server accepts the old certificate no more.
     else if (problem?.isExpired === true) await write(await fresh());
     else if (problem !== null) throw new LandfallError("ADM_TLS", { where, detail: problem.detail });

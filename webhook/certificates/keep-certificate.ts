@@ -65,12 +65,25 @@ const describe = ({ step, since, waits }: RotationStatus): string =>
 const isSame = (one: ServingCertificate, other: ServingCertificate): boolean =>
   one.cert === other.cert && one.key === other.key;
 
+/** Does a part of a look. Its failure does not stop the others: what the configurations name is judged in any case. */
+const attempting =
+  (onFailure: KeepOptions["onFailure"]) =>
+  async <T>(work: () => Promise<T>): Promise<{ done: T } | null> => {
+    try {
+      return { done: await work() };
+    } catch (thrown) {
+      onFailure(thrown);
+      return null;
+    }
+  };
+
 /**
  * Serves a certificate that follows its source. A replica serves a new one only when it sees, through the API server, that every
  * webhook configuration names its CA; and the configurations name every CA that a replica serves by or is about to.
  */
 export function keepCertificate(options: KeepOptions): KeptCertificate {
   const { source, reports, registers, nowMs, elapsedMs, settleMs = SETTLE_MS } = options;
+  const attempt = attempting(options.onFailure);
   let served = options.first;
   let wanted = options.first;
   let problem: string | null = registers
@@ -144,24 +157,18 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
   /** A replica that the API server does not answer: the others may replace the CA without it. */
   function whyUnseen(): string | null {
     const unseen = elapsedMs() - sawAt;
-    if (reports === null || unseen < UNSEEN_MS) return null;
+    if (replicas.size < 2 || unseen < UNSEEN_MS) return null;
     return `it could not read the webhook configurations for ${String(Math.floor(unseen / 1000))} s: whether they still name its CA is not known`;
   }
 
-  /** Does a part of a look. Its failure does not stop the others: what the configurations name is judged in any case. */
-  async function attempt<T>(work: () => Promise<T>): Promise<{ done: T } | null> {
-    try {
-      return { done: await work() };
-    } catch (thrown) {
-      options.onFailure(thrown);
-      return null;
-    }
-  }
-
-  /** The reports of all; null if they cannot be exchanged now. Throws if they never were: nothing is registered before the others' CAs are known. */
-  async function exchange(others: ReplicaReports, common: ReadonlySet<string> | null) {
-    if (replicas.size === 0) return others.exchange(ownReport(common));
-    return (await attempt(() => others.exchange(ownReport(common))))?.done ?? null;
+  /** Reads the reports of all. False if the others do not see the own one. Throws if they were never read: nothing is registered before. */
+  async function exchange(others: ReplicaReports, common: ReadonlySet<string> | null): Promise<boolean> {
+    const swap = () => others.exchange(ownReport(common));
+    const exchanged = replicas.size === 0 ? { done: await swap() } : await attempt(swap);
+    if (exchanged === null) return false;
+    replicas = exchanged.done.reports;
+    if (exchanged.done.failure !== null) options.onFailure(exchanged.done.failure);
+    return exchanged.done.failure === null;
   }
 
   /** Whose CAs these are is not known without the reports: none is taken out. */
@@ -192,9 +199,8 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
       trust.see(common);
       const read = source === null ? null : await attempt(() => source.read());
       if (read !== null) wanted = read.done;
-      const exchanged = reports === null ? null : await exchange(reports, common);
-      if (exchanged !== null) replicas = exchanged;
-      else if (reports !== null) keepAll(bundles);
+      const isSeen = reports !== null && (await exchange(reports, common));
+      if (reports !== null && !isSeen) keepAll(bundles);
       trust.noteRestores([...replicas.values()].reduce((sum, one) => sum + one.restores, 0));
       if (isSame(wanted, served)) served = wanted;
       else if (mayServe(common)) {
@@ -204,7 +210,7 @@ export function keepCertificate(options: KeepOptions): KeptCertificate {
       judge(common);
       noteNeed();
       // A replica whose report the others do not see, or that does not see theirs, takes no step.
-      if (exchanged !== null) await attempt(() => advance(bundles));
+      if (isSeen) await attempt(() => advance(bundles));
     },
     compare(bundles, lost = false) {
       if (lost) restores += 1;

@@ -77,7 +77,7 @@ interface Source {
 
 async function openSource(
   flags: WebhookFlags,
-  options: Pick<CertificateSecretOptions, "client" | "nowMs" | "onRestored" | "onStep">,
+  options: Pick<CertificateSecretOptions, "client" | "nowMs" | "onRestored" | "onStep" | "onFailure">,
 ): Promise<Source> {
   const { tlsDir, tlsSecret: name, systemNamespace: namespace } = flags;
   const names = namesOf(flags);

@@ -11,8 +11,11 @@ export type OwnReport = Omit<ReplicaReport, "at">;
 
 /** The reports of all replicas. */
 export interface ReplicaReports {
-  /** Writes the own report if it changed or is old, and returns all by the replicas' names. Throws REL_API…. */
-  exchange(own: OwnReport): Promise<ReadonlyMap<string, ReplicaReport>>;
+  /**
+   * Writes the own report if it changed or is old, and returns all by the replicas' names, with why the own one could not be written. Throws
+   * REL_API… if they cannot be read.
+   */
+  exchange(own: OwnReport): Promise<{ reports: ReadonlyMap<string, ReplicaReport>; failure: unknown }>;
   /** Removes the own report: this replica serves no more. */
   remove(): Promise<void>;
 }
@@ -85,15 +88,19 @@ export function openReplicaReports(options: ReportOptions): ReplicaReports {
       );
       const text = JSON.stringify(own);
       const isStored = present?.data?.[replica] !== undefined;
-      if (!isStored || written.text !== text || elapsedMs() - written.at >= RENEW_MS) {
-        const at = new Date(nowMs()).toISOString();
-        await write(JSON.stringify({ ...own, at }), present !== null);
-        written = { text, at: elapsedMs() };
-      }
+      let failure: unknown = null;
+      if (!isStored || written.text !== text || elapsedMs() - written.at >= RENEW_MS)
+        try {
+          const at = new Date(nowMs()).toISOString();
+          await write(JSON.stringify({ ...own, at }), present !== null);
+          written = { text, at: elapsedMs() };
+        } catch (thrown) {
+          failure = thrown;
+        }
       const reports = others
         .filter(([name]) => !gone.includes(name))
         .map(([name, one]) => [name, readReport(one)] as const);
-      return new Map([...reports, [replica, { ...own, at: "" }]]);
+      return { reports: new Map([...reports, [replica, { ...own, at: "" }]]), failure };
     },
     async remove() {
       if (written.text === "") return;

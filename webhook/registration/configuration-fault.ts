@@ -1,6 +1,8 @@
-import { isObject } from "../../src/model/json.ts";
+import { EMERGENCY_CONDITION } from "../../src/model/emergency.ts";
+import { isObject, textOf } from "../../src/model/json.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 import { fingerprintsIn } from "../certificates/authorities.ts";
+import type { MatchCondition } from "./match-conditions.ts";
 
 /** Whether everything in `wanted` is in `present`. Of lists, every item, and no other: a selector or condition more may exclude objects. */
 function holds(wanted: unknown, present: unknown): boolean {
@@ -31,6 +33,14 @@ export function bundleIn(configuration: KubernetesObject | null): string | null 
   const [webhook] = webhooksOf(configuration);
   const { caBundle } = clientConfigOf(webhook);
   return Buffer.from(typeof caBundle === "string" ? caBundle : "", "base64").toString();
+}
+
+/** The condition of an emergency in a configuration; null without one. */
+export function emergencyIn(configuration: KubernetesObject | null): MatchCondition | null {
+  const [webhook] = configuration === null ? [] : webhooksOf(configuration);
+  const conditions = isObject(webhook) && Array.isArray(webhook["matchConditions"]) ? webhook["matchConditions"] : [];
+  const found: unknown = conditions.find((one) => isObject(one) && one["name"] === EMERGENCY_CONDITION);
+  return isObject(found) ? { name: EMERGENCY_CONDITION, expression: textOf(found["expression"]) } : null;
 }
 
 /**

@@ -1,7 +1,13 @@
 import { below } from "../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../src/cluster/client/create-client.ts";
 import { secretsPath } from "../../src/cluster/secrets-path.ts";
-import { EMERGENCY_SECRET, emergenciesAt, emergencyCondition, readEmergencies } from "../../src/model/emergency.ts";
+import {
+  type Emergency,
+  EMERGENCY_SECRET,
+  emergenciesAt,
+  emergencyCondition,
+  readEmergencies,
+} from "../../src/model/emergency.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 import type { ServerClock } from "../../src/cluster/server-clock.ts";
 import { nowSeconds } from "../../src/model/time.ts";
@@ -15,13 +21,14 @@ export function followEmergencies(
   { client, clock }: { client: Pick<KubeClient, "get">; clock: Pick<ServerClock, "nowSeconds"> },
   systemNamespace: string,
 ) {
-  let condition: MatchCondition | null = null;
+  let known: readonly Emergency[] = [];
   return {
-    /** As it was read last; null if no emergency lasts. */
-    condition: (): MatchCondition | null => condition,
+    /** Of those that were read last and still last; null if none does. An emergency ends in time, whether or not its record can be read. */
+    condition: (): MatchCondition | null =>
+      emergencyCondition(emergenciesAt(known, clock.nowSeconds() ?? nowSeconds())),
     read: async (): Promise<void> => {
       const secret = await client.get<KubernetesObject>(below(secretsPath(systemNamespace), EMERGENCY_SECRET));
-      condition = emergencyCondition(emergenciesAt(readEmergencies(secret), clock.nowSeconds() ?? nowSeconds()));
+      known = readEmergencies(secret);
     },
   };
 }

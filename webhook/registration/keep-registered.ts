@@ -5,7 +5,8 @@ import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 import { hasStatus } from "../../src/cluster/client/api-error.ts";
 import { fingerprintsIn } from "../certificates/authorities.ts";
 import type { Bundles, KeptCertificate } from "../certificates/keep-certificate.ts";
-import { bundleIn, faultOf, followsLate } from "./configuration-fault.ts";
+import { bundleIn, emergencyIn, faultOf, followsLate } from "./configuration-fault.ts";
+import type { MatchCondition } from "./match-conditions.ts";
 import {
   configurationsFor,
   type Endpoint,
@@ -49,7 +50,7 @@ export interface Registration {
 }
 
 /** Whether the release that this process belongs to is still there. */
-export async function isReleased(
+async function isReleased(
   client: KubeClient,
   { systemNamespace, releaseConfigMap = null }: Pick<KeepOptions, "systemNamespace" | "releaseConfigMap">,
 ): Promise<boolean> {
@@ -61,12 +62,26 @@ export async function isReleased(
 
 const bundlesIn = (present: Present): Bundles => present.map(bundleIn);
 
+type Where = Pick<KeepOptions, "client" | "systemNamespace" | "releaseConfigMap">;
+
+/** Why the configurations stay as they are; null if they do not have to. */
+async function suspendedBy(options: Where): Promise<string | null> {
+  const { client, systemNamespace } = options;
+  if (!(await isReleased(client, options))) return "the chart's release is being removed";
+  const namespace = await client.get<KubernetesObject>(apiPath`/api/v1/namespaces/${systemNamespace}`);
+  const reason = namespace?.metadata.annotations?.[SUSPENDED] ?? "";
+  return reason === "" ? null : `${SUSPENDED} is set: ${reason}`;
+}
+
 /**
  * Writes the configurations for the first time, after the CAs of all replicas were read. Another replica may write at the same time:
- * then it is done again.
+ * then it is done again. Returns why they were not written; null if they were.
  */
-export async function registerFirst({ client, endpoint, certificate, prepare }: KeepOptions): Promise<void> {
+export async function registerFirst(options: KeepOptions): Promise<string | null> {
+  const { client, endpoint, certificate, prepare } = options;
   await prepare?.();
+  const reason = await suspendedBy(options);
+  if (reason !== null) return reason;
   await retryConflicts(async () => {
     const present = await readConfigurations(client, endpoint(), "latest");
     refuseOthers(present, endpoint());
@@ -74,6 +89,7 @@ export async function registerFirst({ client, endpoint, certificate, prepare }: 
     await register(client, endpoint(), present);
     certificate?.compare(bundlesIn(configurationsFor(endpoint()).map(({ configuration }) => configuration)));
   });
+  return null;
 }
 
 /** Which CAs this process knows, and which it saw in each configuration: tells its own progress from a change by others. */
@@ -94,12 +110,17 @@ function rememberAuthorities() {
 
 /** Watches the two webhook configurations of this process, and puts them back when someone changes or deletes them. */
 export function keepRegistered(options: KeepOptions): Registration {
-  const { client, endpoint, certificate, systemNamespace, onEvent, onFailure, everyMs = 5000 } = options;
+  const { client, certificate, onEvent, onFailure, everyMs = 5000 } = options;
+  /** Instead of that of the endpoint, while the record of emergencies cannot be read. */
+  let unread: { emergency: MatchCondition | null } | null = null;
+  const endpoint = (): Endpoint => ({ ...options.endpoint(), ...unread });
   let state: RegistrationState = "registered";
   let restored = 0;
   let underway: Promise<void> | null = null;
   const memory = rememberAuthorities();
   memory.know(endpoint());
+  /** The condition of the emergencies that were read last. */
+  let lastRead: MatchCondition | null = options.endpoint().emergency ?? null;
   /** As it was at the last look: what is still so was not changed by others. */
   let before = endpoint();
 
@@ -119,20 +140,41 @@ export function keepRegistered(options: KeepOptions): Registration {
     });
   }
 
-  async function suspendedBy(): Promise<string | null> {
-    if (!(await isReleased(client, options))) return "the chart's release is being removed";
-    const namespace = await client.get<KubernetesObject>(apiPath`/api/v1/namespaces/${systemNamespace}`);
-    const reason = namespace?.metadata.annotations?.[SUSPENDED] ?? "";
-    return reason === "" ? null : `${SUSPENDED} is set: ${reason}`;
+  /** Whether someone took out a CA that this process saw: API servers did not trust it for a moment. Other changes do not matter for that. */
+  function lostAuthority(present: Present): boolean {
+    const needed = fingerprintsIn(endpoint().ca);
+    return present.some((one, at) => {
+      const there = fingerprintsIn(bundleIn(one) ?? "");
+      return needed.some((ca) => memory.of(at).seen.has(ca) && !there.includes(ca));
+    });
+  }
+
+  /** False if the record of emergencies cannot be read. */
+  async function prepared(): Promise<boolean> {
+    try {
+      await options.prepare?.();
+      lastRead = options.endpoint().emergency ?? null;
+      return true;
+    } catch (thrown) {
+      onFailure(thrown);
+      return false;
+    }
+  }
+
+  /** Without the record: an emergency that was read ends in time, and another condition stays as it was written. */
+  function keptEmergency(present: Present): MatchCondition | null {
+    const there = present.map(emergencyIn).find((one) => one !== null) ?? null;
+    return there?.expression === lastRead?.expression ? (options.endpoint().emergency ?? null) : there;
   }
 
   async function restore(present: Present, faults: { text: string; isForeign: boolean }[]): Promise<void> {
+    const isLost = lostAuthority(present);
     await register(client, endpoint(), present);
     state = "registered";
     const foreign = faults.filter(({ isForeign }) => isForeign).map(({ text }) => text);
     const written = configurationsFor(endpoint()).map(({ configuration }) => configuration);
     memory.see(written);
-    certificate?.compare(bundlesIn(written), foreign.length > 0);
+    certificate?.compare(bundlesIn(written), isLost && foreign.length > 0);
     if (foreign.length === 0) return;
     restored += 1;
     const message = `${foreign.join("; ")}; it is as before again`;
@@ -140,8 +182,9 @@ export function keepRegistered(options: KeepOptions): Registration {
   }
 
   async function look(): Promise<void> {
-    await options.prepare?.().catch(onFailure);
+    const isRead = await prepared();
     const present = await readConfigurations(client, endpoint(), "cached");
+    unread = isRead ? null : { emergency: keptEmergency(present) };
     await certificate?.look(bundlesIn(present));
     const faults = faultsIn(present);
     before = endpoint();
@@ -151,7 +194,7 @@ export function keepRegistered(options: KeepOptions): Registration {
       state = "registered";
       return;
     }
-    const reason = await suspendedBy();
+    const reason = await suspendedBy(options);
     if (reason === null) return restore(present, faults);
     const wasSuspended = state === "suspended";
     state = "suspended";

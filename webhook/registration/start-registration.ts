@@ -5,7 +5,7 @@ import type { WebhookFlags } from "../../src/flags/webhook-options.ts";
 import { messageOf } from "../../src/errors.ts";
 import type { KeptCertificate } from "../certificates/keep-certificate.ts";
 import { followEmergencies } from "./follow-emergencies.ts";
-import { isReleased, keepRegistered, type KeepOptions, registerFirst, type Registration } from "./keep-registered.ts";
+import { keepRegistered, type KeepOptions, registerFirst, type Registration } from "./keep-registered.ts";
 import type { Endpoint } from "./register.ts";
 
 interface Surroundings {
@@ -49,10 +49,9 @@ export async function startRegistration(flags: WebhookFlags, surroundings: Surro
     onFailure: (thrown) =>
       logger.warn({ detail: messageOf(thrown) }, "the webhook configurations cannot be read or put back"),
   };
-  if (await isReleased(client, release)) {
-    await registerFirst(options);
-    const { ca: _, toleratedCa: __, ...where } = endpoint();
-    logger.info(where, "registered");
-  } else logger.warn({ configMap: flags.releaseConfigmap }, "not registered: the chart's release is being removed");
+  const reason = await registerFirst(options);
+  const { ca: _, toleratedCa: __, ...where } = endpoint();
+  if (reason === null) logger.info(where, "registered");
+  else logger.warn({ reason }, "not registered: the webhook configurations stay as they are");
   return keepRegistered(options);
 }

@@ -386,6 +386,15 @@ test_zones_that_no_region_has if {
 	denial.message == "no region can have spec.zones [a, b]; aws takes 2 to 4 zones, such as eu-west-1a and eu-west-1b"
 }
 
+test_too_few_zones_of_a_region_that_is_not_named if {
+	[denial.allowed | some denial in main.denials] == ["aws takes 2 to 4 zones, such as eu-west-1a and eu-west-1b"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["eu-west-1b"]}, {"provider": "aws"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
 test_zones_where_only_regions_without_remain if {
 	[denial.allowed | some denial in main.denials] == ["azure takes no zones, because the region has none"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["1"]}, {"provider": "azure"}, {})
 		with data.landfall.catalog as fixture.catalog

@@ -78,3 +78,13 @@ _growing := object.union(
 	fixture.cluster([fixture.node_pool({"most": 4})], {}, {}, {}),
 	{"request": {"maxPricePerHour": 0.45}, "spec": {"maxPrice": "0.45"}},
 )
+
+test_spot_without_published_prices_says_so if {
+	asked := object.union(_asking(5, {"provider": "aws"}), {"spec": {"capacityType": "spot"}})
+	[denial] := main.denials with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	denial.code == "POL_MAX_PRICE"
+	contains(denial.message, "the catalog has no spot prices there")
+}

@@ -158,6 +158,7 @@ export function openReplicas() {
         ...{ client, namespace: NAMESPACE, name: CERTIFICATE_SECRET, names: [NAME], ...times },
         onRestored: (detail) => events.push(detail),
         onStep: (rotation) => steps.push(rotation),
+        onFailure: (thrown) => events.push(String(thrown)),
       });
     const first = await source.read();
     let served = first;

@@ -49,6 +49,32 @@ describe("the record of emergencies", () => {
     expect(kept.at(-1)).toEqual(ALL);
   });
 
+  it("keeps those that last before those that are over", () => {
+    const names = (first: string): string[] =>
+      Array.from({ length: 640 }, (_, at) => `${first}-${String(at).padStart(4, "0")}-${"x".repeat(57)}`.slice(0, 63));
+    const at = (minutes: number): string => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString();
+    const lasting = { ...ONE, namespaces: names("a"), from: at(0), until: at(1440) };
+    const later = [1, 2, 3, 4].map((one) => ({
+      ...ONE,
+      namespaces: names("b"),
+      from: at(one * 30),
+      until: at(one * 30 + 30),
+    }));
+    const kept = readEmergencies({ metadata: emergencyMetadata([lasting, ...later]) });
+    expect(kept.map(({ from }) => from)).toEqual(
+      [lasting.from, ...later.slice(-3).map(({ from }) => from)].slice(0, kept.length),
+    );
+    expect(kept[0]).toEqual(lasting);
+    expect(kept.length).toBeLessThan(5);
+  });
+
+  it("fits in the annotations of a Secret together with a damaged record", () => {
+    const full = Array.from({ length: 3000 }, () => ONE);
+    const { annotations } = emergencyMetadata(full, JSON.stringify(["界".repeat(30_000)]));
+    const bytes = Object.entries(annotations).map(([key, value]) => Buffer.byteLength(key) + Buffer.byteLength(value));
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(256 * 1024);
+  });
+
   it.each<[string, string]>([
     ["no JSON", "{"],
     ["no list", "{}"],

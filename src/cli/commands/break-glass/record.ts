@@ -51,6 +51,7 @@ export const record = (
     const secret = secretWith(present, written, system);
     if (present === null) await client.create(secretsPath(system), secret);
     else await client.replace(recordPath(system), secret);
-    const left = written.slice(0, written.length - keptEmergencies(written).length);
+    const kept = keptEmergencies(written);
+    const left = written.filter((one) => !kept.includes(one));
     return { left, wasDamaged: damagedRecord(present) !== null };
   }, ATTEMPTS);

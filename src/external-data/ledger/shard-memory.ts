@@ -2,7 +2,7 @@ import type { WorkloadEvent } from "../run-index.ts";
 import { isStoredAs } from "../usage/shared-reservations.ts";
 import type { LedgerEntry } from "./ledger-entry.ts";
 import type { ShardContent } from "./shard-content.ts";
-import { isDue, type KnownEntry, LIFE_SECONDS, withoutCovered } from "./shard-rules.ts";
+import { isDue, type KnownEntry, LIFE_SECONDS, mayLeave, withoutCovered } from "./shard-rules.ts";
 
 /** Passes an entry to the processes that decide; null: it was taken back, and no longer counts. Returns the number of the change. */
 export type TellEntry = (id: string, entry: LedgerEntry | null) => number;
@@ -73,7 +73,7 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
       serial: serial + 1,
       notBefore,
       entries: [
-        ...withoutCovered([...known.values()].filter((one) => !isDue(one, nowSeconds))).map(({ entry }) => entry),
+        ...withoutCovered([...known.values()].filter((one) => !mayLeave(one, nowSeconds))).map(({ entry }) => entry),
         ...additions,
       ],
     }),

@@ -38,7 +38,15 @@ export interface KnownEntry {
   isGone?: boolean;
 }
 
-/** Whether the entry may leave the ledger. */
+/**
+ * Whether this replica may take the entry out of the ledger. It has known it for as long as an entry stays, by its own clock: one whose clock is far
+ * ahead takes no entry of another replica out that still counts.
+ */
+export const mayLeave = (known: KnownEntry & { learntAt: number }, nowSeconds: number): boolean =>
+  isDue(known, nowSeconds) &&
+  (known.seenAt !== null || known.isGone === true || nowSeconds > known.learntAt + UNSEEN_SECONDS);
+
+/** Whether the entry may be missing from the ledger. */
 export const isDue = ({ entry, seenAt, isGone = false }: KnownEntry, nowSeconds: number): boolean =>
   isGone || nowSeconds > entry.at + UNSEEN_SECONDS || (seenAt !== null && nowSeconds > seenAt + SETTLED_SECONDS);
 

@@ -30,6 +30,12 @@ export interface ReplicaReport extends ReplicaState {
   at: string;
 }
 
+/** A replica writes its report every 20 s. One that was not heard for so long is gone; the others forget it after five minutes. */
+const GONE_MS = 120_000;
+
+/** Whether the replica of a report still runs. */
+export const isHeard = ({ at }: ReplicaReport, nowMs: number): boolean => nowMs - (Date.parse(at) || 0) < GONE_MS;
+
 const TEXTS = [
   "version",
   "bundle",

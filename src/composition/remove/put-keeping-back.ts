@@ -4,6 +4,7 @@ import { deletingMarks } from "../claims/owned-marks.ts";
 import type { Removal } from "../record/open-removals.ts";
 import { pathsOf } from "../release/recorded/list-recorded.ts";
 import { recordLeft } from "../retain/record-retained.ts";
+import { stillDeleting } from "../release/recorded/still-deleting.ts";
 import type { Resource } from "../types.ts";
 
 /**
@@ -28,4 +29,10 @@ export async function putKeepingBack(
     for (const path of await pathsOf(context, namespace, [id]))
       await context.tenant(namespace).patch(path, "merge", { metadata: { annotations } });
   }
+}
+
+/** The same for all that its removal deletes; nothing if none is recorded. Throws REL_API…. */
+export async function putBackByRecord(context: CompositionContext, composition: Composition): Promise<void> {
+  const removal = await context.removals.of(composition.object.metadata.uid ?? "");
+  if (removal !== null) await putKeepingBack(context, composition, removal, await stillDeleting(context, removal));
 }

@@ -4,10 +4,9 @@ import type { Composition, CompositionContext } from "../context/composition-con
 import { judgeRelease } from "../release/find-release.ts";
 import { deleteRecorded } from "../release/recorded/delete-recorded.ts";
 import { locate, manifestsOf, type Recorded } from "../release/recorded/list-recorded.ts";
-import { stillDeleting } from "../release/recorded/still-deleting.ts";
 import type { Resource } from "../types.ts";
 import { beginRemoval } from "./begin-removal.ts";
-import { putKeepingBack } from "./put-keeping-back.ts";
+import { putBackByRecord } from "./put-keeping-back.ts";
 
 /** `group/Kind/name` of a manifest's object. */
 const nameOf = ({ apiVersion, kind, metadata }: Resource): string =>
@@ -26,7 +25,7 @@ export async function removeFirst(
   composition: Composition,
   release: string,
 ): Promise<Resource[]> {
-  const { namespace = "", uid = "" } = composition.object.metadata;
+  const { namespace = "" } = composition.object.metadata;
   const { revisions = [] } = (await context.records.read(namespace, release)) ?? {};
   const recorded = await locate(context, namespace, (await manifestsOf(revisions)).values());
   const outlived = new Set(recorded.flatMap(outlivedBy));
@@ -37,8 +36,7 @@ export async function removeFirst(
   };
   if ((await live()).length === 0 || (await judgeRelease(context, composition, release)).claim === "foreign") return [];
   await beginRemoval(context, composition, release);
-  const removal = await context.removals.of(uid);
-  if (removal !== null) await putKeepingBack(context, composition, removal, await stillDeleting(context, removal));
+  await putBackByRecord(context, composition);
   const first = recorded.filter((one) => outlivedBy(one).length === 0);
   await deleteRecorded(context, { name: release, namespace }, first);
   // Resources that another release has by now are not deleted, and not awaited.

@@ -13,7 +13,7 @@ import { locate } from "../release/recorded/list-recorded.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import { beginRemoval, beginUnrecorded } from "./begin-removal.ts";
-import { putKeepingBack } from "./put-keeping-back.ts";
+import { putBackByRecord } from "./put-keeping-back.ts";
 import { removeFirst } from "./remove-first.ts";
 import { stillDeleting } from "../release/recorded/still-deleting.ts";
 
@@ -116,12 +116,6 @@ export function forgetRelease(context: CompositionContext, { object, key }: Comp
   context.managed.release(key);
 }
 
-/** The same where another process called helm, so that this one does not know what the release gave its objects. */
-async function putBackByRecord(context: CompositionContext, composition: Composition): Promise<void> {
-  const removal = await context.removals.of(composition.object.metadata.uid ?? "");
-  if (removal !== null) await putKeepingBack(context, composition, removal, await stillDeleting(context, removal));
-}
-
 /** Those of these resources that still exist. */
 async function waitFor(
   context: CompositionContext,
@@ -131,6 +125,7 @@ async function waitFor(
   const known = context.releases.get(composition.object.metadata.uid ?? "");
   // Until its operator has deleted a resource, an annotation can still keep it at its provider.
   if (known !== undefined) await putMarksBack(context, composition, known);
+  // Another process called helm: this one does not know what the release gave its objects.
   else await putBackByRecord(context, composition);
   const left = await blocking(context, composition, entries);
   // The resources may be missing in the status, if the composition was deleted before its first status was written.

@@ -9,7 +9,7 @@ import { nonEmpty } from "../../../flags/option-values.ts";
 import { textOf } from "../../../model/json.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { CERTIFICATE_SECRET, REPLICAS_CONFIGMAP, ROTATE_CA } from "../../../model/names.ts";
-import { readReport } from "../../../model/replica-report.ts";
+import { isHeard, readReport } from "../../../model/replica-report.ts";
 import type { Cli } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 
@@ -17,9 +17,6 @@ interface RotateFlags extends ClusterFlags {
   reason: string;
   secret: string;
 }
-
-/** A replica writes its report every 20 s. */
-const HEARD_MS = 120_000;
 
 /** The CAs in these PEM texts, by their fingerprints; none in a damaged one. */
 function fingerprintsIn(pems: readonly string[]): Set<string> {
@@ -39,7 +36,7 @@ async function assertUsed(client: KubeClient, secret: Resource, namespace: strin
   const collection = apiPath`/api/v1/namespaces/${namespace}/configmaps`;
   const reports = Object.values((await client.get<Resource>(below(collection, REPLICAS_CONFIGMAP)))?.data ?? {})
     .map(readReport)
-    .filter(({ at }) => Date.now() - (Date.parse(at) || 0) < HEARD_MS);
+    .filter((report) => isHeard(report, Date.now()));
   const used = fingerprintsIn(reports.map(({ authorities }) => authorities));
   if (own.size > 0 && used.size > 0 && ![...own].some((one) => used.has(one)))
     throw new LandfallError("CLI_CERTIFICATE_UNUSED", { where });

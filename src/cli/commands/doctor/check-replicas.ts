@@ -3,7 +3,7 @@ import { apiPath } from "../../../cluster/api-path.ts";
 import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { REPLICAS_CONFIGMAP } from "../../../model/names.ts";
-import { readReport, type ReplicaReport } from "../../../model/replica-report.ts";
+import { isHeard, readReport, type ReplicaReport } from "../../../model/replica-report.ts";
 import { DAY_SECONDS } from "../../../model/time.ts";
 import { type Checked, type Finding, fine, wrong } from "./finding.ts";
 
@@ -11,11 +11,6 @@ const CHECK = "certificates";
 const SOON_MS = 14 * DAY_SECONDS * 1000;
 /** A replacement of the CA takes a minute, and up to six if a replica was lost. */
 const LONG_MS = 900_000;
-
-/** A replica writes its report every 20 s. One that was not heard for so long is gone; the others forget it after five minutes. */
-const GONE_MS = 120_000;
-
-const isHeard = ({ at }: ReplicaReport, nowMs: number): boolean => nowMs - (Date.parse(at) || 0) < GONE_MS;
 
 function checkReplica(name: string, report: ReplicaReport, nowMs: number): Finding {
   const { problem, registration, until, at } = report;

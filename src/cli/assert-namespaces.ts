@@ -2,13 +2,12 @@ import { InvalidArgumentError } from "commander";
 import { apiPath } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/client/create-client.ts";
 import { LandfallError } from "../errors.ts";
+import { NAMESPACE_NAME } from "../model/names.ts";
 import type { Cli } from "./cli.ts";
-
-const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** An option's value that is the name of a namespace. Throws what commander tells. */
 export function namespaceName(text: string): string {
-  if (NAME.test(text)) return text;
+  if (NAMESPACE_NAME.test(text)) return text;
   throw new InvalidArgumentError("expected the name of a namespace.");
 }
 

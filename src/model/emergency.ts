@@ -2,7 +2,7 @@
 // admission off so when it cannot wait for it, with `landfall break-glass`. A Secret of Landfall's namespace keeps each of them.
 import { isObject } from "./json.ts";
 import type { KubernetesObject } from "./kubernetes.ts";
-import { PART_OF_LANDFALL } from "./names.ts";
+import { NAMESPACE_NAME, PART_OF_LANDFALL } from "./names.ts";
 import { formatTime, parseTime } from "./time.ts";
 
 export interface Emergency {
@@ -31,8 +31,6 @@ export const EMERGENCY_CONDITION = "no-emergency";
 
 /** Above 100,000 code points, the API server refuses a condition, and with it every change of the configuration. */
 const LONGEST_EXPRESSION = 90_000;
-/** A name of a namespace (RFC 1123), as which it needs no escape in CEL. */
-const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 const isTime = (value: unknown): boolean => typeof value === "string" && parseTime(value) !== null;
 

@@ -74,6 +74,8 @@ export const COMPOSITION_LABEL = {
 export const COMPOSITION_FINALIZER = "composition.krateo.io/finalizer";
 /** Krateo appends eight characters and Helm allows 53. */
 export const NAME_LIMIT = 44;
+/** The name of a namespace (RFC 1123), which needs no escape in CEL. */
+export const NAMESPACE_NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 /** The version of the kinds that this release's charts define. Those of earlier charts are served next to it. */
 export const OBJECT_VERSION = "v0-2-0";
 /** The versions that a cluster with this release serves. */

@@ -4,13 +4,12 @@ import type { Denial } from "../../model/decision.ts";
 import { denial } from "./denial.ts";
 import type { ErrorCode, ErrorParams } from "../../errors.ts";
 import { isUnfilled } from "../../model/wrong-value/placeholder.ts";
-import { ANNOTATION } from "../../model/names.ts";
+import { ANNOTATION, NAMESPACE_NAME } from "../../model/names.ts";
 import { COMPLETIONS, RUN_LENGTH, unknownPolicy } from "../../model/runs/run-of.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
 // The rules of the API server: k8s.io/apimachinery/pkg/util/validation and pkg/api/validation/objectmeta.go. It checks them
 // after the mutating webhooks: what it refuses then must not have reserved anything.
-const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const QUALIFIED = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const ANNOTATIONS_BYTES = 262_144;
 const SUBDOMAIN_LENGTH = 253;
@@ -41,7 +40,7 @@ function nameProblems({ name, generateName, namespace }: ObjectMeta): Problem[] 
   // The API server adds letters and digits after it.
   if (name === undefined && generateName !== undefined && !isSubdomain(`${generateName}x`))
     problems.push(["metadata.generateName", generateName, detailOf(generateName)]);
-  if (namespace !== undefined && !LABEL.test(namespace))
+  if (namespace !== undefined && !NAMESPACE_NAME.test(namespace))
     problems.push(["metadata.namespace", namespace, "name a namespace of the cluster"]);
   return problems;
 }

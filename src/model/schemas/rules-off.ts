@@ -1,4 +1,5 @@
 import { isObject, textOf } from "../json.ts";
+import { NAMESPACE_NAME } from "../names.ts";
 import { regexFault } from "../text/re2-fault.ts";
 import { parseTime } from "../time.ts";
 import { fieldsOf, type Found, inside, itemsOf, type SettingProblem } from "./setting-problem.ts";
@@ -36,16 +37,14 @@ function dayProblem(text: string): string | null {
   return "is not a day of the calendar, so that the exemption would not end; write one, e.g. 2027-01-31";
 }
 
-const NAMESPACE = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-
 /** The name of one namespace, where settings have no wildcards. */
 const namespaceProblem =
   (instead: string, isAll: (name: string) => boolean = () => false): Check =>
   (name) => {
-    if (NAMESPACE.test(name) || isAll(name)) return null;
+    if (NAMESPACE_NAME.test(name) || isAll(name)) return null;
     const lower = name.toLowerCase().replaceAll("_", "-");
     if (name.includes("*")) return `is not the name of a namespace, and no wildcard is read here; ${instead}`;
-    return `is not the name of a namespace; write ${NAMESPACE.test(lower) ? lower : "lower-case letters, digits and -"}`;
+    return `is not the name of a namespace; write ${NAMESPACE_NAME.test(lower) ? lower : "lower-case letters, digits and -"}`;
   };
 
 const isStar = (name: string): boolean => name === "*";

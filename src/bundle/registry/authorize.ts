@@ -19,7 +19,7 @@ async function ask(reference: Reference, args: string[], options: RegistryOption
       ref,
       detail: `${detail}, and there is no crane to look them up`,
     });
-  const { flags, env } = craneOptions(options);
+  const { flags, env } = craneOptions(reference.host, options);
   const limits = { timeoutMs: options.craneTimeoutMs ?? CRANE_MS, maxBytes: CRANE_BYTES };
   const { code, stdout, stderr } = await runProgram(crane, [...args, ...flags], { env, ...limits });
   if (code !== 0) throw new LandfallError("BUNDLE_REGISTRY_AUTH", { ref, detail: `${detail}: ${stderr.trim()}` });

@@ -8,6 +8,7 @@ import { IMAGE_MANIFEST } from "../media-types.ts";
 import { runProgram } from "../run-program.ts";
 import type { RegistryOptions } from "./registry-options.ts";
 import { craneOptions } from "./crane-options.ts";
+import { parseReference } from "./parse-reference.ts";
 
 export interface NewImage {
   config: { mediaType: string; bytes: Buffer };
@@ -74,7 +75,7 @@ export async function pushImage(target: PushTarget, image: NewImage): Promise<Pu
   try {
     const pushed = await writeLayout(folder, image);
     const ref = namesVersion(target.ref) ? target.ref : `${target.ref}@${pushed.digest}`;
-    const { flags, env } = craneOptions(target);
+    const { flags, env } = craneOptions(parseReference(ref).host, target);
     const { code, stderr } = await runProgram(target.crane, ["push", folder, ref, ...flags], {
       env,
       timeoutMs: PUSH_MS,

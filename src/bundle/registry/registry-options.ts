@@ -15,6 +15,6 @@ export interface RegistryOptions {
   timeoutMs?: number | undefined;
   /** Time limit of one look-up of credentials by crane. */
   craneTimeoutMs?: number | undefined;
-  /** crane's environment (HOME, DOCKER_CONFIG); default: our own. Required together with `ca`. */
+  /** crane's environment (HOME, DOCKER_CONFIG); default: our own. Required unless `plainHttp`. */
   env?: Environment | undefined;
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { kubeconfigText } from "../../support/kubeconfig.ts";
 
 const NOW = ["--now", "2026-11-21T09:00:00Z"];
 const EXAMPLE = "node_modules/landfall/examples/08-when-it-is-green.yaml";
@@ -87,14 +88,7 @@ describe("the npm package, in an empty folder and without the repository", () =>
 
   it("serves the console without a build", async () => {
     const kubeconfig = join(base, "kubeconfig");
-    const entries = {
-      ...{ clusters: [{ name: "a", cluster: { server: "https://127.0.0.1:1" } }] },
-      ...{
-        users: [{ name: "a", user: { token: "unused" } }],
-        contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
-      },
-    };
-    await writeFile(kubeconfig, JSON.stringify({ ...entries, "current-context": "a" }));
+    await writeFile(kubeconfig, kubeconfigText({ server: "https://127.0.0.1:1" }, { token: "unused" }));
     const bin = join(use, "node_modules/landfall/bin/landfall.js");
     const env = { HOME: join(base, "home"), PATH: "/usr/bin:/bin" };
     const child = spawn(process.execPath, [bin, "console", "--kubeconfig", kubeconfig], { cwd: use, env });

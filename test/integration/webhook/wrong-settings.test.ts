@@ -7,17 +7,12 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { issueAuthority } from "../../../src/certificates/issue-certificate.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
 import { runProcess } from "../../support/processes/run-process.ts";
+import { kubeconfigText } from "../../support/kubeconfig.ts";
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "landfall-start-"));
-  const cluster = { name: "c", cluster: { server: "https://127.0.0.1:1" } };
-  const context = { name: "x", context: { cluster: "c", user: "u" } };
-  const kubeconfig = {
-    ...{ apiVersion: "v1", kind: "Config", "current-context": "x", clusters: [cluster], contexts: [context] },
-    users: [{ name: "u", user: { token: "t" } }],
-  };
-  await writeFile(join(folder, "kubeconfig"), JSON.stringify(kubeconfig));
+  await writeFile(join(folder, "kubeconfig"), kubeconfigText({ server: "https://127.0.0.1:1" }, { token: "t" }));
   await writeFile(join(folder, "ca.pem"), (await issueAuthority("webhook clients")).certificate.toString("pem"));
   await writeFile(join(folder, "source.yaml"), "sources: [{name: a, type: windmill}]");
   await writeFile(join(folder, "yaml.yaml"), "sources: [");

@@ -7,6 +7,7 @@ import { renderChart } from "../../../src/composition/helm/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { type Reply, startJsonService } from "../services/json-service.ts";
 import type { Manifest } from "./render-vm.ts";
+import { kubeconfigText } from "../kubeconfig.ts";
 
 const CRDS = fileURLToPath(new URL("../../../src/local/crds", import.meta.url));
 const NAMESPACE = "demo";
@@ -110,12 +111,7 @@ export async function openLiveRenders() {
   );
   const home = await mkdtemp(join(tmpdir(), "landfall-live-"));
   const kubeconfig = join(home, "kubeconfig");
-  const config = {
-    ...{ apiVersion: "v1", kind: "Config", "current-context": "x", users: [{ name: "x", user: {} }] },
-    clusters: [{ name: "x", cluster: { server: service.url } }],
-    contexts: [{ name: "x", context: { cluster: "x", user: "x" } }],
-  };
-  await writeFile(kubeconfig, JSON.stringify(config));
+  await writeFile(kubeconfig, kubeconfigText({ server: service.url }, {}));
   const env = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, KUBECACHEDIR: home };
   const pathOf = ({ apiVersion, kind, metadata }: Live): string => {
     const found = kinds.find((one) => `${one.group}/${one.version}` === apiVersion && one.kind === kind);

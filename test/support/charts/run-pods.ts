@@ -6,7 +6,6 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { stringify } from "yaml";
 import { apiPath } from "../../../src/cluster/api-path.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
@@ -14,6 +13,7 @@ import type { PodSpec } from "../../../src/local/pods/pod-spec.ts";
 import { isReady } from "../../../src/local/pods/probe-container.ts";
 import { hasOwnNetworks, openNetwork } from "./own-network.ts";
 import { podCommand, type Surroundings } from "./pod-command.ts";
+import { kubeconfigText } from "../kubeconfig.ts";
 
 /** A kubelet starts a container again that ends. */
 const RESTART_MS = 1000;
@@ -51,13 +51,9 @@ async function writeAccess(
     spec: {},
   });
   await writeFile(join(folder, "token"), String(status?.["token"]));
-  const config = {
-    ...{ apiVersion: "v1", kind: "Config", "current-context": "pod" },
-    clusters: [{ name: "pod", cluster: { server, "certificate-authority": authority } }],
-    users: [{ name: "pod", user: { tokenFile: join(folder, "token") } }],
-    contexts: [{ name: "pod", context: { cluster: "pod", user: "pod", namespace } }],
-  };
-  await writeFile(join(folder, "kubeconfig"), stringify(config));
+  const cluster = { server, "certificate-authority": authority };
+  const config = kubeconfigText(cluster, { tokenFile: join(folder, "token") }, namespace);
+  await writeFile(join(folder, "kubeconfig"), config);
   await writeFile(join(folder, "namespace"), namespace);
 }
 

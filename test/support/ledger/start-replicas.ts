@@ -6,7 +6,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
-import { stringify } from "yaml";
 import { apiPath } from "../../../src/cluster/api-path.ts";
 import { generateCrd } from "../../../src/composition/definition/generate-crd.ts";
 import type { Schema } from "../../../src/composition/definition/convert-schema.ts";
@@ -21,6 +20,7 @@ import type { Resource } from "../../../src/model/kubernetes.ts";
 import { changedBundle } from "../bundles/watched-bundle.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { type Spread, spreadConnections } from "./spread-connections.ts";
+import { kubeconfigText } from "../kubeconfig.ts";
 
 export const SYSTEM = "landfall-system";
 
@@ -73,13 +73,7 @@ async function writeAccess(
   const path = apiPath`/api/v1/namespaces/${SYSTEM}/serviceaccounts/landfall-webhook/token`;
   const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
   const { status } = await plane.client.create<Resource>(path, body);
-  const config = {
-    ...{ apiVersion: "v1", kind: "Config", "current-context": "webhook" },
-    clusters: [{ name: "webhook", cluster }],
-    users: [{ name: "webhook", user: { token: String(status?.["token"]) } }],
-    contexts: [{ name: "webhook", context: { cluster: "webhook", user: "webhook" } }],
-  };
-  await writeFile(file, stringify(config));
+  await writeFile(file, kubeconfigText(cluster, { token: String(status?.["token"]) }));
 }
 
 const serverOf = async (kubeconfig: string): Promise<string> =>

@@ -13,6 +13,7 @@ import { addBreakGlass } from "../../../src/cli/commands/break-glass/break-glass
 import { messageOf } from "../../../src/errors.ts";
 import { emergencyCondition, readEmergencies } from "../../../src/model/emergency.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
+import { kubeconfigText } from "../../support/kubeconfig.ts";
 
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 const CONFIGURATIONS = [
@@ -95,10 +96,7 @@ async function openWorld(hold: (call: Call) => Promise<void> | undefined = () =>
   async function run(who: string, ...flags: string[]): Promise<string> {
     const kubeconfig = join(folder, who);
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-    const context = { name: "a", context: { cluster: "a", user: "a" } };
-    const config = { apiVersion: "v1", kind: "Config", "current-context": "a", contexts: [context] };
-    const parts = { clusters: [{ name: "a", cluster: { server: url } }], users: [{ name: "a", user: { token: who } }] };
-    await writeFile(kubeconfig, JSON.stringify({ ...config, ...parts }));
+    await writeFile(kubeconfig, kubeconfigText({ server: url }, { token: who }));
     const said: string[] = [];
     const cli = { env: {}, write: (text: string) => said.push(text), note: (text: string) => said.push(text) };
     const program = new Command();

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { stringify } from "yaml";
 import type { Cli } from "../../../src/cli/cli.ts";
 import { addCertificates } from "../../../src/cli/commands/certificates/certificates.ts";
 import { ROTATE_CA } from "../../../src/model/names.ts";
 import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
 import { startJsonService } from "../../support/services/json-service.ts";
+import { kubeconfigText } from "../../support/kubeconfig.ts";
 
 interface Run {
   /** What the API server got: method, path, media type and body. */
@@ -38,13 +38,7 @@ async function certificatesAt(status: number, stored: Stored, ...args: string[])
     await rm(folder, { recursive: true, force: true });
   });
   const kubeconfig = join(folder, "kubeconfig");
-  const config = {
-    ...{ apiVersion: "v1", kind: "Config", "current-context": "test" },
-    clusters: [{ name: "test", cluster: { server: service.url } }],
-    users: [{ name: "test", user: { token: "t" } }],
-    contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
-  };
-  await writeFile(kubeconfig, stringify(config));
+  await writeFile(kubeconfig, kubeconfigText({ server: service.url }, { token: "t" }));
   let output = "";
   const write = (text: string): void => {
     output += text;

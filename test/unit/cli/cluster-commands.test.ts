@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Cli } from "../../../src/cli/cli.ts";
 import { addBreakGlass } from "../../../src/cli/commands/break-glass/break-glass.ts";
 import { addUnregister } from "../../../src/cli/commands/unregister.ts";
+import { kubeconfigText } from "../../support/kubeconfig.ts";
 
 const RELEASE = "/api/v1/namespaces/landfall-system/configmaps/landfall-release";
 
@@ -31,10 +32,7 @@ async function run(...args: string[]) {
   });
   const kubeconfig = join(folder, "config");
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  const context = { name: "a", context: { cluster: "a", user: "a" } };
-  const config = { apiVersion: "v1", kind: "Config", "current-context": "a", contexts: [context] };
-  const parts = { clusters: [{ name: "a", cluster: { server: url } }], users: [{ name: "a", user: { token: "t" } }] };
-  await writeFile(kubeconfig, JSON.stringify({ ...config, ...parts }));
+  await writeFile(kubeconfig, kubeconfigText({ server: url }, { token: "t" }));
   const said = { out: "", notes: "" };
   const cli = {
     env: {},

@@ -10,6 +10,7 @@ import type { Cli } from "../../../../src/cli/cli.ts";
 import { addBreakGlass } from "../../../../src/cli/commands/break-glass/break-glass.ts";
 import { readEmergencies } from "../../../../src/model/emergency.ts";
 import { parseTime } from "../../../../src/model/time.ts";
+import { kubeconfigText } from "../../../support/kubeconfig.ts";
 
 type Metadata = Parameters<typeof readEmergencies>[0];
 
@@ -48,10 +49,7 @@ async function breakGlass(aheadSeconds: number, flags = BEGIN, before: Metadata 
   });
   const kubeconfig = join(folder, "config");
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  const context = { name: "a", context: { cluster: "a", user: "a" } };
-  const config = { apiVersion: "v1", kind: "Config", "current-context": "a", contexts: [context] };
-  const parts = { clusters: [{ name: "a", cluster: { server: url } }], users: [{ name: "a", user: { token: "t" } }] };
-  await writeFile(kubeconfig, JSON.stringify({ ...config, ...parts }));
+  await writeFile(kubeconfig, kubeconfigText({ server: url }, { token: "t" }));
   const cli = { env: {}, write: () => undefined, note: () => undefined } as unknown as Cli;
   const program = new Command();
   addBreakGlass(program, cli);

@@ -13,6 +13,7 @@ import { idOf, type KeyEntry } from "../../../../src/keys/key-entries.ts";
 import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
 import type { Resource } from "../../../../src/model/kubernetes.ts";
 import { entry } from "../../../support/ledger/entries.ts";
+import { kubeconfigText } from "../../../support/kubeconfig.ts";
 
 const keyOf = (fill: number, day: string): KeyEntry => {
   const bytes = Buffer.alloc(32, fill);
@@ -72,10 +73,7 @@ async function openCluster() {
   });
   const kubeconfig = join(folder, "config");
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  const context = { name: "a", context: { cluster: "a", user: "a" } };
-  const config = { apiVersion: "v1", kind: "Config", "current-context": "a", contexts: [context] };
-  const parts = { clusters: [{ name: "a", cluster: { server: url } }], users: [{ name: "a", user: { token: "t" } }] };
-  await writeFile(kubeconfig, JSON.stringify({ ...config, ...parts }));
+  await writeFile(kubeconfig, kubeconfigText({ server: url }, { token: "t" }));
   const run = (...args: string[]): Promise<unknown> => {
     const cli = { env: {}, write: () => undefined, note: () => undefined } as unknown as Cli;
     const program = new Command();

@@ -50,6 +50,9 @@ describe("a scaffolded bundle with scaffolded rules", { timeout: 60_000 }, () =>
     const readme = await readFile(join(team, "README.md"), "utf8");
     expect(readme).toMatch(/\(revision `[0-9a-f]{16}`\)/);
     expect(readme).not.toContain("catalog");
+    expect(readme, "webhooks take it").toMatch(
+      /bundle build --source bundle --version \d+ --expires .*\n[^`]*bundle push .* --key /,
+    );
   });
 
   it("is formatted as the project's files are", async () => {

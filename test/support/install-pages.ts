@@ -1,4 +1,4 @@
-/** The pages that lead from an empty cluster to a first decision: docs/operations/clusters/NAME.md. */
+/** The pages that lead from an empty cluster to a first machine: docs/operations/clusters/NAME.md. */
 export const CLUSTER_INSTALLS = ["eks", "gke", "aks", "k3s"] as const;
 
 export interface Command {

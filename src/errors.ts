@@ -302,7 +302,7 @@ export const ERRORS = {
   ADM_POOL_SIZE: { text: "{field}: pool {pool} {detail}", remedy: "{correction}" },
   ADM_POOL_TYPES: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_CIDR_OVERLAP: { text: "{one} overlaps {other}", remedy: "{correction}" },
-  ADM_CIDR_SMALL: { text: "{field} {actual} is too small for {nodes} nodes", remedy: "write a prefix of {allowed} or shorter, e.g. {example}, or fewer nodes" },
+  ADM_CIDR_SMALL: { text: "{field} {actual} is too small for {nodes}", remedy: "write a prefix of {allowed} or shorter, e.g. {example}, or fewer nodes" },
   ADM_POOL_FIXED: { text: "{provider} cannot change pool {pool} in place: {detail}", remedy: "add a pool with the new settings, move the workloads, then remove {pool}" },
   ADM_POOL_LIMITS: {
     text: "{provider} can refuse {to} nodes for pool {pool} permanently, because it may have any number from {from} now",

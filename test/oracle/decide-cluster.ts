@@ -31,10 +31,22 @@ function shapeCodes(spec: ClusterRequest["spec"]): string[] {
   const all = networksOf(spec).flatMap((cidr) => (cidr === undefined ? [] : [bitsOf(cidr)]));
   if (all.some((one, index) => all.some((other, at) => at > index && (one.startsWith(other) || other.startsWith(one)))))
     codes.push("ADM_CIDR_OVERLAP");
-  const nodes = nodePools.reduce((sum, { count, max }) => sum + (max ?? count ?? 1), 0);
+  const nodes = nodePools.reduce((sum, pool) => sum + nodesOf(spec, pool), 0);
   const fewPods = podCidr !== undefined && sizeOf(podCidr) < Math.max(1, nodes) * 256;
   if (fewPods || sizeOf(nodeCidr) < addressesOf(spec, nodes)) codes.push("ADM_CIDR_SMALL");
   return codes;
+}
+
+/**
+ * The most nodes of a pool, with those that its upgrade adds: one at Google Cloud, two for each zone of AWS, otherwise a tenth. Elemento upgrades
+ * nothing.
+ */
+function nodesOf({ provider, zones, highAvailability }: ClusterRequest["spec"], { count, max }: OraclePool): number {
+  const most = max ?? count ?? 1;
+  if (most === 0 || provider === "elemento") return most;
+  if (provider === "gcp") return most + 1;
+  if (provider === "aws") return most + 2 * (zones?.length ?? (highAvailability === true ? 3 : 2));
+  return most + Math.ceil(most / 10);
 }
 
 /** Addresses of the nodes' network. On AWS, each zone has a quarter of it, in which AWS keeps five addresses and EKS wants six. */

@@ -5,7 +5,7 @@ import { isObject, textOf } from "../../model/json.ts";
 import { longestVpc, prefixFor } from "./vpc-size.ts";
 import { table } from "../../model/table.ts";
 import { denial } from "./denial.ts";
-import { poolLimits, poolsOf } from "./read-request.ts";
+import { nodesOf } from "./upgrade-nodes.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -138,15 +138,31 @@ const widestVpc = (longest: number): number => Math.min(WIDEST_VPC, longest);
 const widestOf = ({ provider }: Fields, field: Network): number =>
   field === "serviceCidr" && provider !== "aws" ? WIDEST_SERVICES : WIDEST_NETWORK;
 
-/** The longest prefix of each network that has addresses for all nodes. */
-function longestPrefixes(spec: Fields): LongestPrefixes {
-  const nodes = mostNodes(spec);
+/** The longest prefix of each network that has addresses for so many nodes. */
+function prefixesFor(spec: Fields, nodes: number): LongestPrefixes {
   const ofNodes = spec["provider"] === "aws" ? longestVpc(spec, nodes) : prefixFor(nodes + KEPT_ADDRESSES);
   return {
     nodeCidr: Math.min(SMALLEST_NETWORK, ofNodes),
     podCidr: prefixFor(Math.max(1, nodes) * POD_ADDRESSES),
     serviceCidr: SMALLEST_NETWORK,
   };
+}
+
+/** The same for all nodes, during an upgrade as well. */
+function longestPrefixes(spec: Fields): LongestPrefixes {
+  const { most, added } = nodesOf(spec);
+  return prefixesFor(spec, most + added);
+}
+
+/**
+ * The nodes for which a network is too small. The text of those that only an upgrade adds has no number: an installed cluster that lacks room for them may
+ * still get fewer nodes.
+ */
+function nodesWithout({ field, bits }: Range, spec: Fields): string {
+  const { most } = nodesOf(spec);
+  return bits > prefixesFor(spec, most)[field]
+    ? `${String(most)} nodes`
+    : "the nodes that an upgrade adds to each pool";
 }
 
 function tooWide(range: Range, others: readonly Range[], { widest, longest }: Prefixes, isVpc: boolean): Problem {
@@ -175,11 +191,9 @@ function wrongSize(range: Range, others: readonly Range[], spec: Fields): Proble
   if (range.bits < widest) return tooWide(range, others, { widest, longest }, isVpc);
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
   const instead = resized(range, longest, others, { widest, longest });
-  const params = { nodes: mostNodes(spec), example: assigned(range.field, instead) };
+  const params = { nodes: nodesWithout(range, spec), example: assigned(range.field, instead) };
   return { denial: denial("ADM_CIDR_SMALL", where, params), instead };
 }
-
-const mostNodes = (spec: Fields): number => poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
 
 /** The denial of a range of services that EKS refuses; null for none. */
 function beyondEks(all: readonly Range[]): Denial | null {

@@ -13,11 +13,12 @@ const KEPT_ADDRESSES = 5 + 6;
 /** The longest prefix whose network has this many addresses. */
 export const prefixFor = (addresses: number): number => 32 - Math.ceil(Math.log2(addresses));
 
-function zonesOf({ zones, highAvailability }: Fields): number {
+/** The number of zones that EKS divides the nodes among. */
+export function zonesOf({ zones, highAvailability }: Fields): number {
   if (Array.isArray(zones) && zones.length > 0) return zones.length;
   return highAvailability === true ? ZONES.highlyAvailable : ZONES.usual;
 }
 
-/** The longest prefix of a cluster's VPC whose subnets have an address for each node. EKS divides the nodes among the zones. */
+/** The longest prefix of a cluster's VPC whose subnets have an address for each node. */
 export const longestVpc = (spec: Fields, nodes: number): number =>
   prefixFor(PARTS * (Math.ceil(nodes / zonesOf(spec)) + KEPT_ADDRESSES));

@@ -94,3 +94,50 @@ it("has a node at least in the system pool, and none in another", () => {
   expect(refusal("ManagedClustersAgentPool", none)).toBeNull();
   expect(refusal("ManagedClustersAgentPool", { enableAutoScaling: false, count: 0 })).toBeNull();
 });
+
+describe("the networks of a cluster", () => {
+  const cluster = resources(`
+apiVersion: containerservice.azure.com/v1api20240901
+kind: ManagedCluster
+metadata: {name: web, namespace: demo}
+spec: {networkProfile: {podCidr: 10.240.100.0/22}}
+---
+apiVersion: network.azure.com/v1api20240301
+kind: VirtualNetworksSubnet
+metadata: {name: web-subnet, namespace: demo}
+spec: {addressPrefix: 192.168.0.0/29}
+`);
+  const answer = (pool: Fields, status?: Fields): string | null => {
+    const { spec, ...rest } = withPool("ManagedClustersAgentPool", { owner: { name: "web" }, ...pool });
+    const resource = {
+      ...rest,
+      metadata: { ...rest.metadata, name: "a", namespace: "demo" },
+      spec,
+      ...(status && { status }),
+    };
+    const found = ruleOf(aso, "ManagedClustersAgentPool").refuses?.(resource, lookupIn(cluster)) ?? null;
+    return found && `${found.code}: ${found.message.split(" If ")[0] ?? ""}`;
+  };
+
+  it("need addresses for the pods of the most nodes of a pool", () => {
+    expect(answer({ ...FIXED, count: 4 })).toBeNull();
+    expect(answer({ ...SCALES, count: 1, maxCount: 5 })).toBe(
+      "InsufficientSubnetSize: Pre-allocated IPs 1280 exceeds IPs available 1024 in Subnet Cidr 10.240.100.0/22, Subnet Name networkProfile.podCIDR.",
+    );
+  });
+
+  it("need addresses for the nodes that an upgrade adds", () => {
+    const status = { count: 4, currentOrchestratorVersion: "1.34.2" };
+    expect(answer({ ...FIXED, count: 4, orchestratorVersion: "1.34" }, status)).toBeNull();
+    expect(answer({ ...FIXED, count: 4, orchestratorVersion: "1.35" }, status)).toContain("Pre-allocated IPs 1280");
+    expect(answer({ ...FIXED, count: 3, orchestratorVersion: "1.35" }, status)).toBeNull();
+  });
+
+  it("need addresses for the nodes themselves, five of which Azure keeps", () => {
+    const vnetSubnetReference = { group: "network.azure.com", kind: "VirtualNetworksSubnet", name: "web-subnet" };
+    expect(answer({ ...FIXED, count: 3, vnetSubnetReference })).toBeNull();
+    expect(answer({ ...FIXED, count: 4, vnetSubnetReference })).toContain(
+      "Pre-allocated IPs 4 exceeds IPs available 3 in Subnet Cidr 192.168.0.0/29, Subnet Name web-subnet.",
+    );
+  });
+});

@@ -90,3 +90,28 @@ it.each([
   const message = rule.refuses?.(labelled, lookupIn([]))?.message ?? "";
   expect(message.includes("must not be manually specified")).toBe(isRefused);
 });
+
+it.each<[string, string, string, boolean]>([
+  ["nodes without addresses for their pods", "10.0.0.0/24", "version: 1.34.1-gke.100, nodeCount: 5", true],
+  ["nodes with addresses for their pods", "10.0.0.0/24", "version: 1.34.1-gke.100, nodeCount: 4", false],
+  ["the node that an upgrade adds", "10.0.0.0/24", "version: 1.35.0-gke.100, nodeCount: 4", true],
+  ["no node, since the pool is empty", "10.0.0.0/24", "version: 1.35.0-gke.100, nodeCount: 0", false],
+  ["nodes without addresses of their own", "10.0.0.0/29", "version: 1.35.0-gke.100, nodeCount: 4", true],
+])("a network is exhausted by: %s", (_is, nodes, spec, isRefused) => {
+  const known = resources(`
+apiVersion: container.cnrm.cloud.google.com/v1beta1
+kind: ContainerCluster
+metadata: {name: web}
+spec: {subnetworkRef: {name: web-subnet}, ipAllocationPolicy: {clusterSecondaryRangeName: pods}}
+---
+apiVersion: compute.cnrm.cloud.google.com/v1beta1
+kind: ComputeSubnetwork
+metadata: {name: web-subnet}
+spec: {ipCidrRange: ${nodes}, secondaryIpRange: [{rangeName: pods, ipCidrRange: 10.128.0.0/22}]}
+`);
+  const had = pool(`location: europe-west1-b, ${spec}`, { [NODES]: "3" });
+  const resource = { ...had, status: { observedState: { version: "1.34.1-gke.100" } } };
+  const refusal = rule.refuses?.(resource, lookupIn(known)) ?? null;
+  expect(refusal?.message.includes("IP_SPACE_EXHAUSTED_WITH_DETAILS") ?? false).toBe(isRefused);
+  expect(refusal?.terminal ?? false).toBe(false);
+});

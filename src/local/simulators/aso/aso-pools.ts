@@ -1,5 +1,6 @@
 import { isObject } from "../../../model/json.ts";
 import { listAt, textAt } from "../fields.ts";
+import { addressRefusal } from "./aso-addresses.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
 
 // AKS's answers to the agent pools of a cluster. docs/internals/operators.md has the sources.
@@ -129,8 +130,14 @@ function sizeRefusal(pool: Fields): Refusal | null {
 
 /** The refusal of a cluster's pools, or of a pool; null if AKS takes them. */
 export function poolRefusal(resource: Resource, lookup: Lookup): Refusal | null {
+  const cluster = resource.kind === CLUSTER ? resource : ownerOf(resource, lookup);
   const refusals = poolsIn(resource.spec, resource).map(
-    (pool) => sizeRefusal(pool) ?? taintRefusal(pool) ?? reservedRefusal(pool) ?? countRefusal(resource, pool, lookup),
+    (pool) =>
+      sizeRefusal(pool) ??
+      taintRefusal(pool) ??
+      reservedRefusal(pool) ??
+      countRefusal(resource, pool, lookup) ??
+      addressRefusal(resource, pool, cluster, lookup),
   );
   return refusals.find((refusal) => refusal !== null) ?? null;
 }

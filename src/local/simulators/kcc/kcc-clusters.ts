@@ -2,6 +2,7 @@ import { authority, endpoint, patchVersion } from "../cluster-values.ts";
 import { textAt } from "../fields.ts";
 import { nodePoolRefusal, poolVersion } from "../pool-versions.ts";
 import type { KindRule, Resource } from "../types.ts";
+import { addressRefusal } from "./kcc-addresses.ts";
 import { nameOf, projectOf } from "./kcc-names.ts";
 import { instanceGroups, labelRefusal, numberRefusal, poolNumbers } from "./kcc-nodes.ts";
 
@@ -43,7 +44,10 @@ export const CLUSTER_KINDS: readonly KindRule[] = [
       "initialNodeCount",
     ],
     refuses: (resource, lookup) =>
-      labelRefusal(resource) ?? numberRefusal(resource) ?? nodePoolRefusal(resource, lookup),
+      labelRefusal(resource) ??
+      numberRefusal(resource) ??
+      nodePoolRefusal(resource, lookup) ??
+      addressRefusal(resource, lookup),
     remembers: poolNumbers,
     machine: (resource) => {
       const region = regionOfLocation(resource);

@@ -160,6 +160,22 @@ const LIST: [string, Fields, string, string][] = [
     "too small for 11 nodes",
   ],
   [
+    "a network of Azure without room for the nodes that an upgrade adds to each pool",
+    {
+      provider: "azure",
+      network: { nodeCidr: "192.168.0.0/26" },
+      nodePools: [pool({ count: 50 }), { ...pool(), name: "b", max: 4 }],
+    },
+    "ADM_CIDR_SMALL",
+    "too small for the nodes that an upgrade adds to each pool",
+  ],
+  [
+    "a network of pods on Google Cloud without room for the node that an upgrade adds",
+    { provider: "gcp", network: { podCidr: "10.128.0.0/20" }, nodePools: [pool({ count: 16 })] },
+    "ADM_CIDR_SMALL",
+    "too small for the nodes that an upgrade adds to each pool",
+  ],
+  [
     "a network too small for the pods of the nodes",
     { provider: "gcp", network: { podCidr: "10.128.0.0/22" }, nodePools: [pool({ count: 100 })] },
     "ADM_CIDR_SMALL",
@@ -357,8 +373,27 @@ describe("the network that a denial names", () => {
 
   it("has room on AWS for the nodes that fit into the quarters of its zones", () => {
     const spec = { provider: "aws", network: { nodeCidr: "192.168.0.0/24" } };
-    expect(ask({ ...spec, nodePools: [pool({ count: 106 })] }).denials).toEqual([]);
+    expect(ask({ ...spec, nodePools: [pool({ count: 102 })] }).denials).toEqual([]);
     expect(ask({ ...spec, highAvailability: true, nodePools: [pool({ count: 107 })] }).denials).toEqual([]);
+    expect(ask({ ...spec, nodePools: [pool({ count: 103 })] }).denials[0]?.message).toContain(
+      "too small for the nodes that an upgrade adds to each pool",
+    );
+  });
+
+  it("has room for the nodes that an upgrade adds, none of them to a pool that stays empty", () => {
+    const spec = { provider: "azure", network: { nodeCidr: "192.168.0.0/26" } };
+    expect(ask({ ...spec, nodePools: [pool({ count: 53 })] }).denials).toEqual([]);
+    const empty = { ...pool({ count: 0 }), name: "empty" };
+    expect(ask({ ...spec, nodePools: [pool({ count: 53 }), empty] }).denials).toEqual([]);
+    const pods = { provider: "gcp", network: { podCidr: "10.128.0.0/20" }, nodePools: [pool({ count: 15 })] };
+    expect(ask(pods).denials).toEqual([]);
+  });
+
+  it("lacks room for an upgrade in the same words for fewer nodes, so that an installed cluster can shrink", () => {
+    const of = (count: number): Decision =>
+      ask({ provider: "azure", network: { nodeCidr: "192.168.0.0/26" }, nodePools: [pool({ count })] });
+    expect(of(58).denials).toEqual(of(59).denials);
+    expect(of(60).denials[0]?.message).toContain("too small for 60 nodes");
   });
 
   it("is denied in a namespace that allows AWS alone, and not in one of Azure", () => {

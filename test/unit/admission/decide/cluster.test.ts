@@ -57,7 +57,8 @@ describe("a new cluster", () => {
 
   it("of 100 pools keeps its machine types in a decision that leaves out reasons and alternatives", () => {
     const pools = Array.from({ length: 100 }, (_, index) => ({ ...batch, name: `p${String(index)}` }));
-    const { metadata, spec } = admitted({ provider: "azure", nodePools: [system, ...pools.slice(1)] });
+    const network = { podCidr: "10.64.0.0/13" };
+    const { metadata, spec } = admitted({ provider: "azure", network, nodePools: [system, ...pools.slice(1)] });
     const text = metadata.annotations?.[ANNOTATION.decision] ?? "";
     const decision = JSON.parse(text) as CompactDecision;
     expect(decision).toMatchObject({ why: [], alternatives: [] });

@@ -11,7 +11,7 @@ import { hasStatus } from "../cluster/client/api-error.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
 import { LANDFALL_SECRETS, COMPOSITION_GROUP, KINDS } from "../model/names.ts";
 import { type Emergency, EMERGENCY_SECRET, readEmergencies } from "../model/emergency.ts";
-import { lengthOf, shortFields, shortSpec } from "../cluster/short-object.ts";
+import { lengthOf, shortFields, shortSpec, withoutManagers } from "../cluster/short-object.ts";
 import { readRetained, type Retained } from "../model/runs/retained.ts";
 
 /** Most characters of JSON of the resources that a status lists. */
@@ -19,7 +19,7 @@ const LISTED = 65_536;
 
 /** The object without what no decision reads, and with short labels and annotations: all objects of the cluster are held at a time. */
 function readParts(object: Resource): Resource {
-  const { managedFields: _, ...metadata } = object.metadata as Resource["metadata"] & { managedFields?: unknown };
+  const metadata = withoutManagers(object.metadata);
   const { labels, annotations } = metadata;
   const managed = object.status?.["managed"];
   const isListed = managed !== undefined && lengthOf(managed) <= LISTED;

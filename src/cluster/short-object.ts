@@ -29,3 +29,9 @@ export function shortSpec({ spec }: Pick<Resource, "spec">): Record<string, unkn
   const { global: _, ...signed } = spec ?? {};
   return lengthOf(signed) <= SPEC ? signed : shortFields(signed);
 }
+
+/** Without the field managers, which nothing reads: they take half of a small object. */
+export function withoutManagers(metadata: Resource["metadata"]): Resource["metadata"] {
+  const { managedFields: _, ...kept } = metadata as Resource["metadata"] & { managedFields?: unknown };
+  return kept;
+}

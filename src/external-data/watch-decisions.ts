@@ -1,6 +1,7 @@
 import type { KubeClient } from "../cluster/client/create-client.ts";
 import { createInformer, type Informer } from "../cluster/create-informer.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
+import { withoutManagers } from "../cluster/short-object.ts";
 import { LANDFALL_SECRETS } from "../model/names.ts";
 import type { ClusterEvent } from "./cluster-data.ts";
 import { secretEvent } from "./secret-event.ts";
@@ -25,8 +26,8 @@ export const watchDecisions = (options: DecisionWatchOptions): Informer =>
     selects: { labels: LANDFALL_SECRETS, metadataOnly: true },
     relistSeconds: options.relistSeconds,
     onFailure: options.onFailure,
-    // Only what is read is kept.
-    keep: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
+    // Only what is read is kept: there is a Secret for each decision of the last minutes.
+    keep: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata: withoutManagers(metadata) }),
     onChange(before, present) {
       const object = present ?? before;
       const event = object === null ? null : secretEvent(object, present === null);

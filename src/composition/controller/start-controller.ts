@@ -200,8 +200,8 @@ class CompositionController implements Controller {
     this.#stopStarts.push(probeAdmission({ ...this.#options, client: this.#client, nowSeconds }));
     const isCurrent = (): boolean => this.#compositions.isCurrent();
     const all = (): Composition[] => this.#compositions.list();
-    if (keys !== null) this.#stopStarts.push(sweepBindings({ bindings: context.bindings, list: all, log }));
     const list = (): Composition[] | null => (isCurrent() ? all() : null);
+    if (keys !== null) this.#stopStarts.push(sweepBindings({ bindings: context.bindings, list, log }));
     this.#stopStarts.push(sweepIdentities({ release: this.#installer.releaseIdentities, list, log }));
     this.#stopStarts.push(finishRemovals({ context, list, log }));
     const reconcileNow = (key: string): void => this.#queue.addFirst(key);

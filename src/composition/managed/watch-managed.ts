@@ -1,6 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../types.ts";
-import { shortFields } from "../../cluster/short-object.ts";
+import { shortFields, withoutManagers } from "../../cluster/short-object.ts";
 import type { ApiPath } from "../../cluster/api-path.ts";
 import { type KubeClient, METADATA_ONLY } from "../../cluster/client/create-client.ts";
 import type { ApiResource, Discovery } from "../../cluster/discover.ts";
@@ -52,7 +52,7 @@ const OBJECT_BYTES = 8 * 1024 * 1024;
 
 /** Status, spec and the names are read; the field managers take half of the memory, and users write labels and annotations. */
 function slim(object: Resource): Resource {
-  const { managedFields: _, ...metadata } = object.metadata as Resource["metadata"] & { managedFields?: unknown };
+  const metadata = withoutManagers(object.metadata);
   const { labels, annotations } = metadata;
   return {
     ...object,

@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { createOnce } from "../../cluster/create-once.ts";
@@ -8,6 +9,7 @@ import {
   bindingName,
   readBinding,
 } from "../../model/decision-annotation/system-secrets.ts";
+import { BINDING_SECONDS } from "../../model/decision-annotation/standing.ts";
 import { LANDFALL_SECRETS, PART_OF_LANDFALL } from "../../model/names.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { parseTime } from "../../model/time.ts";
@@ -27,8 +29,11 @@ export interface Bindings {
   note(uid: string, signedAt: number): Promise<void>;
   /** Objects that were created later, in seconds since 1970, cannot have a decision of an earlier version of Landfall. */
   legacyUntil(): Promise<number>;
-  /** Removes the bindings that are older than `seconds`, and that `isNeeded` does not name. Returns how many. */
-  sweep(isNeeded: (binding: Binding) => boolean, seconds: number): Promise<number>;
+  /**
+   * Removes the bindings of decisions that can no longer be bound, unless `isNeeded` names them: of those that this process made, or of `all` that are
+   * stored. Returns how many.
+   */
+  sweep(isNeeded: (binding: Binding) => boolean, of: "own" | "all"): Promise<number>;
 }
 
 export interface BindingOptions {
@@ -42,6 +47,10 @@ export interface BindingOptions {
 const FIRST_START = "landfall.first-start";
 /** During an upgrade, a webhook of the earlier version may still run for so many seconds. */
 const UPGRADE_SECONDS = 3600;
+/** An object with a decision is created within BINDING_SECONDS of its signing; the clocks of those who compare may differ by as much. */
+const SETTLED_SECONDS = 2 * BINDING_SECONDS;
+/** Secrets that are removed at the same time. */
+const REMOVED_TOGETHER = 8;
 const TYPE = "landfall.dev/decision-binding";
 
 const createdAt = ({ metadata }: Resource): number => parseTime(metadata.creationTimestamp ?? "") ?? Infinity;
@@ -53,6 +62,8 @@ const timeIn = (binding: Binding | null): [id: string, signedAt: number][] =>
 export function openBindings({ client, systemNamespace, nowSeconds }: BindingOptions): Bindings {
   const collection = secretsPath(systemNamespace);
   const known = new Map<string, string>();
+  /** When this process made a binding, in seconds since 1970: users who create and delete objects all the time make many. */
+  const made = new Map<string, number>();
   let legacyUntil: number | null = null;
   let latest: Promise<Map<string, number>> | null = null;
 
@@ -85,8 +96,37 @@ export function openBindings({ client, systemNamespace, nowSeconds }: BindingOpt
     return latest;
   }
 
+  async function untilLegacy(): Promise<number> {
+    if (legacyUntil !== null) return legacyUntil;
+    const metadata = { name: FIRST_START, namespace: systemNamespace, labels: PART_OF_LANDFALL };
+    const secretOfStart = { apiVersion: "v1", kind: "Secret", type: "landfall.dev/first-start", metadata };
+    await createOnce(client, collection, secretOfStart);
+    const secret = await client.get<Resource>(below(collection, FIRST_START));
+    legacyUntil = (secret === null ? nowSeconds() : createdAt(secret)) + UPGRADE_SECONDS;
+    return legacyUntil;
+  }
+
+  /** All that are stored, with the times at which they were made. */
+  async function listed(): Promise<[binding: Binding, at: number][]> {
+    return (await list()).flatMap((secret): [Binding, number][] => {
+      const binding = readBinding(secret);
+      return binding === null ? [] : [[binding, createdAt(secret)]];
+    });
+  }
+
+  const own = (): [binding: Binding, at: number][] =>
+    [...made].map(([id, at]) => [{ id, uid: known.get(id) ?? "" }, at]);
+
+  async function remove({ id }: Binding): Promise<void> {
+    await client.remove(below(collection, bindingName(id)));
+    known.delete(id);
+    made.delete(id);
+    (await latest)?.delete(id);
+  }
+
   return {
     ownerOf,
+    legacyUntil: untilLegacy,
     latestOf: async (uid) => (await noted()).get(uid.toLowerCase()) ?? 0,
     async note(uid, signedAt) {
       const times = await noted();
@@ -99,12 +139,16 @@ export function openBindings({ client, systemNamespace, nowSeconds }: BindingOpt
       else if (before < signedAt) await client.replace(path, secretOf(binding, present.metadata.resourceVersion));
       times.set(uid.toLowerCase(), Math.max(before, signedAt));
       known.set(uid, uid);
+      made.set(uid, nowSeconds());
     },
     async bind(binding) {
       const cached = known.get(binding.id);
       if (cached !== undefined) return cached;
       const isMine = await createOnce(client, collection, secretOf(binding));
-      if (isMine) known.set(binding.id, binding.uid);
+      if (isMine) {
+        known.set(binding.id, binding.uid);
+        made.set(binding.id, nowSeconds());
+      }
       return isMine ? binding.uid : ((await ownerOf(binding.id)) ?? "");
     },
     async rebind(binding) {
@@ -114,26 +158,14 @@ export function openBindings({ client, systemNamespace, nowSeconds }: BindingOpt
       else await client.replace(path, secretOf(binding, present.metadata.resourceVersion));
       known.set(binding.id, binding.uid);
     },
-    async legacyUntil() {
-      if (legacyUntil !== null) return legacyUntil;
-      const metadata = { name: FIRST_START, namespace: systemNamespace, labels: PART_OF_LANDFALL };
-      const secretOfStart = { apiVersion: "v1", kind: "Secret", type: "landfall.dev/first-start", metadata };
-      await createOnce(client, collection, secretOfStart);
-      const secret = await client.get<Resource>(below(collection, FIRST_START));
-      legacyUntil = (secret === null ? nowSeconds() : createdAt(secret)) + UPGRADE_SECONDS;
-      return legacyUntil;
-    },
-    async sweep(isNeeded, seconds) {
-      const items = await list();
-      const before = nowSeconds() - seconds;
-      const old = items.flatMap((secret) => {
-        const binding = readBinding(secret);
-        return binding === null || createdAt(secret) > before || isNeeded(binding) ? [] : [binding];
-      });
-      for (const { id } of old) {
-        await client.remove(below(collection, bindingName(id)));
-        known.delete(id);
-      }
+    async sweep(isNeeded, of) {
+      const now = nowSeconds();
+      // A copy of an object from before can be bound for as long.
+      const settled = now - (now < (await untilLegacy()) ? UPGRADE_SECONDS : SETTLED_SECONDS);
+      const found = of === "own" ? own() : await listed();
+      const old = found.flatMap(([binding, at]) => (at > settled || isNeeded(binding) ? [] : [binding]));
+      const limit = pLimit(REMOVED_TOGETHER);
+      await Promise.all(old.map((binding) => limit(remove, binding)));
       return old.length;
     },
   };

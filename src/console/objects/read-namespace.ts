@@ -3,6 +3,9 @@ import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
 
+/** No namespace has this name: the platform's defaults apply, for users to whom the limits of a namespace are not told. */
+export const NOBODYS: NamespaceData = { name: "-", labels: {}, annotations: {} };
+
 /** The settings of a namespace, and whether the user can read it. Throws REL_API…. */
 export async function askNamespace(
   client: KubeClient,

@@ -13,7 +13,7 @@ import {
 } from "../contract/policies.ts";
 import type { Geography } from "../map/read-geography.ts";
 import type { Stores } from "../objects/open-stores.ts";
-import { askNamespace } from "../objects/read-namespace.ts";
+import { askNamespace, NOBODYS } from "../objects/read-namespace.ts";
 import { placesLeft, quotasOf, rulesFor } from "../policies/namespace-rules.ts";
 import { type PoliciesSource, readPolicies } from "../policies/read-policies.ts";
 import { settingsInForce } from "../policies/settings-in-force.ts";
@@ -31,9 +31,6 @@ export interface PoliciesRoutesSource extends PoliciesSource {
 
 /** Namespaces of one answer: the rules are asked about each. */
 const MOST_NAMESPACES = 300;
-
-/** No namespace has this name: the platform's defaults apply. */
-const NOBODYS: NamespaceData = { name: "-", labels: {}, annotations: {} };
 
 /** The namespaces that the user can list; the own one if they cannot. `scope`: where their objects are listed; null for all. */
 async function readNamespaces({

@@ -8,7 +8,7 @@ import { COMPOSITION_GROUP, PLURAL } from "../../model/names.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { Row } from "../contract/rows.ts";
 import type { Applied, Manifest, Tried, TriedPlacement } from "../contract/trying.ts";
-import { readNamespace } from "../objects/read-namespace.ts";
+import { askNamespace, NOBODYS } from "../objects/read-namespace.ts";
 import { rowOf } from "../objects/row-of.ts";
 import { decideHere } from "./decide-here.ts";
 import { saidBy } from "../server/problem-of.ts";
@@ -62,22 +62,23 @@ const aboutObject = (thrown: unknown): ApiError => {
   throw thrown;
 };
 
-const without = (data: NamespaceData | null, name: string): NamespaceData =>
-  data ?? { name, labels: {}, annotations: {} };
+/** What the user may know of a namespace: one who can neither read it nor create objects in it learns nothing of the platform's settings for it. */
+async function knownNamespace(client: KubeClient, name: string, mayCreate: boolean): Promise<NamespaceData> {
+  const { data, readable } = await askNamespace(client, name).catch((thrown: unknown) => {
+    if (hasStatus(thrown, 404)) return { data: { name, labels: {}, annotations: {} }, readable: true };
+    throw thrown;
+  });
+  return readable || mayCreate ? data : NOBODYS;
+}
 
 /** Tries an object that someone writes: by a dry run in the cluster, or by a decision of this console. Throws CONSOLE_MANIFEST, REL_API…. */
 export async function tryObject({ client, policy, nowSeconds, inTurn }: TrySource, manifest: Manifest): Promise<Tried> {
   const written = readManifest(manifest);
   const { kind, namespace, name, object } = written;
-  const [{ may, why }, data] = await Promise.all([
-    mayCreate(client, written),
-    readNamespace(client, namespace).catch((thrown: unknown) => {
-      if (hasStatus(thrown, 404)) return null;
-      throw thrown;
-    }),
-  ]);
+  const { may, why } = await mayCreate(client, written);
+  const known = await knownNamespace(client, namespace, may);
   const here = (): Promise<ReturnType<typeof decideHere>> =>
-    inTurn(() => decideHere(written, { policy, namespace: without(data, namespace), nowSeconds: nowSeconds() }));
+    inTurn(() => decideHere(written, { policy, namespace: known, nowSeconds: nowSeconds() }));
   const named = { kind, namespace, name, mayCreate: may };
   if (!may) {
     return { ...named, by: "console", why, ...(await here()) };

@@ -2,7 +2,7 @@ import type { WorkloadEvent } from "../run-index.ts";
 import { isStoredAs } from "../usage/shared-reservations.ts";
 import type { LedgerEntry } from "./ledger-entry.ts";
 import type { ShardContent } from "./shard-content.ts";
-import { isDue, type KnownEntry, LIFE_SECONDS, mayLeave, withoutCovered } from "./shard-rules.ts";
+import { isDue, type KnownEntry, LIFE_SECONDS, withoutCovered } from "./shard-rules.ts";
 
 /** Passes an entry to the processes that decide; null: it was taken back, and no longer counts. Returns the number of the change. */
 export type TellEntry = (id: string, entry: LedgerEntry | null) => number;
@@ -32,7 +32,7 @@ export interface ShardMemory {
 
 /** The memory of a replica that has read nothing yet. */
 export function createShardMemory(tell: TellEntry): ShardMemory {
-  const known = new Map<string, KnownEntry & { learntAt: number }>();
+  const known = new Map<string, KnownEntry>();
   let serial = 0;
   let notBefore = 0;
   let lostUntil = 0;
@@ -60,7 +60,8 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
 
   const lose = (nowSeconds: number): void => {
     lostUntil = nowSeconds + LIFE_SECONDS;
-    notBefore = Math.max(notBefore, lostUntil);
+    // Other replicas notice a loss by a later time, also after one whose clock was ahead noticed an earlier loss.
+    notBefore = Math.max(notBefore + 1, lostUntil);
     isLost = true;
   };
 
@@ -73,7 +74,7 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
       serial: serial + 1,
       notBefore,
       entries: [
-        ...withoutCovered([...known.values()].filter((one) => !mayLeave(one, nowSeconds))).map(({ entry }) => entry),
+        ...withoutCovered([...known.values()].filter((one) => !isDue(one, nowSeconds))).map(({ entry }) => entry),
         ...additions,
       ],
     }),

@@ -28,6 +28,8 @@ export interface KnownEntry {
   number: number;
   /** The process that decided it, and counts it since; null for an entry of another replica. */
   origin: object | null;
+  /** When this replica learnt of it, in seconds since 1970. */
+  learntAt: number;
   /** When its object was seen, in seconds since 1970; null if it was not. */
   seenAt: number | null;
   /** The key under which it was seen: of a generated name, `entry.key` has the nonce. */
@@ -39,16 +41,13 @@ export interface KnownEntry {
 }
 
 /**
- * Whether this replica may take the entry out of the ledger. It has known it for as long as an entry stays, by its own clock: one whose clock is far
- * ahead takes no entry of another replica out that still counts.
+ * Whether the entry may be missing from the ledger. What was not seen stays for as long by the own clock as by that of the replica that wrote it: of two
+ * clocks, the one that is far ahead takes nothing out that still counts for other replicas.
  */
-export const mayLeave = (known: KnownEntry & { learntAt: number }, nowSeconds: number): boolean =>
-  isDue(known, nowSeconds) &&
-  (known.seenAt !== null || known.isGone === true || nowSeconds > known.learntAt + UNSEEN_SECONDS);
-
-/** Whether the entry may be missing from the ledger. */
-export const isDue = ({ entry, seenAt, isGone = false }: KnownEntry, nowSeconds: number): boolean =>
-  isGone || nowSeconds > entry.at + UNSEEN_SECONDS || (seenAt !== null && nowSeconds > seenAt + SETTLED_SECONDS);
+export const isDue = ({ entry, learntAt, seenAt, isGone = false }: KnownEntry, nowSeconds: number): boolean =>
+  isGone ||
+  nowSeconds > Math.max(entry.at, learntAt) + UNSEEN_SECONDS ||
+  (seenAt !== null && nowSeconds > seenAt + SETTLED_SECONDS);
 
 /**
  * Without entries that a later one of the same object counts for as well. The objects of both were seen: who knows the later entry alone

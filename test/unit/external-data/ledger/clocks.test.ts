@@ -1,7 +1,7 @@
 // Replicas whose clocks differ by more than they should: none takes an entry out that still counts for the others.
 import { expect, it, onTestFinished } from "vitest";
 import type { Claim } from "../../../../src/external-data/ledger/ledger-entry.ts";
-import { openShard } from "../../../../src/external-data/ledger/open-shard.ts";
+import { openShard, type Shard } from "../../../../src/external-data/ledger/open-shard.ts";
 import { NOW } from "../../../support/admission.ts";
 import { codeOf, machine } from "../../../support/ledger/entries.ts";
 import { sharedStore } from "../../../support/ledger/shared-store.ts";
@@ -12,29 +12,63 @@ const claimOf = (name: string, namespace: string): Claim => ({
   untilMs: Date.now() + 1000,
 });
 
-it.each([-3600, -80, 0, 80, 3600])(
-  "a claim in a full namespace is refused if another's clock differs by %i s",
-  async (skew) => {
-    const store = sharedStore();
-    const taken: string[] = [];
-    const open = (name: string, now: number) => {
-      let number = 0;
-      const tell = (id: string, entry: object | null): number => {
-        if (entry === null) taken.push(`${name} lost ${id}`);
-        number += 1;
-        return number;
-      };
-      const shard = openShard({ store: store.open(), tell, nowSeconds: () => now, onFailure: () => undefined });
-      onTestFinished(() => shard.stop());
-      return shard;
+/** Replicas of one shard, whose clocks are ahead of `time` by so many seconds. */
+function openReplicas(skews: readonly number[]) {
+  const store = sharedStore();
+  const time = { now: NOW };
+  const takenBack: string[] = [];
+  const shards = skews.map((skew) => {
+    let number = 0;
+    const tell = (id: string, entry: object | null): number => {
+      if (entry === null) takenBack.push(id);
+      number += 1;
+      return number;
     };
-    const [a, b, c] = [open("a", NOW), open("b", NOW + skew), open("c", NOW)];
-    await a.claim(claimOf("one", "demo"), {});
-    await c.read();
-    await b.claim(claimOf("other", "shop"), {}).catch(codeOf);
-    await c.read();
+    const nowSeconds = (): number => time.now + skew;
+    const shard = openShard({ store: store.open(), tell, nowSeconds, onFailure: () => undefined });
+    onTestFinished(() => shard.stop());
+    return shard;
+  });
+  return { store, time, takenBack, shards };
+}
+
+const ask = (shard: Shard | undefined, name: string, namespace: string): Promise<string> | undefined =>
+  shard?.claim(claimOf(name, namespace), {}).catch(codeOf);
+
+const SKEWS = [-3600, -80, 0, 80, 3600];
+
+it.each(SKEWS.flatMap((skew) => [false, true].map((sees) => [skew, sees] as const)))(
+  "a claim in a full namespace is refused if another's clock differs by %i s (it has seen the object: %s)",
+  async (skew, sees) => {
+    const { store, takenBack, shards } = openReplicas([0, skew, 0]);
+    const [a, b, c] = shards;
+    await ask(a, "one", "demo");
+    await b?.read();
+    await c?.read();
+    if (sees) b?.see({ type: "workload", key: "VmTemplate/demo/one", workload: machine("one") });
+    await ask(b, "other", "shop");
+    await c?.read();
     expect(store.content()?.entries.map(({ id }) => id)).toContain("one");
-    expect(await c.claim(claimOf("two", "demo"), {}).catch(codeOf)).toBe("again");
-    expect(taken).toEqual([]);
+    expect(await ask(c, "two", "demo")).toBe("again");
+    expect(takenBack).toEqual([]);
   },
 );
+
+it("all replicas notice a loss after one whose clock is ahead noticed an earlier one", async () => {
+  const { store, time, shards } = openReplicas([3600, 0, 0, 0]);
+  const [ahead, a, b, c] = shards;
+  await ask(a, "first", "shop");
+  for (const shard of shards) await shard.read();
+  store.remove();
+  await ahead?.read();
+  expect(await ask(ahead, "second", "shop")).toBe("ADM_LEDGER_LOST");
+  for (const shard of shards) await shard.read();
+  time.now += 60;
+  expect(await ask(a, "one", "demo")).toBe("taken");
+  // The replica that writes the shard again never heard of the entry.
+  store.remove();
+  await b?.read();
+  expect(await ask(b, "third", "shop")).toBe("ADM_LEDGER_LOST");
+  await c?.read();
+  expect(await ask(c, "two", "demo")).toBe("ADM_LEDGER_LOST");
+});

@@ -111,7 +111,7 @@ describe("the shards of a claim", () => {
 });
 
 describe("an entry that a decision did not count", () => {
-  const one: KnownEntry = { entry: entry("other"), number: 1, origin: null, seenAt: null };
+  const one: KnownEntry = { entry: entry("other"), number: 1, origin: null, learntAt: NOW, seenAt: null };
   const origin = {};
 
   it("interferes in the same namespace with a quota, and in the same place with a budget, but not with its own object", () => {

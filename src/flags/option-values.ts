@@ -68,10 +68,11 @@ export function readableFile(path: string): string {
   }
 }
 
-/** Parses an option's value: an https URL. */
+/** Parses an option's value: an https URL without a path, such as a webhook configuration continues with one. */
 export function httpsUrl(text: string): string {
-  if (URL.parse(text)?.protocol === "https:") return text;
-  throw new InvalidArgumentError("expected an https URL, for example https://10.0.0.1:8443.");
+  const url = URL.parse(text);
+  if (url?.protocol === "https:" && url.href === `${url.origin}/`) return url.origin;
+  throw new InvalidArgumentError("expected an https URL without a path, for example https://10.0.0.1:8443.");
 }
 
 /** How much a process logs. */

@@ -11,6 +11,7 @@ it.each<[script: string, args: string[], told: string]>([
   ["webhook/main.ts", ["--decision-log-when-full", "wait"], "drop, slow"],
   ["webhook/main.ts", ["--client-ca", "none.pem"], "no such file"],
   ["webhook/main.ts", ["--url", "http://webhook:8443"], "an https URL"],
+  ["webhook/main.ts", ["--url", "https://webhook:8443/path"], "an https URL without a path"],
   ["src/composition/main.ts", ["--worker", "3"], "--worker"],
   ["src/composition/main.ts", ["--workers", "many"], "a whole number from 1 to 1000"],
   ["src/composition/main.ts", ["--resync", "0"], "above 0"],

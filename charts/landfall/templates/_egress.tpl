@@ -5,6 +5,8 @@
 {{- range $v.networkPolicy.egressPorts }}{{ $ports = append $ports (int .) }}{{ end }}
 {{- $named := list $v.bundle.ref $v.charts.repository $v.webhook.scheduler.url $v.webhook.decisionLog.target $v.tracing.endpoint }}
 {{- range ($v.bundle.settings.bundles | default list) }}{{ $named = append $named (.ref | default "") }}{{ end }}
+{{- range concat ($v.forecasts.sources | default list) ($v.forecasts.measured | default list) }}{{ $named = append $named (.url | default "") }}{{ end }}
+{{- if $v.elemento.enabled }}{{ $named = concat $named $v.elemento.allowedUrls }}{{ end }}
 {{- range $named }}
 {{- /* A name without a host is none: its colon begins a tag. */}}
 {{- if contains "/" . }}

@@ -76,6 +76,23 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
+{{/* The files that sources of forecasts read: tokens, and forecasts that another process writes. */}}
+{{- define "landfall.forecastMounts" -}}
+{{- if .Values.forecastsSecret }}
+- name: forecasts
+  mountPath: /etc/landfall/forecasts
+  readOnly: true
+{{- end }}
+{{- end }}
+
+{{- define "landfall.forecastVolumes" -}}
+{{- if .Values.forecastsSecret }}
+- name: forecasts
+  secret:
+    secretName: {{ .Values.forecastsSecret }}
+{{- end }}
+{{- end }}
+
 {{- define "landfall.registryEnvironment" -}}
 {{- if .Values.registry.dockerConfigSecret }}
 - name: DOCKER_CONFIG

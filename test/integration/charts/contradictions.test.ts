@@ -10,6 +10,8 @@ const TEAM = [
   "bundle.settings.bundles[0].kind=policy",
 ];
 
+const GRID = "forecasts.sources[0].name=grid,forecasts.sources[0].type=electricity-maps";
+
 it.each<[string, string[], string]>([
   ...["bundle.settings.foo=1", "controller.chartSettings.foo=1", "forecasts.foo=1", "elemento.tenants.team.foo=1"].map(
     (pair): [string, string[], string] => [`a setting that nobody knows, ${pair}`, [pair], "'foo' not allowed"],
@@ -76,6 +78,34 @@ it.each<[string, string[], string]>([
     [`bundle.ref=registry:${port}/x`],
     `bundle.ref has the port ${port}`,
   ]),
+  ["ports that leave the API server out", ["networkPolicy.egressPorts=null"], "networkPolicy.egressPorts is empty"],
+  [
+    "definitions of other namespaces alone",
+    ["controller.definitionNamespaces={team}"],
+    "controller.definitionNamespaces omits landfall-system",
+  ],
+  ...["https://h.example:8443/landfall", "https://h.example/?a", "https://"].map((url): [string, string[], string] => [
+    `an address of the webhook that ends otherwise, ${url}`,
+    [`webhook.url=${url}`],
+    "without a path, such as https://landfall.example.org:8443",
+  ]),
+  ["a token that no Pod has", [GRID, "forecasts.sources[0].tokenFile=token"], "write /etc/landfall/forecasts/token"],
+  [
+    "a token of no Secret",
+    [GRID, "forecasts.sources[0].tokenFile=/etc/landfall/forecasts/token"],
+    "tokenFile of grid needs forecastsSecret: name the Secret with the key token",
+  ],
+  [
+    "a forecast that no Pod has",
+    ["forecasts.sources[0].name=own,forecasts.sources[0].type=file,forecasts.sources[0].path=own.csv"],
+    "path of own is own.csv, which no Pod has",
+  ],
+  [
+    "measured hours that nobody measures",
+    ["forecasts.sources[0].name=own,forecasts.sources[0].type=embedded,forecasts.sources[0].measured=hours"],
+    "own wants measured hours of hours",
+  ],
+  ["tokens for no forecast", ["forecastsSecret=tokens"], "forecastsSecret has no effect without forecasts"],
   ["a token for no scheduler", ["webhook.scheduler.tokenSecret=a"], "no effect without webhook.scheduler.url"],
   [
     "a token for no log",
@@ -109,6 +139,7 @@ it.each<[string, string[], string]>([
   ["a variable without a value", ["image.digest="], "value must be 'sha256: and 64 hexadecimal digits"],
   ["charts without oci", ["charts.repository=r.example/charts"], "such as oci://registry.example/charts"],
   ["a chart's version as a tag of git", ["charts.vmTemplate=v0.2.0"], "without v before it"],
+  ["two versions of a chart", ["charts.kaasCluster=0.2.0 0.1.0"], "without v before it"],
   ["one address in place of a block", ["networkPolicy.podCidrs={10.0.0.1}"], "10.0.0.7/32 for one address"],
   ["a quantity of Docker", ["webhook.resources.limits.memory=768MB"], "such as 250m, 2 or 320Mi"],
   ["a name that Kubernetes refuses", ["registry.dockerConfigSecret=My_Secret"], "a name of lower-case letters"],

@@ -38,6 +38,26 @@ it("the Pods of helm test and of an uninstallation run where those of the webhoo
     expect({ name, ...spec }).toMatchObject({ name, nodeSelector, tolerations, priorityClassName: "landfall" });
 });
 
+describe("the files that sources of forecasts need", () => {
+  const MOUNT = '{"name":"forecasts","mountPath":"/etc/landfall/forecasts","readOnly":true}';
+  const VOLUME = '{"name":"forecasts","secret":{"secretName":"forecasts"}}';
+  const podsWith = async (text: string, ...args: string[]): Promise<string[]> => {
+    const { objects } = await renderLandfall("full-values.yaml", { args });
+    const found = podTemplates(objects).filter(({ spec }) => JSON.stringify(spec).includes(text));
+    return found.map(({ name }) => name.replace("Deployment landfall-", "")).sort();
+  };
+
+  it.each([
+    [["console", "controller", "webhook"], []],
+    [
+      ["console", "webhook"],
+      ["--set", "controller.scan.enabled=false"],
+    ],
+  ])("are in the Pods that ask for forecasts: %j", async (pods, args) => {
+    for (const text of ["--forecast-settings=", MOUNT, VOLUME]) expect(await podsWith(text, ...args)).toEqual(pods);
+  });
+});
+
 /** The path of each value that has values of its own. */
 const sections = (values: object, above: readonly string[] = []): string[][] =>
   Object.entries(values).flatMap(([key, value]) =>

@@ -51,7 +51,10 @@ describe("159: an address without TLS", () => {
     ["webhook.decisionLog.target", { webhook: { decisionLog: { target: "http://log.example/v1" } } }],
     ["webhook.scheduler.url", { webhook: { scheduler: { url: "http://scheduler.example" } } }],
     ["tracing.endpoint", { tracing: { endpoint: "http://collector.example:4318" } }],
-    ["forecasts: url of carbon", { forecasts: { sources: [{ ...CARBON, url: "http://carbon.example" }] } }],
+    [
+      "forecasts: url of carbon",
+      { forecasts: { sources: [{ ...CARBON, tokenFile: null, url: "http://carbon.example" }] } },
+    ],
     [
       "elemento.allowedUrls: http://elemento.example",
       { elemento: { enabled: true, allowedUrls: ["https://b.example", "http://elemento.example"] } },

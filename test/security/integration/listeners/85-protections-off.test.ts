@@ -116,7 +116,7 @@ describe("85: connections of the processes", () => {
     return egress.flatMap(({ ports }) => ports.map(({ port }) => port)).filter((port) => port !== 53);
   };
 
-  it("are allowed to the ports of the registries that the values name, and to no others", async () => {
+  it("are allowed to the ports that the values name, and to no others", async () => {
     expect(egressOf((await renderLandfall(VALUES)).objects)).toEqual([443, 6443]);
     const values = {
       ...bundle({
@@ -125,9 +125,14 @@ describe("85: connections of the processes", () => {
       }),
       charts: { repository: "oci://charts.example:8443/landfall" },
       webhook: { ...VALUES.webhook, decisionLog: { target: "http://log.example/v1" } },
+      forecasts: {
+        sources: [{ name: "sdk", type: "carbon-aware-sdk", url: "http://sdk.example:8085", locations: { DE: "de" } }],
+        measured: [{ name: "hours", type: "electricity-maps", url: "https://hours.example:8086" }],
+      },
+      elemento: { enabled: true, allowedUrls: ["https://elemento.example:8087/v1"] },
     };
     expect(egressOf((await renderLandfall(values)).objects).sort((a, b) => a - b)).toEqual([
-      ...[80, 443, 5000, 5001, 6443, 8443],
+      ...[80, 443, 5000, 5001, 6443, 8085, 8086, 8087, 8443],
     ]);
     // A name without a host is none: its colon begins a tag.
     expect((await renderLandfall(bundle({ ref: "landfall:1" }))).error).toContain("/bundle/ref");

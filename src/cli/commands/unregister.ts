@@ -3,9 +3,10 @@ import type { Command } from "commander";
 import { apiPath, below, versionPath } from "../../cluster/api-path.ts";
 import { createClient, type KubeClient } from "../../cluster/client/create-client.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
+import { withServedVersion } from "../../cluster/served-version.ts";
 import { loadKubeconfig } from "../../cluster/client/load-kubeconfig.ts";
 import { LandfallError } from "../../errors.ts";
-import { API_VERSION, PLURAL, WEBHOOK } from "../../model/names.ts";
+import { PLURAL, WEBHOOK } from "../../model/names.ts";
 import { whole } from "../../flags/option-values.ts";
 import type { Cli } from "../cli.ts";
 import { type OutputFlags, withOutput } from "../options/output-option.ts";
@@ -40,7 +41,9 @@ async function staysAway(client: KubeClient, quietSeconds: number): Promise<bool
 }
 
 async function countObjects(client: KubeClient, plural: string): Promise<number> {
-  const { items } = await listObjects(client, below(versionPath(API_VERSION), plural), { metadataOnly: true });
+  const { items } = await withServedVersion((served) =>
+    listObjects(client, below(versionPath(served), plural), { metadataOnly: true }),
+  );
   return items.length;
 }
 

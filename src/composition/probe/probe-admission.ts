@@ -2,8 +2,9 @@ import type { Logger } from "pino";
 import { ApiError, hasStatus } from "../../cluster/client/api-error.ts";
 import { below, versionPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { withServedVersion } from "../../cluster/served-version.ts";
 import { messageOf } from "../../errors.ts";
-import { ANNOTATION, API_VERSION, WEBHOOK } from "../../model/names.ts";
+import { ANNOTATION, WEBHOOK } from "../../model/names.ts";
 import type { CompositionMetrics, ProbeResult } from "../context/composition-metrics.ts";
 import { repeat } from "../repeat.ts";
 import type { Resource } from "../types.ts";
@@ -22,7 +23,6 @@ export interface ProbeOptions {
 
 /** Ms after which a probe has failed: longer than the API server waits for the webhook. */
 const LIMIT_MS = 15_000;
-const PATH = versionPath(API_VERSION);
 const DENIED = `admission webhook "${WEBHOOK.placement}" denied the request`;
 
 /** Whether the API server refuses the kind, or this client: that says nothing about the webhook. */
@@ -32,10 +32,12 @@ const isUnasked = (thrown: unknown): boolean =>
 /** Has the API server ask the webhook, by a dry run that stores nothing. Null if it could not be asked. */
 async function probeOnce({ client, systemNamespace, log }: ProbeOptions): Promise<ProbeResult | null> {
   const metadata = { generateName: "landfall-probe-", namespace: systemNamespace };
-  const body = { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
-  const path = below(PATH, "namespaces", systemNamespace, "vmtemplates");
   try {
-    const made = await client.create<Resource>(path, body, { dryRun: "All" });
+    const made = await withServedVersion((apiVersion) => {
+      const body = { apiVersion, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
+      const path = below(versionPath(apiVersion), "namespaces", systemNamespace, "vmtemplates");
+      return client.create<Resource>(path, body, { dryRun: "All" });
+    });
     if (made.metadata.annotations?.[ANNOTATION.decision] !== undefined) return "decided";
     log.error("the API server created an object without a decision (dry run): run `landfall doctor`");
     return "undecided";

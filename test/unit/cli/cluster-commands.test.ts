@@ -9,18 +9,31 @@ import { Command } from "commander";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Cli } from "../../../src/cli/cli.ts";
 import { addBreakGlass } from "../../../src/cli/commands/break-glass/break-glass.ts";
+import { addCertificates } from "../../../src/cli/commands/certificates/certificates.ts";
+import { addDoctor } from "../../../src/cli/commands/doctor/doctor.ts";
 import { addUnregister } from "../../../src/cli/commands/unregister.ts";
+import { CERTIFICATE_SECRET, CONTROLLER_LEASE, REPLICAS_CONFIGMAP } from "../../../src/model/names.ts";
+import { makeServingCertificate } from "../../../webhook/certificates/serving-certificate.ts";
+import { projectPath } from "../../../src/local/processes/project-path.ts";
 import { kubeconfigText } from "../../support/kubeconfig.ts";
 
 const RELEASE = "/api/v1/namespaces/landfall-system/configmaps/landfall-release";
 
-/** Runs a command at a cluster with one object, the release's ConfigMap. */
-async function run(...args: string[]) {
+/** What a cluster has by its paths, and its time; the real one if it is omitted. */
+interface Cluster {
+  objects?: Record<string, object>;
+  nowMs?: number;
+}
+
+/** Runs a command at a cluster; it has one object, the release's ConfigMap, if none are given. */
+async function runAt({ objects = { [RELEASE]: {} }, nowMs }: Cluster, ...args: string[]) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.method ?? ""} ${request.url ?? ""}`);
-    response.statusCode = request.url === RELEASE ? 200 : 404;
-    response.setHeader("content-type", "application/json").end("{}");
+    const found = objects[request.url?.split("?")[0] ?? ""];
+    response.statusCode = found === undefined ? 404 : 200;
+    if (nowMs !== undefined) response.setHeader("date", new Date(nowMs).toUTCString());
+    response.setHeader("content-type", "application/json").end(JSON.stringify(found ?? {}));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -35,19 +48,23 @@ async function run(...args: string[]) {
   await writeFile(kubeconfig, kubeconfigText({ server: url }, { token: "t" }));
   const said = { out: "", notes: "" };
   const cli = {
-    env: {},
+    ...{ env: {}, root: projectPath("."), exit: () => undefined },
     write: (text: string) => void (said.out += text),
     note: (text: string) => void (said.notes += text),
   } as unknown as Cli;
   const program = new Command();
   addBreakGlass(program, cli);
   addUnregister(program, cli);
+  addDoctor(program, cli);
+  addCertificates(program, cli);
   const failure: unknown = await program.parseAsync([...args, "--kubeconfig", kubeconfig], { from: "user" }).then(
     () => null,
     (thrown: unknown) => thrown,
   );
   return { failure, asked, ...said };
 }
+
+const run = (...args: string[]) => runAt({}, ...args);
 
 describe("landfall break-glass --end", () => {
   it.each([
@@ -87,5 +104,63 @@ describe("landfall unregister --release-configmap", () => {
     const { failure, out, notes } = await unregister(...flags);
     expect([failure, notes]).toEqual([null, expect.stringContaining(`there is no ConfigMap ${text}`)]);
     expect(JSON.parse(out)).toMatchObject({ release: { found: false } });
+  });
+});
+
+describe("landfall unregister", () => {
+  it("counts the objects that stay where the cluster serves an earlier version of the kinds", async () => {
+    const items = ["a", "b"].map((name) => ({ metadata: { name, namespace: "demo" } }));
+    const objects = {
+      "/apis/composition.krateo.io/v0-1-0/vmtemplates": { kind: "VmTemplateList", metadata: {}, items },
+    };
+    const { failure, out } = await runAt({ objects }, "unregister", "--quiet", "1", "-o", "json");
+    expect(failure).toBeNull();
+    expect(JSON.parse(out)).toMatchObject({
+      remaining: [
+        { plural: "vmtemplates", count: 2 },
+        { plural: "kaasclusters", count: null },
+      ],
+    });
+  });
+});
+
+describe("on a machine whose clock is wrong, by that of the API server,", () => {
+  const nowMs = Date.now() - 600_000;
+  const heard = new Date(nowMs - 5000).toISOString();
+  const system = "namespaces/landfall-system";
+  const reports = `/api/v1/${system}/configmaps/${REPLICAS_CONFIGMAP}`;
+  const replica = (fields: object): object => ({
+    data: { a: JSON.stringify({ at: heard, until: "2100-01-01T00:00:00Z", ...fields }) },
+  });
+  const spec = { holderIdentity: "landfall-controller-a", renewTime: heard };
+
+  it("landfall doctor finds replicas and a controller that run", async () => {
+    const objects = {
+      [reports]: replica({}),
+      [`/apis/coordination.k8s.io/v1/${system}/leases/${CONTROLLER_LEASE}`]: {
+        metadata: { name: CONTROLLER_LEASE },
+        spec,
+      },
+      "/apis/authorization.k8s.io/v1/subjectaccessreviews": { status: { allowed: true } },
+    };
+    const { failure, out } = await runAt({ objects, nowMs }, "doctor", "-o", "json");
+    expect(failure).toBeNull();
+    const found = JSON.parse(out) as { check: string; detail: string; remedy: string | null }[];
+    expect(found.filter(({ check }) => /^(replica|controller)/.test(check))).toEqual([
+      { check: "replica a", detail: "serves a certificate that is valid until 2100-01-01", remedy: null },
+      { check: "controller", detail: expect.stringContaining("landfall-controller-a leads") as string, remedy: null },
+    ]);
+  });
+
+  it("landfall certificates rotate refuses a Secret that no replica uses", async () => {
+    const [own, used] = await Promise.all([1, 2].map(() => makeServingCertificate(["web.ns.svc"])));
+    const objects = {
+      [`/api/v1/${system}/secrets/${CERTIFICATE_SECRET}`]: {
+        data: { "ca.crt": Buffer.from(own?.ca ?? "").toString("base64") },
+      },
+      [reports]: replica({ authorities: used?.ca }),
+    };
+    const { failure } = await runAt({ objects, nowMs }, "certificates", "rotate", "--reason", "a test");
+    expect(failure).toMatchObject({ code: "CLI_CERTIFICATE_UNUSED" });
   });
 });

@@ -3,6 +3,7 @@ import { apiPath, below } from "../../../cluster/api-path.ts";
 import { certificatesIn } from "../../../cluster/client/certificates-in.ts";
 import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
+import { createServerClock } from "../../../cluster/server-clock.ts";
 import { secretsPath } from "../../../cluster/secrets-path.ts";
 import { LandfallError } from "../../../errors.ts";
 import { nonEmpty } from "../../../flags/option-values.ts";
@@ -10,6 +11,7 @@ import { textOf } from "../../../model/json.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { CERTIFICATE_SECRET, REPLICAS_CONFIGMAP, ROTATE_CA } from "../../../model/names.ts";
 import { isHeard, readReport } from "../../../model/replica-report.ts";
+import { nowSeconds } from "../../../model/time.ts";
 import type { Cli } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 
@@ -31,12 +33,16 @@ function fingerprintsIn(pems: readonly string[]): Set<string> {
  * Throws CLI_CERTIFICATE_UNUSED if every replica that was heard lately serves a certificate of another CA, as after a change to a Secret of
  * one's own: none reads the annotation then. Of a damaged CA nothing is known.
  */
-async function assertUsed(client: KubeClient, secret: Resource, namespace: string, where: string): Promise<void> {
+async function assertUsed(
+  client: KubeClient,
+  secret: Resource,
+  { namespace, where, nowMs }: { namespace: string; where: string; nowMs: number },
+): Promise<void> {
   const own = fingerprintsIn([Buffer.from(textOf(secret.data?.["ca.crt"]), "base64").toString()]);
   const collection = apiPath`/api/v1/namespaces/${namespace}/configmaps`;
   const reports = Object.values((await client.get<Resource>(below(collection, REPLICAS_CONFIGMAP)))?.data ?? {})
     .map(readReport)
-    .filter((report) => isHeard(report, Date.now()));
+    .filter((report) => isHeard(report, nowMs));
   const used = fingerprintsIn(reports.map(({ authorities }) => authorities));
   if (own.size > 0 && used.size > 0 && ![...own].some((one) => used.has(one)))
     throw new LandfallError("CLI_CERTIFICATE_UNUSED", { where });
@@ -44,12 +50,14 @@ async function assertUsed(client: KubeClient, secret: Resource, namespace: strin
 
 async function rotate(cli: Cli, { kubeconfig, systemNamespace, secret, reason }: RotateFlags): Promise<void> {
   const where = `${systemNamespace}/${secret}`;
-  const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
+  const clock = createServerClock(() => performance.now());
+  const client = createClient(await loadKubeconfig(kubeconfig, cli.env), undefined, (date) => clock.saw(date));
   try {
     const path = below(secretsPath(systemNamespace), secret);
     const found = await client.get<Resource>(path);
     if (found === null) throw new LandfallError("CLI_CERTIFICATE_NONE", { where });
-    await assertUsed(client, found, systemNamespace, where);
+    const nowMs = (clock.nowSeconds() ?? nowSeconds()) * 1000;
+    await assertUsed(client, found, { namespace: systemNamespace, where, nowMs });
     await client.patch(path, "merge", { metadata: { annotations: { [ROTATE_CA]: reason } } });
     cli.write(`asked for a new CA at Secret ${where}; \`landfall doctor\` says how far it is, about a minute in all\n`);
   } finally {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
 import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
+import { createServerClock } from "../../../cluster/server-clock.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { whole } from "../../../flags/option-values.ts";
@@ -11,6 +12,7 @@ import { checkReplicas } from "./check-replicas.ts";
 import { checkRights } from "./check-rights.ts";
 import { checkVersions } from "./check-versions.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
+import { nowSeconds } from "../../../model/time.ts";
 import { writeResult } from "../../output/write-result.ts";
 import type { Finding } from "./finding.ts";
 import { probeAdmission } from "./probe-admission.ts";
@@ -29,9 +31,11 @@ function text({ check, detail, remedy }: Finding, { colors }: Cli): string {
 /** Ms between two looks, if something is wrong. */
 const AGAIN_MS = 2000;
 
-async function look(client: KubeClient, { root }: Cli, options: Options): Promise<Finding[]> {
-  const { namespace, systemNamespace: system } = options;
-  const nowMs = Date.now();
+/** Looks once. `now`: the time in ms since 1970, by the clock of the API server once it has answered. */
+async function look(client: KubeClient, { root }: Cli, options: Options & { now: () => number }): Promise<Finding[]> {
+  const { namespace, systemNamespace: system, now } = options;
+  const rights = await checkRights(client, root, system);
+  const nowMs = now();
   const configurations = await checkConfigurations(client, nowMs);
   const replicas = await checkReplicas(client, system, nowMs);
   const controller = await checkController(client, system, nowMs);
@@ -40,7 +44,7 @@ async function look(client: KubeClient, { root }: Cli, options: Options): Promis
     ...replicas.findings,
     ...controller.findings,
     checkVersions([...replicas.running, ...controller.running]),
-    ...(await checkRights(client, root, system)),
+    ...rights,
     ...(await probeAdmission(client, { namespace, system, nowMs })),
   ];
 }
@@ -49,13 +53,15 @@ const isBad = (findings: readonly Finding[]): boolean => findings.some(({ remedy
 
 async function examine(cli: Cli, options: Options): Promise<void> {
   const { kubeconfig, output, wait } = options;
-  const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
+  const clock = createServerClock(() => performance.now());
+  const client = createClient(await loadKubeconfig(kubeconfig, cli.env), undefined, (date) => clock.saw(date));
+  const now = (): number => (clock.nowSeconds() ?? nowSeconds()) * 1000;
   const end = performance.now() + wait * 1000;
   try {
-    let findings = await look(client, cli, options);
+    let findings = await look(client, cli, { ...options, now });
     while (isBad(findings) && performance.now() + AGAIN_MS < end) {
       await sleep(AGAIN_MS);
-      findings = await look(client, cli, options);
+      findings = await look(client, cli, { ...options, now });
     }
     writeResult(cli, output, findings, () => findings.map((finding) => text(finding, cli)).join(""));
     if (isBad(findings)) cli.exit(EXIT.denied);

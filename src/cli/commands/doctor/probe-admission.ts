@@ -1,10 +1,10 @@
 import { ApiError, hasStatus } from "../../../cluster/client/api-error.ts";
 import { apiPath, below, versionPath } from "../../../cluster/api-path.ts";
 import type { KubeClient } from "../../../cluster/client/create-client.ts";
+import { withServedVersion } from "../../../cluster/served-version.ts";
 import { messageOf } from "../../../errors.ts";
 import { conditionsOf, type KubernetesObject, type Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION, API_VERSION, WEBHOOK } from "../../../model/names.ts";
-import { withServedVersion } from "../../served-version.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 import { table } from "../../../model/table.ts";
 import { DAY_SECONDS } from "../../../model/time.ts";

@@ -7,12 +7,12 @@ import { createClient, type KubeClient } from "../../../cluster/client/create-cl
 import { kubeconfigFile, loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import { discover } from "../../../cluster/discover.ts";
 import { listObjects } from "../../../cluster/list-objects.ts";
+import { withServedVersion } from "../../../cluster/served-version.ts";
 import { lineOf, LandfallError } from "../../../errors.ts";
 import { isObject, textOf } from "../../../model/json.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { API_VERSION, COMPOSITION_LABEL, type Kind, PLURAL } from "../../../model/names.ts";
 import type { Cli } from "../../cli.ts";
-import { withServedVersion } from "../../served-version.ts";
 import { rendererOf } from "../../objects/chart-renderer.ts";
 import type { RenderChart } from "../../objects/plan-objects.ts";
 import { compareInstalled, type ResourceChange, type ResourceDifference } from "../diff/compare-installed.ts";

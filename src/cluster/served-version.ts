@@ -1,4 +1,4 @@
-import { hasStatus } from "../cluster/client/api-error.ts";
+import { hasStatus } from "./client/api-error.ts";
 import { COMPOSITION_GROUP, OBJECT_VERSION, SERVED_VERSIONS } from "../model/names.ts";
 
 const [, ...EARLIER] = SERVED_VERSIONS;

@@ -11,6 +11,7 @@ import type { KubeClient } from "../src/cluster/client/create-client.ts";
 import type { WebhookFlags } from "../src/flags/webhook-options.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, lineOf, messageOf } from "../src/errors.ts";
+import { keepKeySecret } from "../src/keys/keep-key-secret.ts";
 import { ensureKeySecret, openKeySecret } from "../src/keys/key-secret.ts";
 import { ensureKeyFile, readFirstKey, readKeyFiles } from "../src/keys/key-files.ts";
 import { type Keys, openKeys } from "../src/keys/open-keys.ts";
@@ -98,7 +99,10 @@ async function openForecastSources(flags: WebhookFlags, logger: FastifyBaseLogge
 }
 
 /** The keys of a folder, or of the Secret, which the first webhook makes. Throws ADM_SIGNING_KEY and REL_API…. */
-async function openSigningKeys(flags: WebhookFlags, { client, logger }: Surroundings): Promise<Keys> {
+async function openSigningKeys(
+  flags: WebhookFlags,
+  { client, logger, recordEvent }: Surroundings & Pick<WebhookParts, "recordEvent">,
+): Promise<Keys> {
   const { signingKeys: folder, dataDir, systemNamespace } = flags;
   const code = "ADM_SIGNING_KEY";
   const onFailure = (thrown: unknown): void => {
@@ -110,7 +114,11 @@ async function openSigningKeys(flags: WebhookFlags, { client, logger }: Surround
   }
   const secret = openKeySecret(client, systemNamespace);
   await ensureKeySecret(secret, await readFirstKey(dataDir), nowSeconds());
-  const read = async () => (await secret.read())?.entries ?? null;
+  const read = keepKeySecret(secret, () => {
+    const message = `Secret ${secret.where} was deleted; it has the known keys again`;
+    logger.warn({ secret: secret.where }, "the Secret of the signing keys was deleted, and was put back");
+    recordEvent({ type: "Warning", reason: "SigningKeysRestored", message });
+  });
   return openKeys({ read, where: secret.where, code, nowSeconds, onFailure });
 }
 
@@ -187,7 +195,7 @@ export async function openParts(flags: WebhookFlags, surroundings: Surroundings)
     systemNamespace: flags.systemNamespace,
     authentication: authenticationParts(flags, surroundings.client),
     // The last: it is the only part that waits for the API server.
-    keys: await openSigningKeys(flags, surroundings),
+    keys: await openSigningKeys(flags, { ...surroundings, recordEvent: cluster.recordEvent }),
     tls,
     logger,
   };

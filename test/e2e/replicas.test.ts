@@ -57,6 +57,14 @@ describe("each of two replicas", () => {
   });
 });
 
+it("the Secret of the signing keys is put back as it was while a webhook runs", async () => {
+  const before = await client.get<Resource>(KEYS);
+  await client.remove(KEYS);
+  const after = await soon(() => client.get<Resource>(KEYS));
+  expect(after.metadata.uid).not.toBe(before?.metadata.uid);
+  expect(after.data).toEqual(before?.data);
+});
+
 describe("an object whose signing key is lost", () => {
   it("is changed, kept in place and deleted as before, and nothing calls it forged", async () => {
     const before = (await client.get<Resource>(`${VMS}/first`)) as Resource;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../../src/cluster/client/api-error.ts";
+import { keepKeySecret } from "../../../../src/keys/keep-key-secret.ts";
 import { ensureKeySecret, type KeySecret } from "../../../../src/keys/key-secret.ts";
 import { idOf, type KeyEntry, keysAmong, makeKey, ringAt } from "../../../../src/keys/key-entries.ts";
 import { ensureKeyFile, readKeyFiles, writeKeyFile } from "../../../../src/keys/key-files.ts";
@@ -75,9 +76,12 @@ describe("16: stored keys", () => {
 });
 
 /** A Secret as the API server keeps it. */
-function fakeSecret(entries: KeyEntry[] | null): KeySecret & { stored: () => KeyEntry[] } {
+function fakeSecret(entries: KeyEntry[] | null): KeySecret & { stored: () => KeyEntry[]; remove: () => void } {
   let [stored, version] = [entries, 1];
   return {
+    remove() {
+      stored = null;
+    },
     where: "landfall-system/landfall-signing-keys",
     stored: () => stored ?? [],
     read: () => Promise.resolve(stored === null ? null : { entries: [...stored], resourceVersion: String(version) }),
@@ -116,6 +120,41 @@ describe("16: the Secret of the keys", () => {
     await ensureKeySecret(secret, null, NOW);
     expect(secret.stored()).toEqual([]);
     await expect(ensureKeySecret(secret, FIRST, NOW)).rejects.toMatchObject({ code: "ADM_SIGNING_KEY" });
+  });
+
+  it("is put back once with the known keys after it was deleted, before another webhook starts", async () => {
+    const keys = [makeKey(NOW), makeKey(NOW - 100)];
+    const secret = fakeSecret(keys);
+    let restored = 0;
+    const replicas = [1, 2, 3].map(() => keepKeySecret(secret, () => (restored += 1)));
+    for (const read of replicas) expect(await read()).toEqual(keys);
+    secret.remove();
+    for (const read of replicas) expect(await read()).toEqual(keys);
+    await ensureKeySecret(secret, null, NOW);
+    expect([secret.stored(), restored]).toEqual([keys, 1]);
+  });
+
+  it("loses a key that was removed from it, also if it is deleted afterwards", async () => {
+    const [kept, removed] = [makeKey(NOW), makeKey(NOW - 100)];
+    const secret = fakeSecret([kept, removed]);
+    const read = keepKeySecret(secret, () => undefined);
+    await read();
+    await secret.replace([kept], "1");
+    expect(await read()).toEqual([kept]);
+    secret.remove();
+    expect(await read()).toEqual([kept]);
+  });
+
+  it("stays empty if someone emptied it, and gets the known keys if that one is deleted", async () => {
+    const keys = [makeKey(NOW)];
+    const secret = fakeSecret(keys);
+    const read = keepKeySecret(secret, () => undefined);
+    await read();
+    await secret.replace([], "1");
+    await expect(read()).rejects.toMatchObject({ code: "ADM_SIGNING_KEY" });
+    expect(secret.stored()).toEqual([]);
+    secret.remove();
+    expect(await read()).toEqual(keys);
   });
 
   it("is not made from an empty key of version 0.1.0", async () => {

@@ -1,12 +1,10 @@
-import type { KubeClient } from "../../src/cluster/client/create-client.ts";
-import { apiPath } from "../../src/cluster/api-path.ts";
 import { retryConflicts } from "../../src/cluster/retry-conflicts.ts";
-import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 import { hasStatus } from "../../src/cluster/client/api-error.ts";
 import { fingerprintsIn } from "../certificates/authorities.ts";
 import type { Bundles, KeptCertificate } from "../certificates/keep-certificate.ts";
 import { bundleIn, emergencyIn, faultOf, followsLate } from "./configuration-fault.ts";
 import type { MatchCondition } from "./match-conditions.ts";
+import { rememberAuthorities } from "./remember-authorities.ts";
 import {
   configurationsFor,
   type Endpoint,
@@ -15,25 +13,18 @@ import {
   refuseOthers,
   register,
 } from "./register.ts";
-
-/** An annotation of Landfall's namespace with the reason why the configurations stay as they are: an emergency, or an uninstallation. */
-export const SUSPENDED = "landfall.dev/webhooks-suspended";
+import { suspendedBy, type Where } from "./suspended-by.ts";
 
 /** `suspended`: they differ, and someone wants it so. */
 export type RegistrationState = "registered" | "suspended" | "failing";
 
-export interface KeepOptions {
-  client: KubeClient;
+export interface KeepOptions extends Where {
   /** As it is now: its CAs can change. */
   endpoint: () => Endpoint;
   /** Reads what else the endpoint depends on, before each look; omitted for nothing. */
   prepare?: () => Promise<void>;
   /** Follows the configurations; omitted if it never changes. */
   certificate?: Pick<KeptCertificate, "look" | "compare">;
-  /** ConfigMap of the chart's release in the system namespace: without it, the release is being removed. Null for none. */
-  releaseConfigMap?: string | null;
-  /** Landfall's own: tenants cannot change it. */
-  systemNamespace: string;
   onEvent: (event: { type: "Normal" | "Warning"; reason: string; message: string }) => void;
   onFailure: (thrown: unknown) => void;
   /** Milliseconds between two looks. */
@@ -49,63 +40,32 @@ export interface Registration {
   stop: () => Promise<void>;
 }
 
-/** Whether the release that this process belongs to is still there. */
-async function isReleased(
-  client: KubeClient,
-  { systemNamespace, releaseConfigMap = null }: Pick<KeepOptions, "systemNamespace" | "releaseConfigMap">,
-): Promise<boolean> {
-  if (releaseConfigMap === null) return true;
-  const path = apiPath`/api/v1/namespaces/${systemNamespace}/configmaps/${releaseConfigMap}`;
-  const release = await client.get<KubernetesObject>(path);
-  return release !== null && release.metadata.deletionTimestamp === undefined;
-}
+/** So many conflicts in a row come from a rival that writes all the time, not from another replica. */
+const CONFLICTS = 6;
 
 const bundlesIn = (present: Present): Bundles => present.map(bundleIn);
 
-type Where = Pick<KeepOptions, "client" | "systemNamespace" | "releaseConfigMap">;
-
-/** Why the configurations stay as they are; null if they do not have to. */
-async function suspendedBy(options: Where): Promise<string | null> {
-  const { client, systemNamespace } = options;
-  if (!(await isReleased(client, options))) return "the chart's release is being removed";
-  const namespace = await client.get<KubernetesObject>(apiPath`/api/v1/namespaces/${systemNamespace}`);
-  const reason = namespace?.metadata.annotations?.[SUSPENDED] ?? "";
-  return reason === "" ? null : `${SUSPENDED} is set: ${reason}`;
-}
-
 /**
  * Writes the configurations for the first time, after the CAs of all replicas were read. Another replica may write at the same time:
- * then it is done again. Returns why they were not written; null if they were.
+ * then it is done again, and left to the later looks if a rival writes all the time. Returns why they were not written; null if they were.
  */
 export async function registerFirst(options: KeepOptions): Promise<string | null> {
   const { client, endpoint, certificate, prepare } = options;
   await prepare?.();
   const reason = await suspendedBy(options);
   if (reason !== null) return reason;
-  await retryConflicts(async () => {
+  const attempt = async (): Promise<null> => {
     const present = await readConfigurations(client, endpoint(), "latest");
     refuseOthers(present, endpoint());
     await certificate?.look(bundlesIn(present));
     await register(client, endpoint(), present);
     certificate?.compare(bundlesIn(configurationsFor(endpoint()).map(({ configuration }) => configuration)));
-  });
-  return null;
-}
-
-/** Which CAs this process knows, and which it saw in each configuration: tells its own progress from a change by others. */
-function rememberAuthorities() {
-  const known = new Set<string>();
-  const seen = [new Set<string>(), new Set<string>()];
-  return {
-    know: ({ ca }: Endpoint) => {
-      for (const one of fingerprintsIn(ca)) known.add(one);
-    },
-    see: (present: Present) => {
-      for (const [at, one] of present.entries())
-        for (const fingerprint of fingerprintsIn(bundleIn(one) ?? "")) seen[at]?.add(fingerprint);
-    },
-    of: (at: number) => ({ known, seen: seen[at] ?? known }),
+    return null;
   };
+  return retryConflicts(attempt).catch((thrown: unknown) => {
+    if (!hasStatus(thrown, 409)) throw thrown;
+    return "others write them at the same moment";
+  });
 }
 
 /** Watches the two webhook configurations of this process, and puts them back when someone changes or deletes them. */
@@ -117,6 +77,8 @@ export function keepRegistered(options: KeepOptions): Registration {
   let state: RegistrationState = "registered";
   let restored = 0;
   let underway: Promise<void> | null = null;
+  /** Looks in a row whose write another one overtook. */
+  let conflicts = 0;
   const memory = rememberAuthorities();
   memory.know(endpoint());
   /** The condition of the emergencies that were read last. */
@@ -207,9 +169,13 @@ export function keepRegistered(options: KeepOptions): Registration {
   const timer = setInterval(() => {
     // One look at a time: a slow one is not overtaken.
     underway ??= look()
+      .then(() => {
+        conflicts = 0;
+      })
       .catch((thrown: unknown) => {
         // Another replica wrote at the same moment. The next look shows what.
-        if (hasStatus(thrown, 409)) return;
+        conflicts = hasStatus(thrown, 409) ? conflicts + 1 : 0;
+        if (conflicts > 0 && conflicts < CONFLICTS) return;
         state = "failing";
         onFailure(thrown);
       })

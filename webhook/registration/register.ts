@@ -164,21 +164,30 @@ export function refuseOthers(present: Present, { installation }: Endpoint): void
   }
 }
 
+/** Only the own fields where that is enough, and everything where others added webhooks or conditions. */
+async function write(
+  client: KubeClient,
+  endpoint: Endpoint,
+  wanted: Configuration,
+  before: KubernetesObject | null,
+): Promise<void> {
+  if (before === null) {
+    const collection = below(versionPath(ADMISSION_API), wanted.plural);
+    await client.create(collection, wanted.configuration, { fieldManager: FIELD_MANAGER });
+    return;
+  }
+  const written = await apply(client, wanted, before);
+  if (written === null || faultOf(wanted.configuration, written, endpoint) !== null)
+    await replace(client, wanted, written ?? before);
+}
+
 /**
- * Writes the webhook configurations for this endpoint: only the own fields where that is enough, and everything where others added
- * webhooks or conditions. Of several replicas the one that knows the latest CAs has to win, so `present` has to be read before these
- * CAs: a configuration that changed since is not written (409).
+ * Writes the webhook configurations for this endpoint, also one of them if the other cannot be written. Of several replicas the one that
+ * knows the latest CAs has to win, so `present` has to be read before these CAs: a configuration that changed since is not written (409).
  */
 export async function register(client: KubeClient, endpoint: Endpoint, present: Present): Promise<void> {
-  for (const [at, wanted] of configurationsFor(endpoint).entries()) {
-    const before = present[at] ?? null;
-    if (before === null) {
-      const collection = versionPath(ADMISSION_API);
-      await client.create(below(collection, wanted.plural), wanted.configuration, { fieldManager: FIELD_MANAGER });
-      continue;
-    }
-    const written = await apply(client, wanted, before);
-    if (written === null || faultOf(wanted.configuration, written, endpoint) !== null)
-      await replace(client, wanted, written ?? before);
-  }
+  const failures: unknown[] = [];
+  for (const [at, wanted] of configurationsFor(endpoint).entries())
+    await write(client, endpoint, wanted, present[at] ?? null).catch((thrown: unknown) => void failures.push(thrown));
+  if (failures.length > 0) throw failures.find((one) => !hasStatus(one, 409)) ?? failures[0];
 }

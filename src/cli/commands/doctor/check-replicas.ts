@@ -33,7 +33,7 @@ function checkReplica(name: string, report: ReplicaReport, nowMs: number): Findi
     return wrong(
       check,
       "cannot read the webhook configurations or put them back",
-      "the log of this Pod says why, at `the webhook configurations cannot be read or put back`: a missing right, another admission webhook or policy, or a full etcd",
+      "the log of this Pod says why, at `the webhook configurations cannot be read or put back`: a missing right, another admission webhook or policy, a program that writes them all the time, or a full etcd",
     );
   return Date.parse(until) - nowMs < SOON_MS
     ? wrong(check, valid, "read the webhook's log for why it is not renewed, or renew the certificate that you gave")

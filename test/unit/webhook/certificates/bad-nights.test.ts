@@ -5,12 +5,8 @@ import { emergencyMetadata } from "../../../../src/model/emergency.ts";
 import type { KubernetesObject, Resource } from "../../../../src/model/kubernetes.ts";
 import { formatTime } from "../../../../src/model/time.ts";
 import { followEmergencies } from "../../../../webhook/registration/follow-emergencies.ts";
-import {
-  keepRegistered,
-  type KeepOptions,
-  registerFirst,
-  SUSPENDED,
-} from "../../../../webhook/registration/keep-registered.ts";
+import { keepRegistered, type KeepOptions, registerFirst } from "../../../../webhook/registration/keep-registered.ts";
+import { SUSPENDED } from "../../../../webhook/registration/suspended-by.ts";
 import {
   CONFIGURATIONS,
   openReplicas,
@@ -33,6 +29,20 @@ function spoil(world: Replicas): void {
   }
 }
 
+/** A rival writes the configurations between each read of a replica and its write; the function ends that. */
+function rivalry(world: Replicas): () => void {
+  const { client } = world;
+  const patch = client.patch.bind(client);
+  const paths: readonly string[] = CONFIGURATIONS;
+  client.patch = (...args: Parameters<typeof patch>) => {
+    if (paths.includes(args[0])) spoil(world);
+    return patch(...args);
+  };
+  return () => {
+    client.patch = patch;
+  };
+}
+
 async function roundsWithRival(world: Replicas, rounds: number): Promise<void> {
   for (let done = 0; done < rounds; done += 1) {
     await world.round();
@@ -49,6 +59,17 @@ it("a new replica becomes ready although a rival changes another field after eac
   await world.start("d");
   await roundsWithRival(world, 5);
   expect([world.untrusted, problems(world)]).toEqual([[], [null, null, null, null]]);
+});
+
+it("a new replica starts and becomes ready although a rival is faster than each of its writes", async () => {
+  const world = await startThree();
+  const end = rivalry(world);
+  const { certificate } = await world.start("d");
+  for (let rounds = 0; rounds < 5; rounds += 1) await world.round();
+  expect([world.untrusted, certificate.problem()]).toEqual([[], null]);
+  end();
+  await world.round();
+  expect(JSON.stringify(world.objects.get(CONFIGURATIONS[0]))).not.toContain('"timeoutSeconds":3');
 });
 
 it("so do three that start after three others were lost", async () => {
@@ -117,18 +138,48 @@ function followed() {
       : Promise.resolve(state.record as T);
   const emergencies = followEmergencies({ client: { get }, clock: { nowSeconds: () => state.now } }, "landfall-system");
   const world = openReplicas();
-  const events: string[] = [];
+  const [events, failures]: [string[], unknown[]] = [[], []];
   const service = { namespace: "landfall-system", name: "landfall-webhook", port: 443 };
   const options: KeepOptions = {
     ...{ client: world.client, systemNamespace: "landfall-system", everyMs: 1e9, prepare: emergencies.read },
     endpoint: () => ({ service, ca: "", emergency: emergencies.condition() }),
     onEvent: ({ message }) => void events.push(message),
-    onFailure: () => undefined,
+    onFailure: (thrown) => void failures.push(thrown),
   };
   const conditions = () =>
     CONFIGURATIONS.map((path) => JSON.stringify(world.objects.get(path)).includes("no-emergency"));
-  return { state, world, events, options, conditions };
+  return { state, world, events, failures, options, conditions };
 }
+
+it("one configuration is put back although the other cannot be written", async () => {
+  const { world, options } = followed();
+  await registerFirst(options);
+  const kept = keepRegistered(options);
+  const [mutating, validating] = CONFIGURATIONS;
+  const patch = world.client.patch.bind(world.client);
+  world.client.patch = (...args: Parameters<typeof patch>) =>
+    args[0] === mutating
+      ? Promise.reject(new ApiError(403, { action: "write", detail: "a policy denies it" }))
+      : patch(...args);
+  spoil(world);
+  world.objects.delete(validating);
+  await expect(kept.look()).rejects.toThrow("a policy denies it");
+  expect(world.objects.has(validating)).toBe(true);
+  await kept.stop();
+});
+
+it("a rival that is always faster is reported, and no longer once it ends", async () => {
+  const { world, options, failures } = followed();
+  await registerFirst(options);
+  const end = rivalry(world);
+  spoil(world);
+  const kept = keepRegistered({ ...options, everyMs: 5 });
+  await expect.poll(() => kept.state()).toBe("failing");
+  expect(String(failures[0])).toContain("conflict");
+  end();
+  await expect.poll(() => kept.state()).toBe("registered");
+  await kept.stop();
+});
 
 it("an emergency ends in time although its record cannot be read any more", async () => {
   const { state, options, conditions } = followed();

@@ -14,8 +14,8 @@ import {
   keepRegistered,
   registerFirst,
   type Registration,
-  SUSPENDED,
 } from "../../../../../webhook/registration/keep-registered.ts";
+import { SUSPENDED } from "../../../../../webhook/registration/suspended-by.ts";
 
 const endpoint = { url: "https://10.0.0.1:8443", ca: "PEM" };
 const SYSTEM = "/api/v1/namespaces/landfall-system";

@@ -62,7 +62,7 @@ const aboutObject = (thrown: unknown): ApiError => {
   throw thrown;
 };
 
-/** What the user may know of a namespace: one who can neither read it nor create objects in it learns nothing of the platform's settings for it. */
+/** The namespace as its user may know it: one who can neither read it nor create objects in it learns nothing of the platform's settings for it. */
 async function knownNamespace(client: KubeClient, name: string, mayCreate: boolean): Promise<NamespaceData> {
   const { data, readable } = await askNamespace(client, name).catch((thrown: unknown) => {
     if (hasStatus(thrown, 404)) return { data: { name, labels: {}, annotations: {} }, readable: true };

@@ -48,7 +48,7 @@ export interface Records {
   hold(namespace: string, release: string, by: (held: readonly HeldSize[]) => HeldSize[]): Promise<void>;
   /** None of the record's former objects exists any more. A change by another client is a conflict (409). */
   formerGone(namespace: string, release: string): Promise<void>;
-  /** Writes the record of the composition with this uid again if its sizes are not as they are read by now; once in this process. */
+  /** Writes the record of the composition with this uid again if its sizes are not as they are read by now; once in an hour. */
   correct(namespace: string, uid: string): Promise<void>;
   /** The objects that the records of this namespace name. Throws REL_API…. */
   claims(namespace: string): Promise<Claim[]>;
@@ -90,6 +90,8 @@ interface Change {
  * that leads writes records, and a change by another client is a conflict.
  */
 const RECENT_MS = 2000;
+/** Ms for which a record whose sizes are right is not looked at again. Nothing is remembered of a uid for longer: users make any number of objects. */
+const CORRECTED_MS = 3_600_000;
 
 /** Opens the records: one Secret for each release, in Landfall's own namespace, where tenants cannot write. */
 export function openRecords({ client, log, systemNamespace, keys }: RecordOptions): Records {
@@ -181,7 +183,7 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
     await write({ namespace, release, revisions, held, former }, resourceVersion);
   }
 
-  const corrected = new Set<string>();
+  const corrected = keepRecent<true>(CORRECTED_MS);
   const records: Records = {
     read: async (namespace, release) => (await loadLately(namespace, release)).record,
     running: async (namespace, release) => (await records.mark(namespace, release))?.running ?? [],
@@ -190,11 +192,11 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       return secret === null ? null : readReleaseMark(secret);
     },
     async correct(namespace, uid) {
-      if (corrected.has(uid)) return;
+      if (corrected.get(uid) === true) return;
       const release = await records.find(namespace, uid);
       const record = release === null ? null : await records.read(namespace, release);
       if (record?.lacksSizes === true) await records.change(namespace, record.release, (revisions) => revisions);
-      corrected.add(uid);
+      corrected.set(uid, true);
     },
     async change(namespace, release, by) {
       const known = recent.get(nameOf(namespace, release));

@@ -28,7 +28,9 @@ export async function restartEvicted(
   const provider = object.spec?.["provider"];
   context.runMetrics.evicted(typeof provider === "string" ? provider : "");
   const until = untilText(lastRestart(stored.plan, stored));
-  const message = `its spot machine was evicted (${String(evictions.count)} in all); the run starts again${until}`;
+  const isOver = nextRunStep(stored.plan, stored, null, now).found !== null;
+  const next = isOver ? "the run does not start again" : `the run starts again${until}`;
+  const message = `its spot machine was evicted (${String(evictions.count)} in all); ${next}`;
   context.record(object, { type: "Warning", reason: "Evicted", message });
   return stored;
 }

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<EndedBy, string>> = {
   provider: "its machine no longer runs at the provider",
   annotation: "its completion was reported by the annotation landfall.dev/completed",
   machine: "its machine reported its completion",
-  eviction: "its spot machine was evicted, and no other one was there early enough for its duration",
+  eviction: "its spot machine was evicted too often, or no other one was there early enough for its duration",
 };
 
 const condition = (type: string, status: boolean, reason: string, message: string): ConditionInput => ({

@@ -49,9 +49,16 @@ export function lastRestart(plan: RunPlan, state: RunState): number | null {
   return latest === null ? null : latest - (plan.duration ?? 0);
 }
 
+/** Evictions after which a run without a limit starts again. A machine that ends by itself each time would run for ever. */
+const MOST_EVICTIONS = 24;
+
+const isEvictedTooOften = (plan: RunPlan, state: RunState): boolean =>
+  latestEnd(plan, state) === null && (state.evictions?.count ?? 0) > MOST_EVICTIONS;
+
 /** A run that never got a machine again has failed: nothing was done in its planned time. */
 function failedRestart(plan: RunPlan, state: RunState): number | null {
   if (state.evictions?.waiting !== true) return null;
+  if (isEvictedTooOften(plan, state)) return state.startedAt;
   return earliest(lastRestart(plan, state), workEnd(plan, state.startedAt));
 }
 

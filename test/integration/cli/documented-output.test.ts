@@ -102,7 +102,7 @@ const PAGES: readonly (readonly [page: string, commands: number])[] = [
   ["docs/guides/kops.md", 4],
   ["docs/guides/platform.md", 8],
   ["docs/guides/policy-authors.md", 5],
-  ["docs/guides/scaffold.md", 6],
+  ["docs/guides/scaffold.md", 11],
   ["docs/guides/simulate.md", 4],
 ];
 

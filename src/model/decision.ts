@@ -73,8 +73,13 @@ export interface Placement {
   gramsCO2: number | null;
   /** The same machine started now at the origin (or the mean of all candidates if the origin is unknown). */
   baselineGramsCO2: number | null;
-  /** An immediate start, in the best place for it; omitted unless the start is later. */
-  now?: { place: PlaceKey; gramsCO2: number | null };
+  /**
+   * USD of the machine that the origin offers, started now: of the whole run, or of one hour. Omitted if it is unknown: there is no origin,
+   * the rules leave it out, or no price is published; decisions of version 0.2 lack it.
+   */
+  baselineUsd?: number;
+  /** An immediate start, in the best place for it; omitted unless the start is later. `usd` is omitted if it is unknown. */
+  now?: { place: PlaceKey; gramsCO2: number | null; usd?: number };
   /** Null if the zone has no data. */
   carbon: CarbonBasis | null;
   /** Who chose the place and the start: Landfall, or the platform's external scheduler. */

@@ -75,6 +75,22 @@ function diskOf(
   return Object.keys(disk).length === 0 ? {} : { osDisk: disk };
 }
 
+/** USD of the work in this place, without pauses: of one hour if the object has no duration. Null if no price is published. */
+function usdOf(candidate: Candidate | undefined, { durationSeconds }: WorkloadRequest): number | null {
+  const { pricePerHour = null } = candidate ?? {};
+  const hours = (durationSeconds ?? HOUR_SECONDS) / HOUR_SECONDS;
+  return pricePerHour === null ? null : Math.round(pricePerHour * hours * 1e6) / 1e6;
+}
+
+/** The price of an immediate start at the origin, with the machine that the origin offers. */
+function baselineUsd(workload: WorkloadRequest, { candidates, origin }: PolicyResult): Pick<Placement, "baselineUsd"> {
+  const usd = usdOf(
+    candidates.find(({ place }) => place === origin),
+    workload,
+  );
+  return usd === null ? {} : { baselineUsd: usd };
+}
+
 /** The immediate start that a later one is compared with. */
 function atOnce(
   request: DecisionRequest,
@@ -84,7 +100,10 @@ function atOnce(
 ): Pick<Placement, "now"> {
   if (start <= request.nowSeconds) return {};
   const best = placeNow(request, workload, result);
-  return best === null ? {} : { now: { place: best.candidate.place, gramsCO2: rounded(best.gramsCO2) } };
+  if (best === null) return {};
+  const { candidate, gramsCO2 } = best;
+  const usd = usdOf(candidate, workload);
+  return { now: { place: candidate.place, gramsCO2: rounded(gramsCO2), ...(usd === null ? {} : { usd }) } };
 }
 
 /** The option for a run that is over, if the namespace or the platform says it; `keep` goes without saying. */
@@ -154,6 +173,7 @@ export function toPlacement(
     pricePerHour: candidate.pricePerHour,
     gramsCO2: rounded(chosen.gramsCO2),
     baselineGramsCO2: rounded(baselineGrams(candidate, origin, catalog.power, run)),
+    ...baselineUsd(workload, result),
     ...atOnce(request, workload, result, start),
     carbon: carbonBasis(request, chosen, workload.durationSeconds),
     ...clusterPlacement(candidate),

@@ -3,18 +3,14 @@ import { ROW } from "./rows.ts";
 
 export const OVERVIEW_QUERY = parameters({ namespace: limited(63) });
 
-/** Sums over runs with a duration whose figures are known, and over machines without an end. */
-const FIGURES = record({
-  objects: count,
-  grams: figure,
-  /** Grams less than an immediate start at the origin. Negative if it is more. */
-  savedToOrigin: figure,
-  /** Grams less than an immediate start in the best place for it. */
-  savedByWaiting: figure,
-  usd: figure,
-  /** Objects whose figures are not known, and which are not in the sums. */
-  unknown: count,
-});
+/** What was decided and what it would be instead, over the objects for which both are known; `unknown`: the others. */
+const COMPARED = record({ decided: figure, instead: figure, unknown: count });
+
+/** The sum over the objects for which it is known, compared with an immediate start at the origin, and in the best place for it. */
+const SUM = record({ decided: figure, unknown: count, origin: COMPARED, now: COMPARED });
+
+/** Sums over runs with a duration, or over machines without an end. */
+const FIGURES = record({ objects: count, grams: SUM, usd: SUM });
 
 export const OVERVIEW = record({
   all: count,
@@ -34,3 +30,5 @@ export const OVERVIEW = record({
 });
 export type Overview = Of<typeof OVERVIEW>;
 export type Figures = Of<typeof FIGURES>;
+export type Sum = Of<typeof SUM>;
+export type Compared = Of<typeof COMPARED>;

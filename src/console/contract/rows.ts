@@ -46,6 +46,9 @@ export const ROW = record({
   grams: orNull(figure),
   baselineGrams: orNull(figure),
   nowGrams: orNull(figure),
+  /** USD of an immediate start at the origin and in the best place: of the run; per hour if the object has no duration. */
+  baselineUsd: orNull(figure),
+  nowUsd: orNull(figure),
   usdPerHour: orNull(figure),
   /** USD of the run; null without a duration. */
   usd: orNull(figure),

@@ -37,7 +37,15 @@ type Decided = Omit<
 
 const UNDECIDED: Decided = {
   ...{ place: null, instanceType: null, start: null, end: null, grams: null, baselineGrams: null, nowGrams: null },
-  ...{ usdPerHour: null, usd: null, latencyMs: null, latencyEstimated: false, decision: null },
+  ...{
+    baselineUsd: null,
+    nowUsd: null,
+    usdPerHour: null,
+    usd: null,
+    latencyMs: null,
+    latencyEstimated: false,
+    decision: null,
+  },
   ...{ parts: [], bootSeconds: 0, hours: null },
 };
 
@@ -78,6 +86,8 @@ function decided({ id, placement: given }: CompactDecision): Decided {
   const grams = figureOf(placement["gramsCO2"]);
   const parts = partsOf(placement["segments"]) ?? [];
   const hours = hoursOf({ start, end, parts });
+  const usd = times(usdPerHour, hours);
+  const whole = end === null ? usdPerHour : usd;
   return {
     place: typeof provider === "string" && typeof region === "string" ? cut(`${provider}/${region}`) : null,
     instanceType: textOf(placement["instanceType"]),
@@ -85,7 +95,9 @@ function decided({ id, placement: given }: CompactDecision): Decided {
     bootSeconds: bootOf(placement["boot"]),
     baselineGrams: figureOf(placement["baselineGramsCO2"]),
     nowGrams: isObject(now) ? figureOf(now["gramsCO2"]) : grams,
-    usd: times(usdPerHour, hours),
+    baselineUsd: figureOf(placement["baselineUsd"]),
+    nowUsd: isObject(now) ? figureOf(now["usd"]) : whole,
+    usd,
     latencyMs: figureOf(placement["latencyMs"]),
     latencyEstimated: placement["latencySource"] === "estimated",
     decision: textOf(id),

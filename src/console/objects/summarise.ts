@@ -1,24 +1,40 @@
-import type { Figures, Overview } from "../contract/overview.ts";
+import type { Compared, Figures, Overview, Sum } from "../contract/overview.ts";
 import { type Row, STATES } from "../contract/rows.ts";
 import { isDenied } from "./choose-rows.ts";
 
 /** How many objects a list of the overview names. */
 const LISTED = 8;
 
-const NONE: Figures = { objects: 0, grams: 0, savedToOrigin: 0, savedByWaiting: 0, usd: 0, unknown: 0 };
+type Figure = number | null;
 
-function add(sum: Figures, { grams, baselineGrams, nowGrams }: Row, usd: number | null): Figures {
-  const unknown = grams === null || baselineGrams === null || nowGrams === null || usd === null;
-  if (unknown) return { ...sum, objects: sum.objects + 1, unknown: sum.unknown + 1 };
+const total = (values: readonly Figure[]): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+
+/** What was decided and what it would be instead, of the rows that have both. */
+function compare(rows: readonly Readonly<{ decided: Figure; instead: Figure }>[]): Compared {
+  const known = rows.filter(({ decided, instead }) => decided !== null && instead !== null);
   return {
-    objects: sum.objects + 1,
-    grams: sum.grams + grams,
-    savedToOrigin: sum.savedToOrigin + baselineGrams - grams,
-    savedByWaiting: sum.savedByWaiting + nowGrams - grams,
-    usd: sum.usd + usd,
-    unknown: sum.unknown,
+    decided: total(known.map(({ decided }) => decided)),
+    instead: total(known.map(({ instead }) => instead)),
+    unknown: rows.length - known.length,
   };
 }
+
+/** A figure of these rows, with the baselines that it is compared with. */
+function sumOf(rows: readonly Readonly<Record<"decided" | "origin" | "now", Figure>>[]): Sum {
+  return {
+    decided: total(rows.map(({ decided }) => decided)),
+    unknown: rows.filter(({ decided }) => decided === null).length,
+    origin: compare(rows.map(({ decided, origin }) => ({ decided, instead: origin }))),
+    now: compare(rows.map(({ decided, now }) => ({ decided, instead: now }))),
+  };
+}
+
+/** `usd`: the price of a row for the time that its grams are for. */
+const figuresOf = (rows: readonly Row[], usd: (row: Row) => Figure): Figures => ({
+  objects: rows.length,
+  grams: sumOf(rows.map((row) => ({ decided: row.grams, origin: row.baselineGrams, now: row.nowGrams }))),
+  usd: sumOf(rows.map((row) => ({ decided: usd(row), origin: row.baselineUsd, now: row.nowUsd }))),
+});
 
 const byStart = (a: Row, b: Row): number => ((a.start ?? "") < (b.start ?? "") ? -1 : 1);
 
@@ -32,10 +48,14 @@ export function summarise(rows: readonly Row[], audited: boolean): Omit<Overview
     all: rows.length,
     states: { ...Object.fromEntries(counts), denied: rows.filter(isDenied).length },
     audited,
-    runs: decided.filter(({ end }) => end !== null).reduce((sum, row) => add(sum, row, row.usd), NONE),
-    perHour: decided
-      .filter(({ end, state }) => end === null && state !== "ended")
-      .reduce((sum, row) => add(sum, row, row.usdPerHour), NONE),
+    runs: figuresOf(
+      decided.filter(({ end }) => end !== null),
+      ({ usd }) => usd,
+    ),
+    perHour: figuresOf(
+      decided.filter(({ end, state }) => end === null && state !== "ended"),
+      ({ usdPerHour }) => usdPerHour,
+    ),
     next: waiting.sort(byStart).slice(0, LISTED),
     attention: attention.slice(0, LISTED),
   };

@@ -59,7 +59,11 @@ describe("the row of an object", () => {
     expect(row.place).toMatch(/^azure\//);
     expect(row.usd).toBeCloseTo(3 * (row.usdPerHour ?? 0));
     expect(row).toMatchObject({ start: "2026-11-21T20:00:00Z", end: "2026-11-21T23:00:00Z" });
-    expect([typeof row.grams, typeof row.nowGrams]).toEqual(["number", "number"]);
+    expect([row.grams, row.nowGrams, row.nowUsd].map((figure) => typeof figure)).toEqual([
+      "number",
+      "number",
+      "number",
+    ]);
   });
 
   it("takes nothing for a figure that a user wrote as a text", () => {
@@ -116,11 +120,19 @@ describe("a page of rows", () => {
 
 describe("the overview", () => {
   it("sums what is known, and counts what is not", async () => {
-    const known = rowOf(await decided("run", { duration: "3h", provider: "azure" }));
-    const { runs, perHour, states } = summarise([known, { ...known, grams: null }, { ...known, end: null }], false);
-    expect(runs).toMatchObject({ objects: 2, unknown: 1, grams: known.grams, usd: known.usd });
-    expect(runs.savedToOrigin).toBeCloseTo((known.baselineGrams ?? 0) - (known.grams ?? 0));
-    expect(perHour).toMatchObject({ objects: 1, unknown: 0, usd: known.usdPerHour });
+    const known = rowOf(await decided("run", { duration: "3h", dataResidency: ["EU"], origin: "azure/italynorth" }));
+    const unpriced = { ...known, usd: null };
+    const { runs, perHour, states } = summarise(
+      [known, { ...known, grams: null }, { ...unpriced, baselineUsd: null }, { ...known, end: null }],
+      false,
+    );
+    const { grams, baselineGrams, usd, baselineUsd } = known;
+    expect(runs.objects).toBe(3);
+    expect(runs.grams).toMatchObject({ decided: 2 * (grams ?? 0), unknown: 1 });
+    expect(runs.grams.origin).toEqual({ decided: 2 * (grams ?? 0), instead: 2 * (baselineGrams ?? 0), unknown: 1 });
+    expect(runs.usd.origin).toEqual({ decided: 2 * (usd ?? 0), instead: 2 * (baselineUsd ?? 0), unknown: 1 });
+    expect(runs.usd).toMatchObject({ decided: 2 * (usd ?? 0), unknown: 1 });
+    expect(perHour).toMatchObject({ objects: 1, usd: { decided: known.usdPerHour, unknown: 0 } });
     expect(states["denied"]).toBe(0);
   });
 });

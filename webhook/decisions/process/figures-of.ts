@@ -2,20 +2,15 @@ import type { AdmissionRequest, Outcome } from "../../../src/admission/types.ts"
 import { runHours } from "../../../src/model/runs/run-times.ts";
 import type { PlacedFigures } from "../../review/answer-review.ts";
 
-/**
- * The figures of a new object's decision, for metrics; null for a change, a dry run and a denial. `originPrice`: USD per hour at the
- * origin, null if it is not known.
- */
+/** The figures of a new object's decision, for metrics; null for a change, a dry run and a denial. */
 export function figuresOf(
   { operation, dryRun }: Pick<AdmissionRequest, "operation" | "dryRun">,
   outcome: Outcome,
-  originPrice: number | null,
 ): PlacedFigures | null {
   const placement = outcome.allowed ? outcome.decision?.placement : undefined;
   if (operation !== "CREATE" || dryRun === true || !placement) return null;
-  const { provider, gramsCO2: grams, baselineGramsCO2: baselineGrams, pricePerHour } = placement;
+  const { provider, gramsCO2: grams, baselineGramsCO2: baselineGrams, pricePerHour, baselineUsd = null } = placement;
   const hours = runHours(placement);
-  const cost = (price: number | null): number | null => (price === null ? null : price * (hours ?? 1));
-  const [usd, baselineUsd] = [cost(pricePerHour), cost(originPrice)];
+  const usd = pricePerHour === null ? null : pricePerHour * (hours ?? 1);
   return { provider, per: hours === null ? "hour" : "run", grams, baselineGrams, usd, baselineUsd };
 }

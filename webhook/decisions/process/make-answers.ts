@@ -190,7 +190,7 @@ export function makeAnswers({
       stages.ended("reserve");
       if (taken instanceof LandfallError) return refusal(taken);
       [reserved, claim] = [next, taken];
-      placed = figuresOf(request, outcome, noted.originPrice());
+      placed = figuresOf(request, outcome);
       decided = describe(request, outcome, {
         dryRun,
         nowSeconds: at,

@@ -1,6 +1,5 @@
 import type { Usage } from "../../../src/model/cluster-data.ts";
 import type { BudgetSettings } from "../../../src/model/places/load.ts";
-import type { PolicyResult } from "../../../src/model/policy.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 
 /** The limits that answers of the policy named. */
@@ -17,22 +16,12 @@ export interface NotedLimits {
   limits(): Limits;
   /** Ms that the policy took since the last `begin`. */
   policyMs(): number;
-  /** The price at the object's origin, in USD per hour; null if the rules do not allow the origin, or the price is not known. */
-  originPrice(): number | null;
 }
 
-/** The list price at the origin, of what the rules chose there. Prices do not depend on the start. */
-const priceAtOrigin = ({ origin, candidates }: PolicyResult): number | null =>
-  candidates.find(({ place }) => place === origin)?.pricePerHour ?? null;
-
-/**
- * Notes what an object has to be reserved for, what it would cost at its origin, and how long the policy took. All answers about one
- * request name the same limits.
- */
+/** Notes what an object has to be reserved for, and how long the policy took. All answers about one request name the same limits. */
 export function noteLimits(policy: LoadedBundle): NotedLimits {
   let limits: Limits = { quota: null, budgets: null };
   let policyMs = 0;
-  let originPrice: number | null = null;
   return {
     policy: {
       ...policy,
@@ -41,17 +30,14 @@ export function noteLimits(policy: LoadedBundle): NotedLimits {
         const result = policy.evaluate(input);
         policyMs += performance.now() - beganAt;
         limits = { quota: result.quota ?? "unknown", budgets: result.schedule.budgets };
-        originPrice = priceAtOrigin(result);
         return result;
       },
     },
     begin() {
       limits = { quota: null, budgets: null };
       policyMs = 0;
-      originPrice = null;
     },
     limits: () => limits,
     policyMs: () => policyMs,
-    originPrice: () => originPrice,
   };
 }

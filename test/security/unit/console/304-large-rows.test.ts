@@ -32,10 +32,26 @@ it("figures that no machine has are unknown, and the sums of the others stay", (
     { gramsCO2: -1e308 },
     { baselineGramsCO2: 1e13 },
     { now: { gramsCO2: 1e308 } },
+    { baselineUsd: 1e308 },
+    { now: { gramsCO2: 1, usd: -1e308 } },
   ];
-  const rows = [object(), ...odd.flatMap((placement) => [object(placement), object(placement)])].map(anyRowOf);
+  const rows = [object({ baselineUsd: 12 }), ...odd.flatMap((placement) => [object(placement), object(placement)])].map(
+    anyRowOf,
+  );
   const { runs } = summarise(rows, true);
-  expect(runs).toEqual({ objects: 15, grams: 1, savedToOrigin: 0, savedByWaiting: 0, usd: 24, unknown: 14 });
+  expect(runs).toEqual({
+    objects: 19,
+    grams: {
+      ...{ decided: 15, unknown: 4 },
+      origin: { decided: 13, instead: 13, unknown: 6 },
+      now: { decided: 13, instead: 13, unknown: 6 },
+    },
+    usd: {
+      ...{ decided: 13 * 24, unknown: 6 },
+      origin: { decided: 24, instead: 12, unknown: 18 },
+      now: { decided: 9 * 24, instead: 9 * 24, unknown: 10 },
+    },
+  });
 });
 
 it("a row keeps little of long texts and lists, and the page of the object the whole", () => {

@@ -87,7 +87,7 @@ describe("a decision", () => {
     };
     const [later, atOnce] = [placed({}), placed({ deadline: undefined })];
     expect(later.start).not.toBe(atOnce.start);
-    expect(later.now).toEqual({ place: `${atOnce.provider}/${atOnce.region}`, gramsCO2: atOnce.gramsCO2 });
+    expect(later.now).toMatchObject({ place: `${atOnce.provider}/${atOnce.region}`, gramsCO2: atOnce.gramsCO2 });
     expect(later.gramsCO2).toBeLessThan(atOnce.gramsCO2 ?? 0);
     expect(atOnce).not.toHaveProperty("now");
   });

@@ -68,11 +68,15 @@ function Latency({ row: { latencyMs, latencyEstimated } }: { row: Row }): ReactE
   return latencyEstimated ? <span className="estimate">{latencyMs} ms, estimated</span> : <>{latencyMs} ms</>;
 }
 
-/** Grams that it did not become, and by how much it is less. */
-const Instead = ({ value, row }: { value: number | null; row: Row }): ReactElement => (
+const price = (usd: number | null, { end }: Row): string =>
+  usd === null ? "price not known" : `${usdText(usd)}${end === null ? " per hour" : ""}`;
+
+/** Grams and price that it did not become, and by how much it is less. */
+const Instead = ({ value, usd, row }: { value: number | null; usd: number | null; row: Row }): ReactElement => (
   <>
     {grams(value, row)}
-    <span className="quiet">{percentLess(row.grams, value)}</span>
+    <span className="quiet">{percentLess(row.grams, value)}</span>, {price(usd, row)}
+    <span className="quiet">{percentLess(row.end === null ? row.usdPerHour : row.usd, usd)}</span>
   </>
 );
 
@@ -87,10 +91,10 @@ const Facts = ({ row, bundle }: Shown): ReactElement => (
     <Fact name="Deadline">{row.deadline === null ? "none" : <Time at={row.deadline} />}</Fact>
     <Fact name="Carbon">{grams(row.grams, row)}</Fact>
     <Fact name="Now at the origin">
-      <Instead value={row.baselineGrams} row={row} />
+      <Instead value={row.baselineGrams} usd={row.baselineUsd} row={row} />
     </Fact>
     <Fact name="Now in the best place">
-      <Instead value={row.nowGrams} row={row} />
+      <Instead value={row.nowGrams} usd={row.nowUsd} row={row} />
     </Fact>
     <Fact name="Price, list">
       <Price row={row} />

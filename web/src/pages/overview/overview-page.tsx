@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import type { Figures, Overview } from "../../../../src/console/contract/overview.ts";
+import type { Overview } from "../../../../src/console/contract/overview.ts";
 import type { State } from "../../../../src/console/contract/rows.ts";
 import { overviewQuery } from "../../api/queries.ts";
 import { Page } from "../../ui/page.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
-import { gramsText, usdText } from "../../ui/format.ts";
 import { COLUMNS, keyOfRow } from "../../ui/object-columns.tsx";
 import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
 import { RecordedFiles } from "./recorded-files.tsx";
+import { Sums } from "./sums.tsx";
 import { STATE_WORDS, StateMark } from "../../ui/state-mark.tsx";
 
 const ORDER: readonly (State | "denied")[] = [
@@ -31,67 +31,6 @@ function States({ states, audited }: Pick<Overview, "states" | "audited">): Reac
         );
       })}
     </ul>
-  );
-}
-
-/** Saved, or spent more: the word says which. */
-function saved(grams: number, whole: number, perHour: boolean): string {
-  if (Math.abs(grams) < 0.005) return "the same";
-  const percent = whole === 0 ? "" : ` (${String(Math.round((Math.abs(grams) / whole) * 100))} %)`;
-  return `${gramsText(Math.abs(grams))}${perHour ? " per hour" : ""}${percent} ${grams < 0 ? "more" : "less"}`;
-}
-
-function Sums({
-  title,
-  about,
-  figures,
-  perHour,
-}: {
-  title: string;
-  about: string;
-  figures: Figures;
-  perHour: boolean;
-}) {
-  const { objects, grams, savedToOrigin, savedByWaiting, usd, unknown } = figures;
-  const unit = perHour ? " per hour" : "";
-  return (
-    <section className="sums">
-      <h2>{title}</h2>
-      <p className="quiet">{about}</p>
-      <dl className="facts">
-        <div>
-          <dt>Objects</dt>
-          <dd>
-            {objects}
-            {unknown === 0 ? null : (
-              <span className="quiet"> ({unknown} without known figures, not counted below)</span>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Carbon decided</dt>
-          <dd>
-            {gramsText(grams)}
-            {unit}
-          </dd>
-        </div>
-        <div>
-          <dt>Against now at the origin</dt>
-          <dd>{saved(savedToOrigin, grams + savedToOrigin, perHour)}</dd>
-        </div>
-        <div>
-          <dt>Against now in the best place</dt>
-          <dd>{saved(savedByWaiting, grams + savedByWaiting, perHour)}</dd>
-        </div>
-        <div>
-          <dt>Price, list</dt>
-          <dd>
-            {usdText(usd)}
-            {unit}
-          </dd>
-        </div>
-      </dl>
-    </section>
   );
 }
 
@@ -128,8 +67,8 @@ function Content({ data }: { data: Overview }): ReactElement {
         )}
       </section>
       <div className="columns">
-        <Sums title="Runs" about="Objects with an end, for their whole run." figures={data.runs} perHour={false} />
-        <Sums title="Machines without an end" about="For each hour." figures={data.perHour} perHour />
+        <Sums title="Runs" about="with an end, for the whole run" figures={data.runs} />
+        <Sums title="Machines without an end" about="for each hour" figures={data.perHour} />
       </div>
     </>
   );

@@ -11,6 +11,7 @@ export const TOOL_NAMES = [
   "actionlint",
   "prometheus",
   "promtool",
+  "oauth2-proxy",
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 

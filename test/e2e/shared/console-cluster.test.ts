@@ -1,36 +1,27 @@
 // The console as its Deployment starts it, for two users of a proxy: each request has its own ServiceAccount's token.
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { parse } from "yaml";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { apiPath } from "../../../src/cluster/api-path.ts";
-import { loadKubeconfig } from "../../../src/cluster/client/load-kubeconfig.ts";
-import { freePorts } from "../../../src/local/processes/free-ports.ts";
-import { projectPath } from "../../../src/local/processes/project-path.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
 import { vm } from "../../support/admission.ts";
-import {
-  LANDFALL_CHART,
-  type PodTemplate,
-  podTemplates,
-  type Rendered,
-  renderLandfall,
-} from "../../support/charts/render-landfall.ts";
 import { openTenant, type TenantCluster } from "../../support/composition/tenant.ts";
+import {
+  type ChartConsole,
+  CONSOLE_ORIGIN as ORIGIN,
+  consolePod,
+  startChartConsole,
+} from "../../support/console/chart-console.ts";
 import { openBrowser, openPage } from "../../support/console/open-browser.ts";
 
 const { kubeconfig, bundle } = inject("cluster");
-const ORIGIN = "https://landfall.example.org";
 const NAMESPACES = ["proxied-one", "proxied-two"] as const;
 type Namespace = (typeof NAMESPACES)[number];
 
 let dir: string;
-let port: number;
-let running: ChildProcess;
-let log = "";
+let served: ChartConsole;
 const tenants: TenantCluster[] = [];
 const tokens = new Map<string, string>();
 
@@ -55,38 +46,6 @@ async function prepare(namespace: Namespace): Promise<void> {
   });
 }
 
-/** The chart takes a reference alone; the process takes a file as well. */
-const REF = "registry.example/policies/landfall:1.0.0";
-
-/** The objects of the chart with a console. */
-async function renderConsole(): Promise<readonly Rendered[]> {
-  const values = parse(await readFile(join(LANDFALL_CHART, "ci/minimal-values.yaml"), "utf8")) as object;
-  const { objects, error } = await renderLandfall({
-    ...{ ...values, bundle: { ref: REF, unsigned: true }, console: { enabled: true, origin: ORIGIN } },
-  });
-  expect(error).toBe(null);
-  return objects;
-}
-
-const podOf = (objects: readonly Rendered[]): PodTemplate | undefined =>
-  podTemplates(objects).find(({ name }) => name === "Deployment landfall-console");
-
-/** The Deployment's arguments, with ports and files of this machine. */
-async function argumentsOf(ports: readonly [pages: number, health: number]): Promise<string[]> {
-  const pod = podOf(await renderConsole());
-  expect(pod?.spec).toMatchObject({ automountServiceAccountToken: false });
-  const { tls } = await loadKubeconfig(kubeconfig, {});
-  await writeFile(join(dir, "ca.crt"), tls.ca ?? "");
-  return ((pod?.spec.containers[0]?.["args"] ?? []) as string[]).map((argument) =>
-    argument
-      .replace(REF, bundle)
-      .replace("/etc/landfall/cluster", dir)
-      .replace("=0.0.0.0", "=127.0.0.1")
-      .replace("--port=8080", `--port=${String(ports[0])}`)
-      .replace("health-port=8081", `health-port=${String(ports[1])}`),
-  );
-}
-
 interface Answer {
   status: number;
   text: string;
@@ -104,7 +63,7 @@ async function ask(
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const options = {
     host: "127.0.0.1",
-    port,
+    port: served.port,
     path,
     method,
     headers: { host: "landfall.example.org", ...authorization, ...headers },
@@ -126,27 +85,11 @@ const codeOf = ({ text }: Answer): string => (JSON.parse(text) as { code: string
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "landfall-console-"));
   await Promise.all(NAMESPACES.map(prepare));
-  const [pages = 0, health = 0] = await freePorts(2);
-  port = pages;
-  const { hostname, port: apiPort } = new URL((await loadKubeconfig(kubeconfig, {})).server);
-  running = spawn(process.execPath, await argumentsOf([pages, health]), {
-    cwd: projectPath("."),
-    // Nothing of a kubeconfig, as in a Pod.
-    env: {
-      ...{ PATH: process.env["PATH"], HOME: process.env["HOME"] },
-      ...{ KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: apiPort },
-    },
-  });
-  for (const stream of [running.stdout, running.stderr]) stream?.on("data", (part: Buffer) => (log += part.toString()));
-  const isReady = async (): Promise<void> => {
-    const { status } = await fetch(`http://127.0.0.1:${String(health)}/healthz`);
-    expect(status, log).toBe(200);
-  };
-  await vi.waitFor(isReady, { timeout: 120_000, interval: 300 });
+  served = await startChartConsole({ kubeconfig, bundle, dir });
 });
 
 afterAll(async () => {
-  running.kill();
+  await served.stop();
   await Promise.all(tenants.map((tenant) => tenant.close()));
   await rm(dir, { recursive: true, force: true });
 });
@@ -219,7 +162,8 @@ describe("the console in a cluster", () => {
     await admin.create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } });
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "landfall-console" } };
     await admin.create(`/api/v1/namespaces/${name}/serviceaccounts`, account);
-    const { priorityClassName: _, ...spec } = (podOf(await renderConsole())?.spec ?? {}) as Record<string, unknown>;
+    const { priorityClassName: _, ...spec }: Record<string, unknown> = (await consolePod()).spec;
+    expect(spec).toMatchObject({ automountServiceAccountToken: false });
     const pod = (own: object) => ({ apiVersion: "v1", kind: "Pod", metadata: { generateName: "probe-" }, spec: own });
     const path = apiPath`/api/v1/namespaces/${name}/pods`;
     const admitted = await admin.create<{ spec: { volumes: { name: string }[] } }>(path, pod(spec), { dryRun: "All" });
@@ -230,7 +174,7 @@ describe("the console in a cluster", () => {
   });
 
   it("writes no token into its log", () => {
-    expect(log).toContain("console started");
-    for (const token of tokens.values()) expect(log).not.toContain(token.slice(-40));
+    expect(served.log()).toContain("console started");
+    for (const token of tokens.values()) expect(served.log()).not.toContain(token.slice(-40));
   });
 });

@@ -7,9 +7,9 @@ const FLAGS = [
   ...["--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"],
 ];
 
-/** A headless Chromium with a new profile. */
-export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findChromium(), headless: true, args: FLAGS });
+/** A headless Chromium with a new profile, and with these flags besides the usual ones. */
+export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: await findChromium(), headless: true, args: [...FLAGS, ...flags] });
 }
 
 /** What a page did that none may do: errors, broken policies of its content, requests to other hosts. */

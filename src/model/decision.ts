@@ -75,7 +75,7 @@ export interface Placement {
   baselineGramsCO2: number | null;
   /**
    * USD of the machine that the origin offers, started now: of the whole run, or of one hour. Omitted if it is unknown: there is no origin,
-   * the rules leave it out, or no price is published; decisions of version 0.2 lack it.
+   * the rules omit it, or no price is published; decisions of version 0.2 lack it.
    */
   baselineUsd?: number;
   /** An immediate start, in the best place for it; omitted unless the start is later. `usd` is omitted if it is unknown. */

@@ -3,7 +3,7 @@ import { ROW } from "./rows.ts";
 
 export const OVERVIEW_QUERY = parameters({ namespace: limited(63) });
 
-/** What was decided and what it would be instead, over the objects for which both are known; `unknown`: the others. */
+/** The decided sum and the one that it would be instead, over the objects for which both are known; `unknown`: the others. */
 const COMPARED = record({ decided: figure, instead: figure, unknown: count });
 
 /** The sum over the objects for which it is known, compared with an immediate start at the origin, and in the best place for it. */

@@ -9,7 +9,7 @@ type Figure = number | null;
 
 const total = (values: readonly Figure[]): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
-/** What was decided and what it would be instead, of the rows that have both. */
+/** The decided sum and the one that it would be instead, of the rows that have both. */
 function compare(rows: readonly Readonly<{ decided: Figure; instead: Figure }>[]): Compared {
   const known = rows.filter(({ decided, instead }) => decided !== null && instead !== null);
   return {

@@ -17,11 +17,12 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactE
 const grams = (value: number | null, { end }: Row): string =>
   value === null ? UNKNOWN : `${gramsText(value)}${end === null ? " per hour" : ""}`;
 
-function percentLess(value: number | null, other: number | null): string {
+/** By how much the decided value is less than another one. */
+function percentSaved(value: number | null, other: number | null): string {
   if (value === null || other === null || other === 0) return "";
   const percent = Math.round((1 - value / other) * 100);
   if (percent === 0) return " (the same)";
-  return ` (this is ${String(Math.abs(percent))} % ${percent < 0 ? "more" : "less"})`;
+  return percent > 0 ? ` (saves ${String(percent)} %)` : ` (takes ${String(-percent)} % more)`;
 }
 
 /** Whether the sentence lacks what the controller says: it has the countdown to the start already. */
@@ -75,8 +76,8 @@ const price = (usd: number | null, { end }: Row): string =>
 const Instead = ({ value, usd, row }: { value: number | null; usd: number | null; row: Row }): ReactElement => (
   <>
     {grams(value, row)}
-    <span className="quiet">{percentLess(row.grams, value)}</span>, {price(usd, row)}
-    <span className="quiet">{percentLess(row.end === null ? row.usdPerHour : row.usd, usd)}</span>
+    <span className="quiet">{percentSaved(row.grams, value)}</span>, {price(usd, row)}
+    <span className="quiet">{percentSaved(row.end === null ? row.usdPerHour : row.usd, usd)}</span>
   </>
 );
 

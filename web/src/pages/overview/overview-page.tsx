@@ -67,8 +67,8 @@ function Content({ data }: { data: Overview }): ReactElement {
         )}
       </section>
       <div className="columns">
-        <Sums title="Runs" about="with an end, for the whole run" figures={data.runs} />
-        <Sums title="Machines without an end" about="for each hour" figures={data.perHour} />
+        <Sums title="Runs" about="each for its whole run" figures={data.runs} />
+        <Sums title="Machines without an end" about="each for one hour" figures={data.perHour} />
       </div>
     </>
   );

@@ -20,11 +20,12 @@ const Missing = ({ unknown }: { unknown: number }): ReactElement | null =>
 function difference({ decided, instead }: Compared, { text, least }: Unit): string {
   const saved = instead - decided;
   if (Math.abs(saved) < least) return "the same";
-  const percent = instead === 0 ? "" : ` (${String(Math.round((Math.abs(saved) / instead) * 100))} %)`;
-  return `${text(Math.abs(saved))} ${saved < 0 ? "more" : "less"}${percent}`;
+  const percent = instead === 0 ? 0 : Math.round((Math.abs(saved) / instead) * 100);
+  const share = percent === 0 ? "" : ` (${String(percent)} %)`;
+  return `${text(Math.abs(saved))} ${saved < 0 ? "more" : "less"}${share}`;
 }
 
-/** What a sum says against another decision, as far as any object has both figures. */
+/** The difference to another decision, as far as any object has both figures. */
 const Against = ({ objects, compared, unit }: { objects: number; compared: Compared; unit: Unit }): ReactElement => (
   <>
     {compared.unknown === objects ? "not known" : difference(compared, unit)}
@@ -70,7 +71,7 @@ export function Sums({ title, about, figures }: { title: string; about: string; 
     <section className="sums">
       <h2>{title}</h2>
       <p className="quiet">
-        {objects} {objects === 1 ? "object" : "objects"} {about}.
+        {objects} {objects === 1 ? "object" : "objects"}, {about}.
       </p>
       {objects === 0 ? null : (
         <DataTable caption={title} columns={columnsOf(figures)} rows={LINES} keyOf={({ name }) => name} />

@@ -52,7 +52,7 @@ function Own({ data }: { data: Policies }): ReactElement {
       <div>
         <dt>This console explains with</dt>
         <dd>
-          <code>{own.revision}</code> <Digest digest={own.digest} />
+          revision <code>{own.revision}</code>, digest <Digest digest={own.digest} />
           {decides === undefined || isOwn(decides, own) ? null : (
             <span className="state state-failing">
               another one than the webhook decides by: name that with --bundle

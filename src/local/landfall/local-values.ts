@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
+import { readForecastSettings } from "../../external-data/forecasts/read-settings.ts";
 import { isObject, textOf } from "../../model/json.ts";
 import { type Pki, WEBHOOK_CLIENT } from "../control-plane/write-pki.ts";
 
@@ -32,7 +33,7 @@ async function readSettings(file: string): Promise<{ settings: object; keys: Rec
   return { settings: isObject(settings) ? settings : {}, keys: Object.fromEntries(keys) };
 }
 
-/** The values of Landfall's chart for this machine: one replica each, and a URL, because a Service leads nowhere here. */
+/** The values of Landfall's chart for this machine: one replica each, and a URL, because a Service leads nowhere here. Throws FORECAST_SETTINGS. */
 export async function localValues(input: LocalValuesInput): Promise<object> {
   const { registry, pki, bundle, webhookPort, forecasts, scan } = input;
   const { settings, keys } = await readSettings(bundle.settings);
@@ -40,7 +41,8 @@ export async function localValues(input: LocalValuesInput): Promise<object> {
     image: { repository: "landfall.local/landfall" },
     bundle: { ref: bundle.tag, settings, keys },
     registry: { plainHttp: true },
-    forecasts: forecasts === null ? {} : (parse(await readFile(forecasts, "utf8")) as object),
+    // With the paths of its files from the root: the processes get a copy in another folder.
+    forecasts: forecasts === null ? {} : await readForecastSettings(forecasts),
     webhook: {
       ...{ replicas: 1, url: `https://127.0.0.1:${String(webhookPort)}`, drainSeconds: 0 },
       clientCertificate: { ca: await readFile(pki.files.webhookClientAuthority, "utf8"), commonName: WEBHOOK_CLIENT },

@@ -130,6 +130,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     forecasts: forecasts === null ? null : () => forecasts.status(),
     lostDecisions: () => decisionLog?.lost() ?? 0,
     reviews: () => authenticator.counts(),
+    certificateEnd: () => authenticator.certificateEnd(),
     dataBytes: () => bytesOfEvents(clusterData.snapshot()),
   });
   ledger?.register(metrics.registry);

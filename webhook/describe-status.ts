@@ -17,6 +17,7 @@ interface WebhookStatus extends Record<string, unknown> {
   ready: boolean;
   notReady: string | null;
   bundle: BundleStatus;
+  door: { certificateUntil: string | null } & Record<string, unknown>;
 }
 
 /** Why a webhook is not ready; null if it is. */
@@ -30,13 +31,14 @@ function whyNotReady({ active, missing }: BundleStatus, synced: boolean, problem
 export function describeStatus(
   policy: BundleWatch,
   watch: ClusterWatch,
-  { mode, counts }: Authenticator,
+  { mode, counts, certificateEnd }: Authenticator,
   { forecasts, certificate = UNCOMPARED }: { forecasts: Forecasts | null; certificate?: ComparedCertificate },
 ): () => WebhookStatus {
   const began = Date.now();
   return () => {
     const bundle = policy.status();
     const problem = certificate.problem();
+    const end = certificateEnd();
     const notReady = whyNotReady(bundle, watch.hasSynced(), problem);
     return {
       ready: notReady === null,
@@ -47,7 +49,10 @@ export function describeStatus(
       bundle,
       forecasts: forecasts?.status() ?? null,
       clusterSynced: watch.hasSynced(),
-      door: { setting: mode, reviews: counts() },
+      door: {
+        ...{ setting: mode, reviews: counts() },
+        certificateUntil: end === null ? null : new Date(end).toISOString(),
+      },
       uptimeSeconds: Math.round((Date.now() - began) / 1000),
     };
   };
@@ -55,11 +60,12 @@ export function describeStatus(
 
 /** The state in the report of this replica. Unlike /readyz, only those with rights on Landfall's namespace read it, so it has the cause. */
 export const replicaState = (status: () => WebhookStatus) => (): ReplicaState => {
-  const { notReady, bundle } = status();
+  const { notReady, bundle, door } = status();
   const error = bundle.active === null && bundle.lastError !== null ? `: ${bundle.lastError}` : "";
   return {
     version: VERSION,
     bundle: bundle.active?.bundle.digest ?? "",
     problem: notReady === null ? "" : `${notReady}${error}`,
+    ...(door.certificateUntil === null ? {} : { clientUntil: door.certificateUntil }),
   };
 };

@@ -23,7 +23,14 @@ const never = (): never => {
 
 function webhookRegistry(): Registry {
   const metrics = createWebhookMetrics({
-    ...{ bundles: never, forecasts: never, lostDecisions: never, dataBytes: never, reviews: never },
+    ...{
+      bundles: never,
+      forecasts: never,
+      lostDecisions: never,
+      dataBytes: never,
+      reviews: never,
+      certificateEnd: never,
+    },
   });
   metrics.stop();
   const { registry } = metrics;

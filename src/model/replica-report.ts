@@ -10,6 +10,8 @@ export interface ReplicaState {
   problem: string;
   /** `failing`: it cannot read the webhook configurations or put them back. Missing or empty before its first look. */
   registration?: string;
+  /** RFC 3339: until when the client certificates of the API servers are all valid. Missing or empty if none was shown. */
+  clientUntil?: string;
 }
 
 /** The report of a replica of the webhook, in a ConfigMap of Landfall's namespace. */
@@ -44,6 +46,7 @@ const TEXTS = [
   "authorities",
   "problem",
   "registration",
+  "clientUntil",
   "rotation",
   "at",
 ] as const;

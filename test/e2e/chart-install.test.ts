@@ -198,7 +198,7 @@ describe("processes as the Pods say", () => {
     expect([await doctor.ended, await doctor.log()]).toEqual([
       0,
       expect.stringMatching(
-        /ok {2}controller: \S+ leads, and changes releases by its worker\nok {2}versions: all processes run \S+\nok {2}rights: landfall-webhook has those of its role\nok {2}rights: landfall-composition has those of its role\n[^]*ok {2}admission: decided in \d+ ms; the API server shows its client certificate/,
+        /ok {2}API server: shows the webhooks a certificate that is valid until \d{4}-\d\d-\d\d\nok {2}controller: \S+ leads, and changes releases by its worker\nok {2}versions: all processes run \S+\nok {2}rights: landfall-webhook has those of its role\nok {2}rights: landfall-composition has those of its role\n[^]*ok {2}admission: decided in \d+ ms; the API server shows its client certificate/,
       ),
     ]);
   });

@@ -12,6 +12,8 @@ export interface AuthenticateOptions {
   clientName: string | null;
   /** Null if no token is expected. */
   checkToken: CheckToken | null;
+  /** The API server showed a certificate that is valid until then, in ms since 1970. */
+  onCertificate?: (end: number) => void;
 }
 
 /** Says who asks. Throws or rejects with ADM_CLIENT_CERTIFICATE or ADM_NOT_AUTHENTICATED. */
@@ -21,25 +23,35 @@ export type Authenticate = (request: IncomingMessage) => Caller | Promise<Caller
 const sourceOf = ({ socket }: Pick<IncomingMessage, "socket">): string =>
   (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
 
-/**
- * The common name in the certificate of each connection, null without one. TLS 1.3 has no renegotiation, so it stays; each reading parses the certificate,
- * a tenth of the main thread's work in a profile of 16 connections.
- */
-const commonNames = new WeakMap<TLSSocket, string | null>();
-
-function commonNameOf(socket: TLSSocket): string | null {
-  const known = commonNames.get(socket);
-  if (known !== undefined) return known;
-  // Without a certificate there is no subject.
-  const { CN } = socket.getPeerCertificate().subject;
-  const name = typeof CN === "string" ? CN : null;
-  commonNames.set(socket, name);
-  return name;
+interface Shown {
+  /** Null without one. */
+  commonName: string | null;
+  /** Until when it is valid, in ms since 1970. */
+  end: number;
 }
+
+/**
+ * The certificate of each connection. TLS 1.3 has no renegotiation, so it stays; each reading parses the certificate, a tenth of the main thread's
+ * work in a profile of 16 connections.
+ */
+const certificates = new WeakMap<TLSSocket, Shown>();
+
+function certificateOf(socket: TLSSocket): Shown {
+  const known = certificates.get(socket);
+  if (known !== undefined) return known;
+  const { subject, valid_to: until } = socket.getPeerCertificate();
+  const shown = { commonName: typeof subject.CN === "string" ? subject.CN : null, end: Date.parse(until) };
+  certificates.set(socket, shown);
+  return shown;
+}
+
+/** The API server's certificate, which has this common name; null if the peer did not show it. */
+const shownTo = (socket: TLSSocket, clientName: string): Shown | null =>
+  socket.authorized && certificateOf(socket).commonName === clientName ? certificateOf(socket) : null;
 
 /** Whether the peer showed the API server's certificate, which has this common name. */
 export const showsCertificate = (socket: TLSSocket, clientName: string): boolean =>
-  socket.authorized && commonNameOf(socket) === clientName;
+  shownTo(socket, clientName) !== null;
 
 /** The API server adds its time limit as a query. */
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
@@ -55,7 +67,8 @@ function refused(mode: AuthenticationMode, shown: string): LandfallError {
 }
 
 /** Judges each request by what it shows itself: what other requests showed says nothing about it. */
-export function createAuthenticate({ mode, clientName, checkToken }: AuthenticateOptions): Authenticate {
+export function createAuthenticate(options: AuthenticateOptions): Authenticate {
+  const { mode, clientName, checkToken, onCertificate } = options;
   function byToken(fault: string | null): Caller {
     // A wrong token is refused with every mode: nothing but a mistake or an attack shows one.
     if (fault !== null) throw refused("token", `a token that ${fault}`);
@@ -63,7 +76,11 @@ export function createAuthenticate({ mode, clientName, checkToken }: Authenticat
   }
 
   return (request) => {
-    if (clientName !== null && showsCertificate(request.socket as TLSSocket, clientName)) return AUTHENTICATED;
+    const shown = clientName === null ? null : shownTo(request.socket as TLSSocket, clientName);
+    if (shown !== null) {
+      onCertificate?.(shown.end);
+      return AUTHENTICATED;
+    }
     const token = checkToken === null ? null : bearerOf(request.headers);
     if (checkToken !== null && token !== null) return checkToken(token, pathOf(request)).then(byToken);
     if (mode === "none" || mode === "auto") return { authentication: "none", source: sourceOf(request) };

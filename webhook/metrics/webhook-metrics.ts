@@ -46,6 +46,8 @@ export interface MetricSources {
   dataBytes: () => number;
   /** Reviews since the start, by how their caller was authenticated. */
   reviews: () => Readonly<Record<Authentication, number>>;
+  /** Until when the certificates of the API servers are valid, in ms since 1970; null if none was shown. */
+  certificateEnd: () => number | null;
 }
 
 export interface WebhookMetrics {
@@ -55,7 +57,7 @@ export interface WebhookMetrics {
 
 /** The metrics of a webhook. All are read from their sources when the registry is scraped. */
 export function createWebhookMetrics(sources: MetricSources): WebhookMetrics {
-  const { bundles, forecasts, lostDecisions, dataBytes, reviews } = sources;
+  const { bundles, forecasts, lostDecisions, dataBytes, reviews, certificateEnd } = sources;
   const registry = new Registry();
   addBundleMetrics(registry, bundles);
   if (forecasts !== null) addForecastMetrics(registry, forecasts);
@@ -75,6 +77,16 @@ export function createWebhookMetrics(sources: MetricSources): WebhookMetrics {
     name: "landfall_cluster_data_bytes",
     help: "About how much of the memory of the process that decides the cluster's data take.",
     collect: () => [{ labels: {}, value: dataBytes() }],
+  });
+  addGauge(registry, {
+    name: "landfall_webhook_client_certificate_expires_seconds",
+    help: "Until when the client certificates that the API servers showed lately are all valid, in seconds since 1970. Before one is shown there is no series.",
+    // A gauge without labels always has a series.
+    labels: ["door"],
+    collect: () =>
+      [certificateEnd()].flatMap((end) =>
+        end === null ? [] : [{ labels: { door: "client-certificate" }, value: end / 1000 }],
+      ),
   });
   new Counter({
     name: "landfall_decision_log_lost_total",

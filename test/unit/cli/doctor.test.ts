@@ -114,6 +114,19 @@ describe("landfall doctor: the replicas", () => {
     ]);
   });
 
+  it("tell until when the API server's certificate is valid, and say so in its last month", async () => {
+    const clients = async (...until: string[]): Promise<unknown> => {
+      const data = until.map((clientUntil, at) => [`webhook-${String(at)}`, report({ clientUntil })] as const);
+      return (await examine(Object.fromEntries(data))).filter((one) => one.check === "API server");
+    };
+    expect(await clients("", "")).toEqual([]);
+    const detail = (day: string): string => `shows the webhooks a certificate that is valid until ${day}`;
+    expect(await clients("2027-11-01T00:00:00Z", "")).toMatchObject([{ detail: detail("2027-11-01"), remedy: null }]);
+    expect(await clients("2027-11-01T00:00:00Z", "2026-12-20T00:00:00Z")).toMatchObject([
+      { detail: detail("2026-12-20"), remedy: expect.stringContaining("renew it before") as string },
+    ]);
+  });
+
   it("name the latest step of a rotation, and what it waits for", async () => {
     const rotation = "published since 2026-11-23T08:59:00.000Z, waits for webhook-1 to see both CAs";
     const found = await examine({

@@ -12,14 +12,16 @@ interface State {
   lastError?: string | null;
   synced?: boolean;
   problem?: string | null;
+  certificateEnd?: number | null;
 }
 
-function statusOf({ active = true, missing = [], lastError = null, synced = true, problem = null }: State) {
+function statusOf(state: State) {
+  const { active = true, missing = [], lastError = null, synced = true, problem = null, certificateEnd = null } = state;
   const bundle = { active: active ? { bundle: { digest: "sha256:a" } } : null, missing, lastError };
   return describeStatus(
     { status: () => bundle } as unknown as BundleWatch,
     { hasSynced: () => synced } as ClusterWatch,
-    { mode: "none", counts: () => ({}) } as unknown as Authenticator,
+    { mode: "none", counts: () => ({}), certificateEnd: () => certificateEnd } as unknown as Authenticator,
     { forecasts: null, certificate: { problem: () => problem, status: () => null } },
   );
 }
@@ -41,6 +43,12 @@ describe("a webhook", () => {
   ])("says why it is not ready: %j", (state, why) => {
     expect(statusOf(state)()).toMatchObject({ ready: false, notReady: why });
     expect(replicaState(statusOf(state))().problem).toBe(why);
+  });
+
+  it("reports until when the API server's certificate is valid", () => {
+    const status = statusOf({ certificateEnd: Date.parse("2027-11-28T00:00:00Z") });
+    expect(status().door.certificateUntil).toBe("2027-11-28T00:00:00.000Z");
+    expect(replicaState(status)()).toMatchObject({ clientUntil: "2027-11-28T00:00:00.000Z" });
   });
 
   it("reports why it has no bundle, which /readyz tells nobody", () => {

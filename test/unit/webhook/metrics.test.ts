@@ -47,6 +47,7 @@ async function seriesOf(status: BundleStatus, sources: readonly SourceStatus[] |
     lostDecisions: () => lost,
     reviews: () => ({ "client-certificate": 3, token: 0, none: 0 }),
     dataBytes: () => 12_345,
+    certificateEnd: () => null,
   });
   const text = await metrics.registry.metrics();
   metrics.stop();
@@ -92,6 +93,7 @@ it("names the type of each metric", async () => {
     "forecast_failing gauge",
     "forecast_issued_timestamp_seconds gauge",
     "forecast_zones gauge",
+    "webhook_client_certificate_expires_seconds gauge",
     "webhook_reviews_total counter",
   ]);
 });
@@ -115,15 +117,22 @@ it("escapes quotes, backslashes and newlines in label values", async () => {
 
 it("reads its sources at each scrape", async () => {
   let lost = 0;
+  let end: number | null = null;
   const metrics = createWebhookMetrics({
     bundles: () => STATUS,
     forecasts: null,
     lostDecisions: () => lost,
     reviews: () => ({ "client-certificate": 3, token: 0, none: 0 }),
     dataBytes: () => 1000 * lost,
+    certificateEnd: () => end,
   });
-  expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 0\n");
-  lost = 3;
+  const before = await metrics.registry.metrics();
+  expect(before).toContain("landfall_decision_log_lost_total 0\n");
+  expect(before).not.toMatch(/^landfall_webhook_client_certificate_expires_seconds/m);
+  [lost, end] = [3, 1_800_000_000_000];
+  expect(await metrics.registry.metrics()).toContain(
+    'landfall_webhook_client_certificate_expires_seconds{door="client-certificate"} 1800000000\n',
+  );
   expect(await metrics.registry.metrics()).toContain("landfall_cluster_data_bytes 3000\n");
   expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 3\n");
   expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 3\n");

@@ -9,6 +9,8 @@ import { type Checked, type Finding, fine, wrong } from "./finding.ts";
 
 const CHECK = "certificates";
 const SOON_MS = 14 * DAY_SECONDS * 1000;
+/** People renew it, on each server. */
+const CLIENT_SOON_MS = 30 * DAY_SECONDS * 1000;
 /** A replacement of the CA takes a minute, and up to six if a replica was lost. */
 const LONG_MS = 900_000;
 
@@ -54,6 +56,23 @@ function checkBundles(reports: readonly (readonly [string, ReplicaReport])[]): F
   ];
 }
 
+/** Until when the API server's own certificate is valid, if it shows one: nothing can be created afterwards. */
+function checkClient(reports: readonly ReplicaReport[], nowMs: number): Finding[] {
+  const ends = reports.map(({ clientUntil }) => Date.parse(clientUntil ?? "")).filter((end) => !Number.isNaN(end));
+  if (ends.length === 0) return [];
+  const end = Math.min(...ends);
+  const detail = `shows the webhooks a certificate that is valid until ${new Date(end).toISOString().slice(0, 10)}`;
+  return [
+    end - nowMs < CLIENT_SOON_MS
+      ? wrong(
+          "API server",
+          detail,
+          "renew it before: docs/operations/clusters/k3s.md#renew-the-certificate has the commands",
+        )
+      : fine("API server", detail),
+  ];
+}
+
 /** The furthest that a replica knows of the replacement of the CA. */
 function checkRotation(reports: readonly ReplicaReport[], nowMs: number): Finding {
   const [latest] = reports
@@ -84,11 +103,13 @@ export async function checkReplicas(client: KubeClient, namespace: string, nowMs
     if (reports.length === 0) return { findings: [none], running: [] };
     const heard = reports.filter(([, report]) => isHeard(report, nowMs));
     const rotations = reports.map(([, report]) => report);
+    const running = heard.map(([, report]) => report);
     return {
       findings: [
         ...reports.map(([name, report]) => checkReplica(name, report, nowMs)),
         checkRotation(rotations, nowMs),
         ...checkBundles(heard),
+        ...checkClient(running, nowMs),
       ],
       running: heard.map(([name, { version }]) => ({ name, version })),
     };

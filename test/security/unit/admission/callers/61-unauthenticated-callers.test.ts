@@ -56,6 +56,24 @@ describe("61: the door", () => {
     expect(codeOf(() => open(asked))).toBe("ADM_CLIENT_CERTIFICATE");
   });
 
+  it("tells until when the certificate is valid of an API server that shows one, and of nobody else", () => {
+    const ends: number[] = [];
+    const onCertificate = (end: number) => void ends.push(end);
+    const open = createAuthenticate({ mode: "auto", clientName: "kube-apiserver", checkToken: null, onCertificate });
+    const from = (CN: string, authorized: boolean) => {
+      const getPeerCertificate = () => ({ subject: { CN }, valid_to: "Nov 28 00:00:00 2027 GMT" });
+      return { headers: {}, socket: { authorized, getPeerCertificate } } as unknown as IncomingMessage;
+    };
+    for (const [name, authorized] of [
+      ["somebody", true],
+      ["kube-apiserver", false],
+    ] as const)
+      expect(open(from(name, authorized))).toMatchObject({ authentication: "none" });
+    expect(ends).toEqual([]);
+    expect(open(from("kube-apiserver", true))).toMatchObject({ authentication: "client-certificate" });
+    expect(ends).toEqual([Date.parse("2027-11-28T00:00:00Z")]);
+  });
+
   it("none takes nobody for authenticated, whatever is shown", () => {
     const open = createAuthenticate({ mode: "none", clientName: null, checkToken: null });
     for (const one of [request(null), request("kube-apiserver"), request(null, { token: "good" })])

@@ -96,6 +96,7 @@ _fields := {
 	"securityGroups": "spec.network.existing",
 	"publicIPInExistingNetwork": "spec.network.publicIP",
 	"portsWithoutNetwork": "spec.network.existing",
+	"portsOfOtherProject": "spec.ports",
 	"existingNetworkWithoutSubnet": "spec.network.existing",
 	"existingNetworkWithoutNetwork": "spec.network.existing",
 }

@@ -8,6 +8,7 @@ import data.landfall.catalog
 import data.landfall.features
 import data.landfall.image
 import data.landfall.images
+import data.landfall.owner
 import data.landfall.run
 import data.landfall.scope
 import data.landfall.tags
@@ -97,6 +98,15 @@ wanted contains "portsWithoutNetwork" if {
 	_existing != null
 	not _existing.network
 	count(input.spec.ports) > 0
+}
+
+# Google Cloud takes no firewall rule of one project for the network of another, as of a host project with a Shared VPC.
+wanted contains "portsOfOtherProject" if {
+	count(input.spec.ports) > 0
+	owner.project != ""
+	network := lower(_existing.network)
+	contains(network, "projects/")
+	not owner.is_own(network)
 }
 
 wanted contains "existingNetworkWithoutSubnet" if {

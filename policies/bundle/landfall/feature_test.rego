@@ -35,6 +35,21 @@ test_requested_features[case] if {
 	not provider in _remaining(spec)
 }
 
+_ports_in(network, annotations) := wanted if {
+	asked := _ask({"ports": [{"port": 22}], "network": {"existing": {"network": network, "subnet": "s"}}})
+	wanted := "portsOfOtherProject" in feature.wanted with input as object.union(asked, {"namespace": {"annotations": annotations}})
+}
+
+test_google_opens_no_ports_in_the_network_of_another_project if {
+	own := {"cnrm.cloud.google.com/project-id": "Mine"}
+	_ports_in("projects/host/global/networks/n", own)
+	_ports_in("https://www.googleapis.com/compute/v1/projects/host/global/networks/n", own)
+	not _ports_in("projects/mine/global/networks/n", own)
+	not _ports_in("https://www.googleapis.com/compute/v1/projects/mine/global/networks/n", own)
+	not _ports_in("n", own)
+	not _ports_in("projects/host/global/networks/n", {})
+}
+
 _only_azure_is_missing(spec) if {
 	{split(place, "/")[0] | some place in _remaining(spec)} == {"aws", "gcp", "elemento"}
 }

@@ -6,9 +6,12 @@ package landfall.owner
 _google := "https://www.googleapis.com/compute/v1/"
 
 # METADATA
-# description: True in the project in which Config Connector creates the namespace's resources.
+# description: The project in which Config Connector creates the namespace's resources; empty if the namespace does not say it.
+project := object.get(input.namespace.annotations, "cnrm.cloud.google.com/project-id", "")
+
+# METADATA
+# description: True in that project.
 is_own(id) if {
-	project := object.get(input.namespace.annotations, "cnrm.cloud.google.com/project-id", "")
 	project != ""
 	is_below(id, sprintf("projects/%s", [lower(project)]))
 }

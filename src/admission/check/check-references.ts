@@ -1,4 +1,4 @@
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { isContainerImage, NOT_AN_IMAGE, systemOfImage } from "../../model/places/images.ts";
 import type { FieldProblem, Fields } from "./field-problem.ts";
 
@@ -13,8 +13,16 @@ function ec2Id(field: string, prefix: string, id: unknown, lists: string): Field
   return [{ field, detail, correction: `write the id that ${lists} shows, e.g. ${prefix}-0123456789abcdef0` }];
 }
 
+/** Google Cloud makes a machine only in the region of its subnetwork, which the path of that names. */
+function subnetRegion(field: string, subnet: unknown, region: unknown): FieldProblem[] {
+  const [, own] = /\/regions\/([a-z0-9-]{1,60})\/subnetworks\//.exec(textOf(subnet)) ?? [];
+  if (own === undefined || typeof region !== "string" || own === region) return [];
+  const detail = `${textOf(subnet)} lies in ${own}, and the machine in ${region}`;
+  return [{ field, detail, correction: `write schedulingLocation: ${own}, or a subnetwork of ${region}` }];
+}
+
 /** An existing network of AWS has ids, and one of Azure is the ARM id of its subnet. */
-function checkNetworkIds({ provider, network }: Fields): FieldProblem[] {
+function checkNetworkIds({ provider, network, schedulingLocation: region }: Fields): FieldProblem[] {
   const existing = isObject(network) && isObject(network["existing"]) ? network["existing"] : {};
   const field = "spec.network.existing";
   const { subnet, securityGroups: groups } = existing;
@@ -26,6 +34,7 @@ function checkNetworkIds({ provider, network }: Fields): FieldProblem[] {
         ec2Id(`${field}.securityGroups[${String(index)}]`, "sg", group, "aws ec2 describe-security-groups"),
       ),
     ];
+  if (provider === "gcp") return subnetRegion(`${field}.subnet`, subnet, region);
   if (provider !== "azure" || typeof subnet !== "string" || subnet.startsWith("/subscriptions/")) return [];
   const detail = `${subnet} is not an ARM id (/subscriptions/…)`;
   const correction = "write the output of az network vnet subnet show --query id";

@@ -56,3 +56,31 @@ describe("Google Cloud, as it is simulated", () => {
     expect(answer("ComputeDisk", [100, 50], "size")).toContain("immutable field(s): [size]");
   });
 });
+
+/** Google's answer to a new resource of one kind. */
+function answerTo(kind: string, spec: string): string | null {
+  const [resource] = resources(`
+apiVersion: compute.cnrm.cloud.google.com/v1beta1
+kind: ${kind}
+metadata: {name: web, annotations: {cnrm.cloud.google.com/project-id: mine}}
+spec: ${spec}
+`);
+  return (resource && ruleOf(kcc, kind).refuses?.(resource, lookupIn([]))?.message) ?? null;
+}
+
+it("takes a firewall rule for a network of its own project alone", () => {
+  const rule = (network: string): string | null =>
+    answerTo("ComputeFirewall", `{networkRef: {external: "${network}"}}`);
+  expect(rule("projects/host/global/networks/n")).toContain("Cross project referencing is not allowed");
+  expect(rule("projects/mine/global/networks/n")).toBeNull();
+  expect(rule("n")).toBeNull();
+  expect(answerTo("ComputeFirewall", "{networkRef: {name: net}}")).toBeNull();
+});
+
+it("makes a machine in the region of its subnetwork alone", () => {
+  const machine = (subnet: string): string | null =>
+    answerTo("ComputeInstance", `{zone: europe-west1-b, networkInterface: [{subnetworkRef: ${subnet}}]}`);
+  expect(machine("{external: projects/mine/regions/europe-west4/subnetworks/s}")).toContain("subnetwork");
+  expect(machine("{external: projects/mine/regions/europe-west1/subnetworks/s}")).toBeNull();
+  expect(machine("{name: web-subnet}")).toBeNull();
+});

@@ -1,6 +1,7 @@
 import { textAt, valueAt } from "../fields.ts";
 import { zonesOf } from "../../../model/places/zones.ts";
 import { RUNNING } from "../pool-versions.ts";
+import { projectOf } from "./kcc-names.ts";
 import type { Refusal, Resource } from "../types.ts";
 
 /** Google changes a machine between series of these generations, T2A excepted: docs/internals/operators.md. */
@@ -19,6 +20,28 @@ export function zoneRefusal({ spec, status }: Resource): Refusal | null {
   if (zone === null || textAt(status, "selfLink") !== null) return null;
   if (zonesOf("gcp", zone.replace(/-[a-z]$/, ""))?.includes(zone) === true) return null;
   const message = `Error loading zone '${zone}': googleapi: Error 400: Invalid value for field 'zone': '${zone}'. Unknown zone., invalid`;
+  return { code: "INVALID", message, terminal: false };
+}
+
+/** The project that the path of a network names. */
+const PROJECT = /(?:^|\/)projects\/([^/]{1,100})\//;
+
+/** The network of another project, for which Google Cloud takes no firewall rule. */
+export function projectRefusal(resource: Resource): Refusal | null {
+  const network = textAt(resource.spec, "networkRef.external") ?? "";
+  const project = PROJECT.exec(network)?.[1] ?? projectOf(resource);
+  if (project === projectOf(resource)) return null;
+  const message = `Error creating Firewall: googleapi: Error 400: Invalid value for field 'resource.network': '${network}'. Cross project referencing is not allowed for this resource., invalid`;
+  return { code: "INVALID", message, terminal: false };
+}
+
+/** A subnetwork of another region, for which Google Cloud makes no machine. Its words are assumed. */
+export function regionRefusal({ spec }: Resource): Refusal | null {
+  const subnet = textAt(spec, "networkInterface.subnetworkRef.external") ?? "";
+  const region = textAt(spec, "zone")?.replace(/-[a-z]$/, "");
+  const own = /(?:^|\/)regions\/([^/]{1,60})\//.exec(subnet)?.[1] ?? region;
+  if (own === region) return null;
+  const message = `Error creating instance: googleapi: Error 400: Invalid value for field 'resource.networkInterfaces[0].subnetwork': '${subnet}'. The referenced subnetwork resource cannot be found., invalid`;
   return { code: "INVALID", message, terminal: false };
 }
 

@@ -1,7 +1,14 @@
 import { CLUSTER_KINDS, CONTAINER } from "./kcc-clusters.ts";
 import { imageOf, imageRefusal, missingImage } from "./kcc-image.ts";
 import { nameOf, projectOf } from "./kcc-names.ts";
-import { diskSizeRefusal, machineTypeRefusal, runLimitRefusal, zoneRefusal } from "./kcc-machine.ts";
+import {
+  diskSizeRefusal,
+  machineTypeRefusal,
+  projectRefusal,
+  regionRefusal,
+  runLimitRefusal,
+  zoneRefusal,
+} from "./kcc-machine.ts";
 import { hasFuzzyVersion } from "../pool-versions.ts";
 import { askedEviction, askedShutdown } from "../decide-phase.ts";
 import { conditionOf, digits, fraction, publicAddress, referencesOf, textAt } from "../fields.ts";
@@ -69,7 +76,9 @@ const KINDS: readonly KindRule[] = [
     required: ["ipCidrRange", "networkRef", "region"],
     immutable: ["region"],
   }),
-  rule("ComputeFirewall", "firewalls", 0.7, { required: ["networkRef"], immutable: ["direction"] }),
+  rule("ComputeFirewall", "firewalls", 0.7, {
+    ...{ required: ["networkRef"], immutable: ["direction"], refuses: projectRefusal },
+  }),
   rule("ComputeAddress", "addresses", 0.6, { required: ["location"], immutable: ["location", "addressType"] }),
   rule("ComputeDisk", "disks", 0.8, {
     ...{ required: ["location"], immutable: ["location", "type"] },
@@ -85,7 +94,11 @@ const KINDS: readonly KindRule[] = [
     immutable: ["zone", "bootDisk", "networkInterface", "hostname", "metadataStartupScript"],
     ...{ shutdown, version: "machineType" },
     refuses: (resource) =>
-      runLimitRefusal(resource) ?? zoneRefusal(resource) ?? machineTypeRefusal(resource) ?? imageRefusal(resource),
+      runLimitRefusal(resource) ??
+      zoneRefusal(resource) ??
+      regionRefusal(resource) ??
+      machineTypeRefusal(resource) ??
+      imageRefusal(resource),
     isFirst: ({ spec }) => textAt(spec, "desiredStatus") !== "RUNNING",
     machine: (resource) => {
       const { spec } = resource;

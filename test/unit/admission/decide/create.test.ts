@@ -180,6 +180,17 @@ describe("refusing a new object", () => {
       "apps is not an ARM id",
     ],
     [
+      {
+        cpu: 2,
+        memory: 4,
+        provider: "gcp",
+        schedulingLocation: "europe-west4",
+        network: { existing: { subnet: "projects/p/regions/europe-west1/subnetworks/s" } },
+      },
+      "ADM_FIELDS",
+      "lies in europe-west1, and the machine in europe-west4; write schedulingLocation: europe-west1, or a subnetwork of europe-west4",
+    ],
+    [
       { cpu: 2, memory: 4, dataResidency: [false] },
       "ADM_SCHEMA",
       'is not a text: YAML reads NO, off and n without quotes as false; write "NO"',

@@ -9,6 +9,9 @@ import { checkMetadata } from "./check-metadata.ts";
 import { denial } from "./denial.ts";
 import { nameOrGenerated } from "./read-request.ts";
 import { overLimits, schemaDenials, SCHEMAS, unfilledDenials } from "./schema-denials.ts";
+import { explainErrors } from "../../model/wrong-value/explain-errors.ts";
+import type { Found } from "../../model/wrong-value/explain-value.ts";
+import { type LikelySpec, likelySpec } from "../../model/wrong-value/corrections/likely-spec.ts";
 import { dotted } from "../../model/wrong-value/schema-node.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
@@ -65,6 +68,20 @@ export function checkShape(kind: Kind, { spec }: { spec?: unknown }): Denial[] {
   return spec === undefined || isObject(spec) ? [] : invalidSpec(kind, spec);
 }
 
+/** The problems of a spec that its schema refuses. The spec is within the limits of sizes. */
+function problemsOf(kind: Kind, spec: unknown): Found[] {
+  const validate = reporting[kind];
+  validate(spec);
+  return explainErrors(SCHEMAS[kind], spec, validate.errors ?? []);
+}
+
+/** The spec after all corrections of what its schema refuses, the uncertain ones as well; null for one that is refused still. */
+export function correctedSpec(kind: Kind, spec: unknown): LikelySpec | null {
+  if (overLimits(SCHEMAS[kind], spec) !== null) return null;
+  const likely = likelySpec(SCHEMAS[kind], spec, problemsOf(kind, spec));
+  return stopping[kind](likely.spec) ? likely : null;
+}
+
 /** The schema's errors of an invalid spec. */
 function invalidSpec(kind: Kind, spec: unknown): Denial[] {
   const schema = SCHEMAS[kind];
@@ -73,9 +90,7 @@ function invalidSpec(kind: Kind, spec: unknown): Denial[] {
     const { pointer, detail, correction } = over;
     return [denial("ADM_SCHEMA", { field: `spec${dotted(pointer)}` }, { given: "", detail, correction })];
   }
-  const validate = reporting[kind];
-  validate(spec);
-  return schemaDenials(schema, spec, validate.errors ?? []);
+  return schemaDenials(schema, problemsOf(kind, spec));
 }
 
 /** Null if `apiVersion` and `kind` are ours, otherwise the problem. */

@@ -1,6 +1,4 @@
-import type { ErrorObject } from "ajv";
 import type { Denial } from "../../model/decision.ts";
-import { explainErrors } from "../../model/wrong-value/explain-errors.ts";
 import { explainValue, type Found, given, shown, wanted } from "../../model/wrong-value/explain-value.ts";
 import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { hideSecrets, isSecret } from "../../model/wrong-value/texts/secret-text.ts";
@@ -119,11 +117,9 @@ export function fieldDenial(schema: SchemaNode, found: Found, text = given(found
   return patch === undefined ? made : { ...made, patch };
 }
 
-/** The denials for the errors of a validator that reports all. */
-export const schemaDenials = (schema: SchemaNode, spec: unknown, errors: readonly ErrorObject[]): Denial[] =>
-  explainErrors(schema, spec, errors)
-    .slice(0, MAX_DENIALS)
-    .map((found) => fieldDenial(schema, found));
+/** The denials for the problems of a spec. */
+export const schemaDenials = (schema: SchemaNode, all: readonly Found[]): Denial[] =>
+  all.slice(0, MAX_DENIALS).map((found) => fieldDenial(schema, found));
 
 /** The texts of a value that a shell or a template should have filled in, by their places. A script has variables of its own. */
 function unfilledIn(value: unknown, pointer = ""): [pointer: string, text: string][] {

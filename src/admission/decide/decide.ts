@@ -196,9 +196,11 @@ function withRemedies(request: DecisionRequest, denied: Decision): Decision {
 
 /** Adds what is wrong with the object once the denied fields are corrected. */
 function withLater(request: DecisionRequest, denied: Decision): Decision {
-  const denials = toldTogether(request, denied, (corrected) => {
+  const denials = toldTogether(request, denied, (corrected, search) => {
     const next = finished(decideOnce(corrected));
-    return next.allowed ? next : withRemedies(corrected, withNames(corrected, next));
+    if (next.allowed) return next;
+    const named = withNames(corrected, next);
+    return search ? withRemedies(corrected, named) : named;
   });
   if (denials === null) return denied;
   const { id: _id, ...body } = denied;

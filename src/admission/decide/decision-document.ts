@@ -77,9 +77,12 @@ export function summarise(placement: Placement, nowSeconds: number): string {
   return parts.join("; ").slice(0, LIMIT);
 }
 
+/** A version that is offered is not another spelling of the one that was written. */
+const ifMeant = ({ code }: Denial): string => (code.startsWith("POL_KUBERNETES_") ? "" : " if that is meant");
+
 /** The denial with a name that the object may mean; unchanged without one. */
 export const orMeant = (entry: Denial, meant: string | undefined): Denial =>
-  meant === undefined ? entry : { ...entry, remedy: `write ${meant} if that is meant, or ${entry.remedy}` };
+  meant === undefined ? entry : { ...entry, remedy: `write ${meant}${ifMeant(entry)}, or ${entry.remedy}` };
 
 /** A decision without its id, which is derived from the rest. */
 export type DecisionBody = Omit<Decision, "id">;

@@ -20,7 +20,7 @@ function causeOf({ code, field, message, remedy }: Denial): Cause {
     field !== null && message.startsWith(field) ? message.slice(field.length).replace(/^:?\s*/, "") : message;
   return {
     reason: said === MISSING ? "FieldValueRequired" : "FieldValueInvalid",
-    field: field ?? "",
+    field: field ?? "spec",
     message: `${said}; ${remedy} [${code}]`,
   };
 }
@@ -121,9 +121,9 @@ function fitting(lines: readonly string[], limit: number, most = Infinity): { to
   return { told, left: lines.length - told.length };
 }
 
-/** The causes of a denial that only says what is wrong with the object; undefined for any other. */
+/** The causes of a denial that says what is wrong with the object, and perhaps what is after its correction; undefined for any other. */
 function causesOf(denials: readonly Denial[]): Cause[] | undefined {
-  if (denials.length === 0 || !denials.every(isInvalid)) return undefined;
+  if (!denials.some(isInvalid)) return undefined;
   const all = inOrder(denials);
   const { told, left } = fitting(all.map(withCorrection), FAULT_LIMIT, MOST_FAULTS);
   const causes = all.slice(0, told.length).map(causeOf);
@@ -137,35 +137,36 @@ function footer(decision: Decision): string {
 }
 
 function firstLine(first: Denial): string {
-  if (isFault(first)) return withCorrection(first);
   // A known change that passes has its own line and replaces the registry's general advice.
   return first.code === "PLACEMENT_NONE" || first.patch !== undefined
     ? withSource(first)
     : `${withSource(first)}; ${first.remedy}`;
 }
 
+/** How the places were narrowed down, and what would pass. */
+function restOf({ denials, candidates }: Decision, first: Denial): string[] {
+  const funnel = candidates.funnel.filter((step) => step.text !== "").map((step) => step.text);
+  const remedies = denials.filter(({ patch }) => patch !== undefined).map(({ remedy }) => remedy);
+  return [
+    ...(first.code === "PLACEMENT_NONE" && funnel.length > 0 ? [`  ${funnel.join(" · ")}`] : []),
+    ...(remedies.length > 0 ? [`  passes with: ${remedies.join(", or ")}`] : []),
+  ];
+}
+
 /** The built-in text: the problem, how the places were narrowed down, what would pass, the codes. */
 function builtIn(decision: Decision): string {
-  const areFaults = decision.denials.every(isFault);
+  // A denial next to a fault was found on the corrected object, and has its correction as well.
+  const areFaults = decision.denials.every(isFault) || decision.denials.some(isInvalid);
   const [first, ...others] = areFaults ? inOrder(decision.denials) : decision.denials;
   if (first === undefined) return "";
   // A rule's denial is the better reason.
   const also = others.filter(({ code }) => code !== "PLACEMENT_NONE");
-  const funnel = decision.candidates.funnel.filter((step) => step.text !== "").map((step) => step.text);
-  const remedies = decision.denials.flatMap((entry) =>
-    entry.patch === undefined || isFault(entry) ? [] : [entry.remedy],
-  );
-  const problems = [
-    firstLine(first),
-    ...also.map((other) => `  also: ${isFault(other) ? withCorrection(other) : withSource(other)}`),
-  ];
-  const rest = [
-    ...(first.code === "PLACEMENT_NONE" && funnel.length > 0 ? [`  ${funnel.join(" · ")}`] : []),
-    ...(remedies.length > 0 ? [`  passes with: ${remedies.join(", or ")}`] : []),
-  ];
+  const say = areFaults ? withCorrection : withSource;
+  const problems = [areFaults ? say(first) : firstLine(first), ...also.map((other) => `  also: ${say(other)}`)];
   const end = footer(decision);
   const limit = (areFaults ? FAULT_LIMIT : LIMIT) - end.length - 3;
   const { told, left } = fitting(problems, limit, areFaults ? MOST_FAULTS : undefined);
+  const rest = areFaults ? [] : restOf(decision, first);
   const lines = [...told, ...(left === 0 ? rest : [`  ${more(left)}`])];
   return `${clip(lines.join("\n"), limit)}\n  ${end}`;
 }

@@ -1,6 +1,7 @@
 import type { ErrorObject } from "ajv";
+import type { PatchOperation } from "../decision.ts";
 import { isObject, keysOf, pointerKey, pointerTo, textOf } from "../json.ts";
-import { combineCorrections } from "./combine-corrections.ts";
+import { combineCorrections } from "./corrections/combine-corrections.ts";
 import { explainUnknown, gluedField } from "./explain-unknown.ts";
 import { assignment, explainValue, type Explanation, type Found, wanted, wantedFirst } from "./explain-value.ts";
 import { areExamples } from "./foreign-value.ts";
@@ -31,6 +32,15 @@ function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: s
 
 const WRONG_KEY = "key ";
 
+/** The change of a key of a map, which is removed where its value is not understood. */
+function withKey(holder: string, key: string, meant: unknown, value: unknown): PatchOperation[] {
+  const path = (name: string): string => `${holder}/${pointerKey(name)}`;
+  const removed: PatchOperation = { op: "remove", path: path(key) };
+  return typeof meant === "string" && value !== undefined
+    ? [removed, { op: "add", path: path(meant), value }]
+    : [removed];
+}
+
 /** For an invalid key of a map, the pointer names only the map. */
 function wrongKey(schema: SchemaNode, spec: unknown, pointer: string, key: string): Found {
   const node = nodeAt(schema, pointer);
@@ -45,6 +55,7 @@ function wrongKey(schema: SchemaNode, spec: unknown, pointer: string, key: strin
   return {
     pointer,
     value: undefined,
+    likely: withKey(`/spec${pointer}`, key, meant, read),
     keyword: WRONG_KEY + pointerKey(key),
     detail: `has the key ${JSON.stringify(key.slice(0, 60))}, which is not valid`,
     correction: glued?.correction ?? `write ${field}`,
@@ -83,10 +94,12 @@ function isRequired(schema: SchemaNode, pointer: string): boolean {
   return nodeAt(schema, parent).required?.includes(name) === true;
 }
 
-const missing = (schema: SchemaNode, pointer: string, keyword: string): Found => {
-  const correction = wantedFirst(pointer, nodeAt(schema, pointer));
-  return { pointer, value: undefined, keyword, detail: MISSING, correction };
-};
+function missing(schema: SchemaNode, pointer: string, keyword: string): Found {
+  const node = nodeAt(schema, pointer);
+  const value = node["x-unset"] ?? node.examples?.[0];
+  const found = { pointer, value: undefined, keyword, detail: MISSING, correction: wantedFirst(pointer, node) };
+  return value === undefined ? found : { ...found, likely: [{ op: "add", path: `/spec${pointer}`, value }] };
+}
 
 /** The value of a field whose parts stand in a map: `{provider: aws, region: eu-west-3}` of a place, `{name: debian, version: 12}` of a system. */
 function joined(node: SchemaNode, values: readonly unknown[]): unknown {
@@ -134,7 +147,10 @@ function insteadOfMap(schema: SchemaNode, spec: unknown, node: SchemaNode, point
   const meant = contentOf(nodeAt(schema, around), name, value, siblings);
   if (meant === null) return null;
   const written = meant.map(([field, one]) => assignment(`/${field}`, one));
-  return { detail: "is a map, and takes one value", correction: `write ${written.join(" and ")}` };
+  const likely = meant.map(([field, one]): PatchOperation => {
+    return { op: "add", path: `/spec${around}/${pointerKey(field)}`, value: one };
+  });
+  return { detail: "is a map, and takes one value", correction: `write ${written.join(" and ")}`, likely };
 }
 
 /** A correction with the fields that it needs next to it and that are missing: a pause needs a duration and a deadline. */

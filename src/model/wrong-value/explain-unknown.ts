@@ -1,8 +1,9 @@
+import type { PatchOperation } from "../decision.ts";
 import { isObject, keysOf, pointerKey, textOf } from "../json.ts";
 import { gluedName } from "../text/glued-name.ts";
 import { nearest } from "../text/nearest.ts";
 import { instead } from "./elsewhere.ts";
-import { foreignValue } from "./foreign-value.ts";
+import { foreignValue, type Written } from "./foreign-value.ts";
 import { assignment, type Explanation, wanted } from "./explain-value.ts";
 import { below, type UnknownField, writtenBelow } from "./other-map.ts";
 import { readSize } from "./read-text.ts";
@@ -11,6 +12,9 @@ import { UNFILLED } from "./placeholder.ts";
 import { complete } from "./read-foreign.ts";
 import { byAlias, contradicts, readWithin, sameName } from "./read-within.ts";
 import { accepts, childOf, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
+
+/** The problem of a field that its map does not have. `meant`: the names of those that may be meant. */
+type Unknown = Explanation & { meant: string[] };
 
 /** The field of a map that a name stands for: the same but for its notation, another name of it, or nearly the same name. */
 function fieldFor(node: SchemaNode, name: string, value: unknown): string | null {
@@ -90,45 +94,54 @@ interface Meant {
   reading: Reading | null;
 }
 
+/** A correction that writes no value. */
+const only = (correction: string): Written => ({ correction, fields: [] });
+
 /** The correction of a value that the field itself does not understand. */
-function notRead(limits: boolean, { node, child, reading }: Meant, meant: string, field: UnknownField): string {
+function notRead(limits: boolean, { node, child, reading }: Meant, meant: string, field: UnknownField): Written {
   const pointer = `${field.parent}/${meant}`;
   // An example of limits would replace those that are meant.
-  if (limits && isObject(field.value)) return `write ${meant}`;
+  if (limits && isObject(field.value)) return only(`write ${meant}`);
   const foreign = limits ? null : foreignValue(node, meant, field);
-  return foreign ?? unreadable(pointer, meant, child, reading?.advice);
+  return foreign ?? only(unreadable(pointer, meant, child, reading?.advice));
 }
 
 /** The correction of a field that stands for `meant`, without a value that could be written there; null if there is one. */
-function withoutValue(limits: boolean, all: Meant, meant: string, field: UnknownField): string | null {
+function withoutValue(limits: boolean, all: Meant, meant: string, field: UnknownField): Written | null {
+  const named = forNames(all.child, meant, field);
+  if (named !== null) return only(named);
   // A limit is never omitted: it replaces the one that is set.
   const size = sizeOf(all.child, field.value);
-  if (size !== null) return size;
-  if (field.siblings[meant] !== undefined && !limits) return `remove it: ${meant} is set as well`;
+  if (size !== null) return only(size);
+  if (field.siblings[meant] !== undefined && !limits) return only(`remove it: ${meant} is set as well`);
   const beside = new Set(readWithin(all.node, field.siblings, {}).keys());
-  if (contradicts(all.node, meant, beside)) return `remove it: ${(all.child["x-range"] ?? []).join(" and ")} say it`;
+  if (contradicts(all.node, meant, beside))
+    return only(`remove it: ${(all.child["x-range"] ?? []).join(" and ")} say it`);
   return all.reading?.value === undefined ? notRead(limits, all, meant, field) : null;
 }
 
+/** The removal of a field, and the values that are written in its place next to it. */
+function moved({ parent, name }: UnknownField, fields: Written["fields"]): PatchOperation[] {
+  const path = (key: string): string => `/spec${parent}/${pointerKey(key)}`;
+  return [
+    { op: "remove", path: path(name) },
+    ...fields.map(([key, value]): PatchOperation => ({ op: "add", path: path(key), value })),
+  ];
+}
+
+const likelyMove = (field: UnknownField, fields: Written["fields"]): Pick<Explanation, "likely"> =>
+  fields.length === 0 ? {} : { likely: moved(field, fields) };
+
 /** The correction of a field that stands for `meant`. */
 function renamed(limits: boolean, node: SchemaNode, meant: string, field: UnknownField): Explanation {
-  const { parent, name, value } = field;
   const child = childOf(node, meant) ?? {};
-  const reading = readAs(child, value);
+  const reading = readAs(child, field.value);
   const detail = reading?.problem === UNFILLED ? `is not a field, and ${UNFILLED}` : "is not a field";
-  const told = forNames(child, meant, field) ?? withoutValue(limits, { node, child, reading }, meant, field);
-  if (told !== null) return { detail, correction: told };
+  const told = withoutValue(limits, { node, child, reading }, meant, field);
+  if (told !== null) return { detail, correction: told.correction, ...likelyMove(field, told.fields) };
   const correction = `write ${assignment(`/${meant}`, reading?.value)}`;
-  if (reading?.sure !== true) return { detail, correction };
-  const path = (key: string): string => `/spec${parent}/${pointerKey(key)}`;
-  return {
-    detail,
-    correction,
-    patch: [
-      { op: "remove", path: path(name) },
-      { op: "add", path: path(meant), value: reading.value },
-    ],
-  };
+  const change = moved(field, [[meant, reading?.value]]);
+  return { detail, correction, ...(reading?.sure === true ? { patch: change } : { likely: change }) };
 }
 
 /** A map of another tool, whose content may be fields of ours: of what has no counterpart here, nothing is. */
@@ -136,11 +149,15 @@ const mayHoldFields = (told: string | undefined): boolean =>
   told === undefined || /\bdirectly\b|min and max/.test(told);
 
 /** The advice to write the fields that stand in a map of another tool, and their names; null if it holds none. */
-function content(node: SchemaNode, { value, siblings }: UnknownField): { correction: string; meant: string[] } | null {
-  const found = [...readWithin(node, value, siblings, { read: complete })];
+function content(node: SchemaNode, field: UnknownField): Omit<Unknown, "detail"> | null {
+  const found = [...readWithin(node, field.value, field.siblings, { read: complete })];
   if (found.length === 0) return null;
-  const written = found.map(([field, meant]) => assignment(`/${field}`, meant));
-  return { correction: `write ${written.join(" and ")} in its place`, meant: found.map(([field]) => field) };
+  const written = found.map(([name, one]) => assignment(`/${name}`, one));
+  return {
+    correction: `write ${written.join(" and ")} in its place`,
+    likely: moved(field, found),
+    meant: found.map(([name]) => name),
+  };
 }
 
 /** A field of another map that has this very value among its own: `type: premium` is a disk's. */
@@ -163,12 +180,8 @@ export function gluedField(name: string, value: unknown): { correction: string; 
     : { correction: `write a space after the colon: ${glued.name}: ${glued.text}`, meant: [glued.name] };
 }
 
-/** Why there is no such field, and which ones may be meant. `meant`: their names. */
-export function explainUnknown(
-  schema: SchemaNode,
-  node: SchemaNode,
-  field: UnknownField,
-): Explanation & { meant: string[] } {
+/** Why there is no such field, and which ones may be meant. */
+export function explainUnknown(schema: SchemaNode, node: SchemaNode, field: UnknownField): Unknown {
   const { name, value } = field;
   const detail = "is not a field";
   const glued = gluedField(name, value);

@@ -60,6 +60,8 @@ export interface Explanation {
   correction: string;
   /** Only if nothing else can be meant. */
   patch?: PatchOperation[];
+  /** The change that an uncertain correction describes: only to see what would be wrong after it. */
+  likely?: PatchOperation[];
 }
 
 /** A problem at a place of a value. */
@@ -129,10 +131,12 @@ function correctionOf(pointer: string, node: SchemaNode, { advice, value, sure }
     : `write ${node.title}: ${assignment(pointer, value)}`;
 }
 
-/** A patch only where nothing else can be meant and the schema accepts it. */
-function patchFor(pointer: string, node: SchemaNode, { value, sure }: Reading): Pick<Explanation, "patch"> {
-  if (sure !== true || value === undefined || !accepts(node, value)) return {};
-  return { patch: [{ op: "replace", path: `/spec${pointer}`, value }] };
+/** The change to a value that the schema accepts: a patch only where nothing else can be meant. */
+function patchFor(pointer: string, node: SchemaNode, reading: Reading): Pick<Explanation, "patch" | "likely"> {
+  const { value, sure } = reading;
+  if (value === undefined || !accepts(node, value)) return {};
+  const change: PatchOperation[] = [{ op: "replace", path: `/spec${pointer}`, value }];
+  return sure === true ? { patch: change } : { likely: change };
 }
 
 /** `- cpu: 2` and `- memory: 4`, where each field of a map got a dash. */

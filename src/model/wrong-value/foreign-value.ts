@@ -37,16 +37,24 @@ export function areExamples(names: readonly string[]): string {
   return `; ${listed} ${names.length === 1 ? "is an example" : "are examples"}`;
 }
 
+/** A correction, and the fields that it writes. */
+export interface Written {
+  correction: string;
+  fields: readonly (readonly [name: string, value: unknown])[];
+}
+
 /** The correction of a map or list in the words of another tool; null if it is not understood. */
-export function foreignValue(node: SchemaNode, meant: string, field: UnknownField): string | null {
+export function foreignValue(node: SchemaNode, meant: string, field: UnknownField): Written | null {
   const child = childOf(node, meant) ?? {};
   const given = whole(node, child, field);
   const rest = restOf(node, child, given);
   const found = readForeign(child, rest === null || !Array.isArray(given) ? given : given.slice(0, 1));
-  if (found === null) return aboutAll(child, field.value) ?? null;
+  const told = found === null ? aboutAll(child, field.value) : undefined;
+  if (found === null) return told === undefined ? null : { correction: told, fields: [] };
   const all = [[meant, found] as const, ...(rest === null ? [] : [rest])];
   const written = all.map(([name, one]) => assignment(`/${name}`, one.value));
   const beside = besideItems(child.items ?? {}, found.items ?? []);
   const lacking = new Set(all.flatMap(([, one]) => one.lacking));
-  return `write ${[...written, ...beside].join(" and ")}${areExamples([...lacking])}`;
+  const correction = `write ${[...written, ...beside].join(" and ")}${areExamples([...lacking])}`;
+  return { correction, fields: all.map(([name, one]) => [name, one.value]) };
 }

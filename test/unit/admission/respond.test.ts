@@ -42,6 +42,13 @@ describe("many faults of an object", () => {
     expect(message).toContain("\n  and 3 more: `landfall explain -f FILE` lists all\n  [ADM_SCHEMA, ");
   });
 
+  it("are told with what the policy says of the corrected object, and with its correction", () => {
+    const { message, causes = [] } = denied({ cpu: "2", memory: "4 or 8", schedulingLocation: "itlaynorth" });
+    expect(causes.map(({ field }) => field)).toEqual(["spec.cpu", "spec.memory", "spec.schedulingLocation"]);
+    expect(causes.at(-1)?.message).toMatch(/not a region of .*; write schedulingLocation italynorth if that is meant/);
+    expect(message).toContain("write schedulingLocation italynorth if that is meant");
+  });
+
   it("are not counted where all are told", () => {
     const { message, causes } = denied({ ...MANY, disks: MANY.disks.slice(0, 7) });
     expect(causes).toHaveLength(8);

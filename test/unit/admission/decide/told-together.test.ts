@@ -45,10 +45,24 @@ describe("what is wrong after a certain correction", () => {
     expect(zone?.remedy).toMatch(/^zones \[eu-west-1a, eu-west-1c\] \(aws\/eu-west-1\)/);
   });
 
-  it("is not told where the correction is one of several", () => {
+  it("is told next to a correction that is one of several", () => {
     expect(told({ kubernetesVersion: "1.30", duration: "5" })).toEqual([
       "ADM_DURATION spec.duration: write 5h for hours or 5m for minutes",
+      'POL_KUBERNETES_VERSION spec.kubernetesVersion: write kubernetesVersion "1.35", or use one of aws 1.35, 1.34; azure 1.35, 1.34; elemento 1.34; gcp 1.35, or omit kubernetesVersion',
     ]);
+  });
+
+  it("is not told of what an example says", () => {
+    const pools = [{ name: "main", count: 2, memory: 8 }];
+    // The example of cpu is more than the type has.
+    expect(told({ nodePools: pools, provider: "aws", poolInstanceTypes: { main: "m7i.large" } })).toEqual([
+      "ADM_SCHEMA spec.nodePools[0].cpu: write a whole number of virtual CPUs, e.g. cpu: 4",
+    ]);
+  });
+
+  it("carries no patch of an object whose corrections are not certain", () => {
+    const denials = denialsOf({ kubernetesVersion: "1.30", duration: "5" });
+    expect(denials.map(({ patch }) => patch)).toEqual([undefined, undefined]);
   });
 
   it("is nothing if the corrected object is allowed", () => {

@@ -1,0 +1,111 @@
+import type { PatchOperation } from "../../decision.ts";
+import { isObject, keysOf, pointerTo } from "../../json.ts";
+import { assignment, type Found, labelOf, wanted } from "../explain-value.ts";
+import { accepts, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
+
+type Added = PatchOperation & { op: "add"; value: unknown };
+
+const isAdded = (operation: PatchOperation): operation is Added => operation.op === "add";
+
+/** The path at which a correction adds a field: `/spec/ports`. */
+const addedBy = ({ patch = [] }: Found): Added | undefined => patch.find(isAdded);
+
+const SPEC = "/spec";
+
+/** All entries of lists, each once, or all fields of maps that share none; undefined for values of which only one can be written. */
+function united(values: readonly unknown[]): unknown {
+  if (values.every((value): value is unknown[] => Array.isArray(value))) {
+    const byText = new Map(values.flat().map((one) => [JSON.stringify(one), one]));
+    return [...byText.values()];
+  }
+  if (!values.every(isObject)) return undefined;
+  const names = values.flatMap((value) => Object.keys(value));
+  return new Set(names).size === names.length ? Object.assign({}, ...values) : undefined;
+}
+
+/** One of several corrections that would each write the same field, and overwrite that of the others. */
+function among(own: Found, added: Added, values: readonly unknown[]): Found {
+  const pointer = added.path.slice(SPEC.length);
+  const value = united(values);
+  if (value !== undefined) {
+    const patch = (own.patch ?? []).map((one) => (one === added ? { ...added, value } : one));
+    return { ...own, correction: `write ${assignment(pointer, value)}`, patch };
+  }
+  const { patch: _patch, ...rest } = own;
+  const choices = [...new Set(values.map((one) => assignment(pointer, one)))];
+  return { ...rest, correction: `write ${choices.join(" or ")}, and no other field for it` };
+}
+
+/** The first free name of `web-2`, `web-3` and so on, without a dash where names have none. */
+function freeName(node: SchemaNode, name: string, taken: readonly unknown[]): string | undefined {
+  const numbers = Array.from({ length: taken.length + 1 }, (_, index) => String(index + 2));
+  const names = ["-", ""].flatMap((sign) => numbers.map((number) => name + sign + number));
+  return names.find((one) => !taken.includes(one) && accepts(node, one));
+}
+
+interface GivenName {
+  list: string;
+  index: string;
+  change: PatchOperation & { value: string };
+}
+
+/** The name that a correction gives an item of a list, and the pointer to the list; null for other corrections. */
+function nameBy({ pointer, patch, likely = [] }: Found): GivenName | null {
+  const [key, index = "", ...above] = keysOf(pointer).toReversed();
+  const [change] = patch ?? likely;
+  const isName = key === "name" && /^\d+$/.test(index) && change !== undefined && change.op !== "remove";
+  return isName && typeof change.value === "string"
+    ? { list: pointerTo(above.toReversed()), index, change: { ...change, value: change.value } }
+    : null;
+}
+
+/** The names of a list's other items, as earlier corrections leave them. */
+function otherNames(spec: unknown, list: string, index: string, earlier: readonly Found[]): unknown[] {
+  const items = valueAt(spec, list);
+  const corrected = new Map(
+    earlier.flatMap((found) => {
+      const named = nameBy(found);
+      return named?.list === list ? [[named.index, named.change.value] as const] : [];
+    }),
+  );
+  const names = Array.isArray(items)
+    ? items.map((one, at) => corrected.get(String(at)) ?? (isObject(one) ? one["name"] : null))
+    : [];
+  return names.filter((_name, at) => String(at) !== index);
+}
+
+/** A name that another entry of the list has, or gets by an earlier correction. */
+function withFreeName(schema: SchemaNode, spec: unknown, found: Found, earlier: readonly Found[]): Found {
+  const named = nameBy(found);
+  if (named === null) return found;
+  const { pointer, value: given, patch } = found;
+  const [node, name] = [nodeAt(schema, pointer), named.change.value];
+  const taken = otherNames(spec, named.list, named.index, earlier);
+  const value = taken.includes(name) ? freeName(node, name, taken) : undefined;
+  if (value === undefined) return found;
+  const change: PatchOperation[] = [{ ...named.change, value }];
+  const correction =
+    given === undefined
+      ? `write ${wanted(pointer, node, value)}`
+      : `write another name than ${name}, which is used, e.g. ${labelOf(pointer)}${value}`;
+  return { ...found, correction, ...(patch === undefined ? { likely: change } : { patch: change }) };
+}
+
+/** Corrections that can be made together: none overwrites what another writes, and no name is used twice. */
+export function combineCorrections(schema: SchemaNode, spec: unknown, all: readonly Found[]): Found[] {
+  const combined: Found[] = [];
+  for (const found of all) {
+    const added = addedBy(found);
+    const same = all.flatMap((other) => addedBy(other) ?? []).filter(({ path }) => path === added?.path);
+    combined.push(
+      added === undefined || same.length < 2
+        ? withFreeName(schema, spec, found, combined)
+        : among(
+            found,
+            added,
+            same.map(({ value }) => value),
+          ),
+    );
+  }
+  return combined;
+}

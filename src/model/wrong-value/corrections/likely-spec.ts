@@ -1,0 +1,77 @@
+import type { PatchOperation } from "../../decision.ts";
+import { isObject, keysOf, pointerTo } from "../../json.ts";
+import { assignment, type Found } from "../explain-value.ts";
+import { dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
+
+/** A spec after the corrections of all its problems. */
+export interface LikelySpec {
+  spec: unknown;
+  /** The fields that hold examples, or that were omitted because nothing is known of what they mean: `spec.cpu`. */
+  guessed: string[];
+  /** By the field of a problem, what its correction writes: `spec.kubernetesVersion` of `spec.version`. */
+  written: ReadonlyMap<string, readonly WrittenField[]>;
+}
+
+/** A field that a correction writes. */
+export interface WrittenField {
+  field: string;
+  /** `kubernetesVersion: "1.35"` */
+  text: string;
+}
+
+const SPEC = "/spec";
+
+/** The change of a problem whose correction is not known: an example where a value must be, and nothing elsewhere. */
+function guess(schema: SchemaNode, { pointer, keyword }: Found): PatchOperation {
+  const [name = "", ...above] = keysOf(pointer).toReversed();
+  const path = SPEC + pointer;
+  const isRequired = nodeAt(schema, pointerTo(above.toReversed())).required?.includes(name) === true;
+  const example: unknown = nodeAt(schema, pointer).examples?.[0];
+  const isKept = isRequired && example !== undefined && keyword !== "additionalProperties";
+  return isKept ? { op: "add", path, value: example } : { op: "remove", path };
+}
+
+/** The index of the list's item that an operation removes; -1 for other operations. */
+function removedItem(spec: unknown, { op, path }: PatchOperation): number {
+  const keys = keysOf(path.slice(SPEC.length));
+  const isItem = op === "remove" && Array.isArray(valueAt(spec, pointerTo(keys.slice(0, -1))));
+  return isItem ? Number(keys.at(-1)) : -1;
+}
+
+/** Makes one change in place; one of a part that is gone does nothing. */
+function change(spec: unknown, { op, path, value }: PatchOperation): void {
+  const keys = keysOf(path.slice(SPEC.length));
+  const [holder, last = ""] = [valueAt(spec, pointerTo(keys.slice(0, -1))), keys.at(-1)];
+  if (Array.isArray(holder)) holder.splice(Number(last), 1, ...(op === "remove" ? [] : [value]));
+  else if (isObject(holder) && op === "remove") Reflect.deleteProperty(holder, last);
+  else if (isObject(holder)) holder[last] = value;
+}
+
+const fieldOf = ({ pointer }: Pick<Found, "pointer">): string => `spec${dotted(pointer)}`;
+
+/** The fields that a patch writes. */
+export const writtenBy = (patch: readonly PatchOperation[] = []): WrittenField[] =>
+  patch
+    .filter(({ op }) => op !== "remove")
+    .map(({ path, value }) => {
+      const pointer = path.slice(SPEC.length);
+      return { field: fieldOf({ pointer }), text: assignment(pointer, value) };
+    });
+
+/** The spec after the corrections of its problems, the uncertain ones as well. The caller checks it: a guess may be wrong. */
+export function likelySpec(schema: SchemaNode, spec: unknown, all: readonly Found[]): LikelySpec {
+  const changes = all.flatMap((found) => found.patch ?? found.likely ?? [guess(schema, found)]);
+  const changed: unknown = structuredClone(spec);
+  // Items of a list are removed last and from its end, so that the indices of the others stay.
+  const inOrder = changes.toSorted((a, b) => {
+    const [one, other] = [removedItem(spec, a), removedItem(spec, b)];
+    return one < 0 || other < 0 ? one - other : other - one;
+  });
+  for (const one of inOrder) change(changed, one);
+  const isGuess = ({ patch, likely, value }: Found): boolean => (patch ?? likely) === undefined || value === undefined;
+  return {
+    spec: changed,
+    guessed: all.filter(isGuess).map(fieldOf),
+    written: new Map(all.map((found) => [fieldOf(found), writtenBy(found.patch ?? found.likely)])),
+  };
+}

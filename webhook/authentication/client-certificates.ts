@@ -2,7 +2,7 @@
 const LATELY_MS = 3_600_000;
 
 export interface ClientCertificates {
-  /** A request came with a certificate that is valid until `end`, in ms since 1970. */
+  /** A request came with a certificate that is valid until `end`, in ms since 1970; NaN if its time cannot be read. */
   saw(end: number): void;
   /** Until when those that were shown lately are all valid, in ms since 1970; null if none was shown. */
   firstEnd(): number | null;
@@ -14,7 +14,7 @@ export function followClientCertificates(elapsedMs: () => number): ClientCertifi
   const shown = new Map<number, number>();
   return {
     saw(end) {
-      shown.set(end, elapsedMs());
+      if (!Number.isNaN(end)) shown.set(end, elapsedMs());
     },
     firstEnd() {
       const latest = Math.max(...shown.values());

@@ -8,6 +8,8 @@ it("of several API servers, the certificate that ends first counts until an hour
   let now = 0;
   const certificates = followClientCertificates(() => now);
   expect(certificates.firstEnd()).toBeNull();
+  certificates.saw(Number.NaN);
+  expect(certificates.firstEnd()).toBeNull();
   for (const end of [OTHER, OLD]) certificates.saw(end);
   expect(certificates.firstEnd()).toBe(OLD);
   certificates.saw(RENEWED);

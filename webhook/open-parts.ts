@@ -26,7 +26,7 @@ import type { WebhookParts } from "./webhook-parts.ts";
 import { authenticationParts } from "./authentication/authentication-parts.ts";
 import { reportBundles } from "./bundle-watch/report-bundles.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
-import { readTokenFile } from "./read-token-file.ts";
+import { followTokenFile } from "./follow-token-file.ts";
 import { nowSeconds } from "../src/model/time.ts";
 
 /** The object that Events of the webhook are about. */
@@ -71,11 +71,18 @@ async function openBundle(
   };
 }
 
+const tokens =
+  ({ logger }: Pick<Surroundings, "logger">) =>
+  (option: string, file: string | undefined) =>
+    followTokenFile(option, file, (thrown) => {
+      logger.warn({ detail: messageOf(thrown) }, "a token cannot be read again; the known one stays in use");
+    });
+
 /** Throws ADM_TOKEN_FILE. */
-async function openDecisionLog(flags: WebhookFlags): Promise<DecisionLog | null> {
+async function openDecisionLog(flags: WebhookFlags, follow: ReturnType<typeof tokens>): Promise<DecisionLog | null> {
   const { decisionLog: target, decisionLogWhenFull: whenFull, decisionLogTokenFile: file } = flags;
   if (target === undefined) return null;
-  const token = await readTokenFile("--decision-log-token-file", file);
+  const token = await follow("--decision-log-token-file", file);
   return openLog({ target, whenFull, token });
 }
 
@@ -182,14 +189,15 @@ interface Surroundings {
 export async function openParts(flags: WebhookFlags, surroundings: Surroundings): Promise<WebhookParts> {
   const { tls, logger } = surroundings;
   const cluster = clusterParts(surroundings, flags);
+  const follow = tokens(surroundings);
   return {
     ...cluster,
     bundle: await openBundle(flags, { ...surroundings, recordEvent: cluster.recordEvent }),
-    decisionLog: await openDecisionLog(flags),
+    decisionLog: await openDecisionLog(flags, follow),
     scheduler: openExternalScheduler(flags),
     forecasts: await openForecastSources(flags, logger),
-    pollToken: await readTokenFile("--poll-token-file", flags.pollTokenFile),
-    statusToken: await readTokenFile("--status-token-file", flags.statusTokenFile),
+    pollToken: await follow("--poll-token-file", flags.pollTokenFile),
+    statusToken: await follow("--status-token-file", flags.statusTokenFile),
     // Seconds to ms, and a fifth less.
     decisionMs: flags.webhookTimeout * 800,
     systemNamespace: flags.systemNamespace,

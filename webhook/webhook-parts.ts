@@ -20,6 +20,7 @@ import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { ComparedCertificate } from "./describe-status.ts";
 import type { Forecasts } from "./open-forecasts.ts";
 import type { WebhookApp, WebhookDeps } from "./serving/build-app.ts";
+import type { ReadToken } from "./follow-token-file.ts";
 
 /** The parts of a webhook. All of it is open, and `stop` closes it. */
 export interface WebhookParts {
@@ -48,9 +49,9 @@ export interface WebhookParts {
   scheduler: Scheduler | null;
   decisionLog: DecisionLog | null;
   /** Bearer token of POST /bundle/poll. */
-  pollToken: string | null;
+  pollToken: ReadToken | null;
   /** Bearer token of /status and /metrics; they answer this machine alone if it is null or omitted. */
-  statusToken?: string | null;
+  statusToken?: ReadToken | null;
   /** Limit of a decision in ms. The API server gives up later, so that the reason reaches it. */
   decisionMs?: number;
   /** Sign decisions. */

@@ -5,15 +5,15 @@ import { type Deliver, Refused } from "./line-buffer.ts";
 
 export interface HttpOptions {
   url: string;
-  /** Sent as a bearer token; null for none. */
-  token: string | null;
+  /** Gives what is sent as a bearer token; null for none. */
+  token: (() => Promise<string>) | null;
   timeoutMs: number;
 }
 
 const compress = promisify(gzip);
 
-/** Temporary errors; all others would fail again. */
-const isLater = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+/** Temporary errors, and a token that may be renewed; all others would fail again. */
+const isLater = (status: number): boolean => [401, 408, 429].includes(status) || status >= 500;
 
 /** Posts lines in OPA's format: one gzipped JSON array of events. */
 export function deliverToHttp({ url, token, timeoutMs }: HttpOptions): Deliver {
@@ -25,7 +25,7 @@ export function deliverToHttp({ url, token, timeoutMs }: HttpOptions): Deliver {
       headers: {
         "content-type": "application/json",
         "content-encoding": "gzip",
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(token === null ? {} : { authorization: `Bearer ${await token()}` }),
       },
       body: await compress(`[${lines.join(",")}]`),
       signal: AbortSignal.timeout(timeoutMs),

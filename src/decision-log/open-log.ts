@@ -10,8 +10,8 @@ export interface LogOptions {
   target: string;
   /** While the buffer is full, lines are dropped or requests wait. */
   whenFull: "drop" | "slow";
-  /** Bearer token of an HTTP target. */
-  token: string | null;
+  /** Gives the bearer token of an HTTP target; null for none. */
+  token: (() => Promise<string>) | null;
 }
 
 export interface DecisionLog {

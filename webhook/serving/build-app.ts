@@ -23,6 +23,7 @@ import { type ReviewScan, scanReview } from "../review/scan-review.ts";
 import { callerOf, enter } from "../authentication/authenticate-requests.ts";
 import { CERTIFICATE_ONLY, type Authenticator, createAuthenticator } from "../authentication/create-authenticator.ts";
 import { showsCertificate } from "../authentication/authenticate.ts";
+import type { ReadToken } from "../follow-token-file.ts";
 import { type Drain, drainConnections, GRACE_MS } from "./drain-connections.ts";
 import { LISTENER_LIMITS, limitUnauthenticated, type UnauthenticatedLimit } from "./limit-unauthenticated.ts";
 import { BODY_LIMIT, type ReceivedBody, receiveBody } from "./receive-body.ts";
@@ -38,7 +39,7 @@ export interface WebhookDeps {
   /** The content of /metrics. */
   metrics: Pick<Registry, "contentType" | "metrics">;
   /** Looks for a new bundle now, for callers that show the token; null disables the route. */
-  poll: { token: string; now: () => Promise<void> } | null;
+  poll: { token: ReadToken; now: () => Promise<void> } | null;
   /**
    * `clientName`: the common name in the API server's certificate. The CA may have other clients, which get no decisions. Both are empty
    * if no certificate is expected.
@@ -47,7 +48,7 @@ export interface WebhookDeps {
   /** Who is answered; only the API server's certificate if omitted. */
   authenticator?: Authenticator;
   /** Bearer token that /status and /metrics need; null or omitted: they answer this machine only. */
-  statusToken?: string | null;
+  statusToken?: ReadToken | null;
   /** Ends the connections when the app closes. */
   drain?: Drain;
   logger: FastifyBaseLogger;
@@ -134,12 +135,13 @@ function endUnknown(app: WebhookApp): void {
 const hash = (text: string): Buffer => Buffer.from(sha256(text), "hex");
 
 /** Answers 401 to callers without the token. */
-function bearerToken(token: string): Hook {
-  const wanted = hash(`Bearer ${token}`);
+function bearerToken(token: ReadToken): Hook {
   return (request, reply, done) => {
-    // Compared by their hashes, in constant time.
-    if (timingSafeEqual(hash(request.headers.authorization ?? ""), wanted)) done();
-    else void reply.status(401).send("a bearer token is needed\n");
+    void token().then((known) => {
+      // Compared by their hashes, in constant time.
+      if (timingSafeEqual(hash(request.headers.authorization ?? ""), hash(`Bearer ${known}`))) done();
+      else void reply.status(401).send("a bearer token is needed\n");
+    });
   };
 }
 

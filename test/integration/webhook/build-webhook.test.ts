@@ -79,7 +79,7 @@ function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {
       lost: () => 7,
       close: note("log closed"),
     },
-    pollToken: "secret",
+    pollToken: () => Promise.resolve("secret"),
     keys: { ring: () => ringOf(Buffer.alloc(32, 7)), subscribe: () => undefined, stop: () => undefined },
     tls: { key: serving.key, cert: serving.cert, clientCa, clientName: "kube-apiserver" },
     logger: pino({ level: "silent" }),

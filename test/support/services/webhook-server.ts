@@ -78,7 +78,7 @@ export async function startWebhook(
     metrics: new Registry(),
     poll: null,
     tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem"), clientName },
-    statusToken,
+    statusToken: statusToken === null ? null : () => Promise.resolve(statusToken),
     ...(authenticator === undefined ? {} : { authenticator }),
     ...(drain === undefined ? {} : { drain }),
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),

@@ -113,9 +113,10 @@ describe("a file", () => {
 });
 
 describe("an HTTP service", () => {
-  it("gets gzipped batches with a token; a busy service is asked again, a refused batch is lost", async () => {
+  it("gets gzipped batches with the present token; a busy service, and one that refuses the token, is asked again; a refused batch is lost", async () => {
     const got: unknown[] = [];
-    const statuses = [503, 200, 400];
+    const statuses = [503, 401, 200, 400];
+    let token = "old";
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -126,23 +127,27 @@ describe("an HTTP service", () => {
           encoding,
           body: JSON.parse(gunzipSync(Buffer.concat(chunks)).toString()) as unknown,
         });
-        response.writeHead(statuses.shift() ?? 500).end();
+        const status = statuses.shift() ?? 500;
+        // By the next attempt, the token is renewed.
+        if (status === 401) token = "new";
+        response.writeHead(status).end();
       });
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/logs`;
-    const log = buffer(deliverToHttp({ url, token: "t", timeoutMs: 1000 }));
+    const log = buffer(deliverToHttp({ url, token: () => Promise.resolve(token), timeoutMs: 1000 }));
     log.add('{"a":1}');
     log.add('{"b":2}');
-    await vi.waitFor(() => expect(got).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(got).toHaveLength(3), { timeout: 10_000 });
     log.add('{"c":3}');
     await log.close(1000);
-    const sent = { authorization: "Bearer t", encoding: "gzip" };
+    const [old, renewed] = ["old", "new"].map((one) => ({ authorization: `Bearer ${one}`, encoding: "gzip" }));
     expect(got).toEqual([
-      { ...sent, body: [{ a: 1 }, { b: 2 }] },
-      { ...sent, body: [{ a: 1 }, { b: 2 }] },
-      { ...sent, body: [{ c: 3 }] },
+      { ...old, body: [{ a: 1 }, { b: 2 }] },
+      { ...old, body: [{ a: 1 }, { b: 2 }] },
+      { ...renewed, body: [{ a: 1 }, { b: 2 }] },
+      { ...renewed, body: [{ c: 3 }] },
     ]);
     expect(log.lost()).toBe(1);
     server.close();

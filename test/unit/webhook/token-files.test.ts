@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LandfallError } from "../../../src/errors.ts";
+import { followTokenFile } from "../../../webhook/follow-token-file.ts";
 import { openParts } from "../../../webhook/open-parts.ts";
 import { readTokenFile } from "../../../webhook/read-token-file.ts";
 
@@ -46,6 +47,32 @@ describe("a token file", () => {
     expect(error).toMatchObject({ code: "ADM_TOKEN_FILE", message: expect.stringContaining(detail) as string });
     expect(String(error)).toContain(`the token file ${join(dir, name)} of --status-token-file cannot be used`);
     expect(String(error)).not.toMatch(/one\n|two|pässword/);
+  });
+
+  it("that changes gives its new token, and the known one while it cannot be used", async () => {
+    const file = join(dir, "changing");
+    let now = 0;
+    const failures: unknown[] = [];
+    await writeFile(file, "one");
+    const read = await followTokenFile(
+      "--status-token-file",
+      file,
+      (thrown) => failures.push(thrown),
+      () => now,
+    );
+    const later = (): Promise<string> | undefined => {
+      now += 5000;
+      return read?.();
+    };
+    expect(await read?.()).toBe("one");
+    await writeFile(file, "two");
+    expect(await later()).toBe("two");
+    await writeFile(file, "");
+    expect(await later()).toBe("two");
+    expect(failures).toMatchObject([{ code: "ADM_TOKEN_FILE" }]);
+    await writeFile(file, "three");
+    expect([await later(), failures.length]).toEqual(["three", 1]);
+    expect(await followTokenFile("--status-token-file", undefined, () => undefined)).toBeNull();
   });
 
   it.each([

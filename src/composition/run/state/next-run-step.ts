@@ -49,7 +49,7 @@ export function lastRestart(plan: RunPlan, state: RunState): number | null {
   return latest === null ? null : latest - (plan.duration ?? 0);
 }
 
-/** Evictions after which a run without a limit starts again. A machine that ends by itself each time would run for ever. */
+/** Evictions after which a run without a limit starts again. One whose machine shuts down each time would run for ever. */
 const MOST_EVICTIONS = 24;
 
 const isEvictedTooOften = (plan: RunPlan, state: RunState): boolean =>

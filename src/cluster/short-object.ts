@@ -11,8 +11,8 @@ const isOwn = (key: string): boolean => /^(?:[^/]*\.)?(?:landfall\.dev|krateo\.i
 /** Characters of JSON. */
 export const lengthOf = (value: unknown): number => JSON.stringify(value).length;
 
-/** The entries that fit in: first Landfall's and Krateo's own, then the short ones. */
-export function shortFields<T>(fields: Readonly<Record<string, T>> | undefined): Record<string, T> {
+/** The entries that fit into so many characters: first Landfall's and Krateo's own, then the short ones. */
+export function shortFields<T>(fields: Readonly<Record<string, T>> | undefined, most = FIELDS): Record<string, T> {
   const entries = Object.entries(fields ?? {}).map(([key, value]) => ({
     key,
     value,
@@ -20,7 +20,7 @@ export function shortFields<T>(fields: Readonly<Record<string, T>> | undefined):
   }));
   const short = entries.filter(({ length }) => length <= FIELD);
   short.sort((a, b) => Number(isOwn(b.key)) - Number(isOwn(a.key)) || a.length - b.length);
-  let left = FIELDS;
+  let left = most;
   return Object.fromEntries(short.filter(({ length }) => (left -= length) >= 0).map(({ key, value }) => [key, value]));
 }
 

@@ -1,3 +1,4 @@
+import { conditionsOf } from "../../model/kubernetes.ts";
 import { COMPOSITION_FINALIZER } from "../../model/names.ts";
 import { lengthOf, shortFields, shortSpec } from "../../cluster/short-object.ts";
 import type { Resource } from "../types.ts";
@@ -5,29 +6,49 @@ import type { Resource } from "../types.ts";
 /** An object with more characters of JSON is not kept whole: a normal one has some thousand. */
 const WHOLE = 65_536;
 
+/**
+ * Most characters of labels, annotations, spec and of one condition, of an object whose namespace has its share. A decision has 4,600 with its
+ * signature. Of spec, times and other short fields fit in.
+ */
+const [LABELS, ANNOTATIONS, SPEC, CONDITION] = [2048, 8192, 2048, 256];
+const MOST_CONDITIONS = 20;
+
 /** The parts of an object that are kept: all of it, or those that schedules, lists and records of retained resources read. */
 export interface Kept {
   object: Resource;
   isWhole: boolean;
+  /** Of JSON. */
+  characters: number;
+}
+
+/** What names it and says what becomes of it. */
+function namesOf({ metadata }: Resource): Resource["metadata"] {
+  const { name, namespace, uid, generation, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
+  const names = { name, namespace, uid, generation, resourceVersion, creationTimestamp, deletionTimestamp };
+  const finalizers = (metadata.finalizers ?? []).filter((one) => one === COMPOSITION_FINALIZER);
+  return { ...Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined)), finalizers };
 }
 
 function shortened(object: Resource): Resource {
   const { apiVersion, kind, metadata, status } = object;
-  const { name, namespace, uid, generation, resourceVersion, creationTimestamp, deletionTimestamp, finalizers } =
-    metadata;
-  const names = { name, namespace, uid, generation, resourceVersion, creationTimestamp, deletionTimestamp };
-  const known = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined));
+  const [labels, annotations] = [shortFields(metadata.labels), shortFields(metadata.annotations)];
   return {
-    apiVersion,
-    kind,
-    metadata: {
-      ...known,
-      labels: shortFields(metadata.labels),
-      annotations: shortFields(metadata.annotations),
-      finalizers: (finalizers ?? []).filter((one) => one === COMPOSITION_FINALIZER),
-    },
-    spec: shortSpec(object),
-    status: shortFields(status),
+    ...{ apiVersion, kind, metadata: { ...namesOf(object), labels, annotations } },
+    ...{ spec: shortSpec(object), status: shortFields(status) },
+  };
+}
+
+/** What schedules and lists need of an object. What it runs, its records say. */
+function leastOf(object: Resource): Resource {
+  const { apiVersion, kind, metadata, spec } = object;
+  const labels = shortFields(metadata.labels, LABELS);
+  const annotations = shortFields(metadata.annotations, ANNOTATIONS);
+  const conditions = conditionsOf(object)
+    .slice(0, MOST_CONDITIONS)
+    .map(({ message: _, ...about }) => shortFields(about, CONDITION));
+  return {
+    ...{ apiVersion, kind, metadata: { ...namesOf(object), labels, annotations } },
+    ...{ spec: shortFields(spec, SPEC), status: { conditions } },
   };
 }
 
@@ -35,5 +56,12 @@ function shortened(object: Resource): Resource {
  * The parts of an object that the controller keeps between its reconciles. Users can make an object as large as the API server stores, and the
  * controller knows all objects of the cluster.
  */
-export const keepComposition = (object: Resource): Kept =>
-  lengthOf(object) <= WHOLE ? { object, isWhole: true } : { object: shortened(object), isWhole: false };
+export function keepComposition(object: Resource): Kept {
+  const length = lengthOf(object);
+  if (length <= WHOLE) return { object, isWhole: true, characters: length };
+  const short = shortened(object);
+  return { object: short, isWhole: false, characters: lengthOf(short) };
+}
+
+/** The parts that are kept of an object whose namespace has its share of what is kept. */
+export const keepLeast = (object: Resource): Kept => ({ object: leastOf(object), isWhole: false, characters: 0 });

@@ -9,6 +9,7 @@ import type { Composition } from "../context/composition-context.ts";
 import type { KnownObjects } from "../definition/use-of.ts";
 import type { Resource } from "../types.ts";
 import { keepComposition } from "./keep-composition.ts";
+import { KeptShares } from "./kept-shares.ts";
 
 export interface CompositionWatches {
   /** Discovers which kinds composition.krateo.io has now, and watches the new ones. */
@@ -63,8 +64,9 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
   const { client, discovery, onChange, onGone, onRecovered, onFailure } = options;
   /** Those of which not everything is kept. */
   const shortened = new WeakSet<Resource>();
+  const shares = new KeptShares();
   function keep(given: Resource): Resource {
-    const { object, isWhole } = keepComposition(given);
+    const { object, isWhole } = shares.keep(given);
     if (!isWhole) shortened.add(object);
     return object;
   }
@@ -73,11 +75,16 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
     selects: ({ kind }) => options.onlyDecided !== true || isKind(kind),
     onChange(watched, before, now, last) {
       // A watch that was interrupted reports an object that was deleted and created again as a change.
-      if (before !== null && before.metadata.uid !== now?.metadata.uid)
-        onGone({ composition: compositionOf(watched, last === null ? before : keep(last)), isFinal: last !== null });
+      if (before !== null && before.metadata.uid !== now?.metadata.uid) {
+        shares.drop(before);
+        const composition = compositionOf(watched, last === null ? before : keepComposition(last).object);
+        onGone({ composition, isFinal: last !== null });
+      }
       if (now !== null && triggers(before, keep(now))) onChange(keyOf(watched.resource.name, now));
     },
   });
+  const all = (): Composition[] =>
+    group.kinds().flatMap((watched) => watched.informer.lister.list().map((object) => compositionOf(watched, object)));
 
   async function whole(composition: Composition): Promise<Composition> {
     if (!shortened.has(composition.object)) return composition;
@@ -89,6 +96,7 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
   return {
     async refresh() {
       await group.refresh();
+      shares.keepOnly(all().map(({ object }) => object));
       // onFailure has got the reason why a list failed.
       await Promise.allSettled(group.kinds().map(({ informer }) => informer.syncedWithin(options.listLimitMs)));
     },
@@ -107,10 +115,7 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
       return informer === undefined ? null : { objects: informer.lister.list(), isCurrent: informer.isCurrent() };
     },
     isCurrent: () => group.kinds().length > 0 && group.kinds().every(({ informer }) => informer.isCurrent()),
-    list: () =>
-      group
-        .kinds()
-        .flatMap((watched) => watched.informer.lister.list().map((object) => compositionOf(watched, object))),
+    list: all,
     stop: () => {
       group.stop();
     },

@@ -21,7 +21,7 @@ export interface Kept {
   characters: number;
 }
 
-/** What names it and says what becomes of it. */
+/** The names of an object, its versions, and whether it is being deleted. */
 function namesOf({ metadata }: Resource): Resource["metadata"] {
   const { name, namespace, uid, generation, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
   const names = { name, namespace, uid, generation, resourceVersion, creationTimestamp, deletionTimestamp };
@@ -38,7 +38,7 @@ function shortened(object: Resource): Resource {
   };
 }
 
-/** What schedules and lists need of an object. What it runs, its records say. */
+/** The parts of an object that schedules and lists need. Its records say what it runs. */
 function leastOf(object: Resource): Resource {
   const { apiVersion, kind, metadata, spec } = object;
   const labels = shortFields(metadata.labels, LABELS);

@@ -12,7 +12,7 @@ interface Share {
 const uidOf = ({ metadata }: Resource): string => metadata.uid ?? "";
 
 /**
- * What is kept of the objects of all namespaces. Quotas need not limit how many objects a namespace has, and one with many large ones would take the
+ * The shares of namespaces in what is kept of all objects. Quotas need not limit how many objects a namespace has, and one with many large ones would take the
  * memory in which the controller works for all.
  */
 export class KeptShares {

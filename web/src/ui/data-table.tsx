@@ -30,6 +30,9 @@ interface TableProps<T, Sort extends string> {
   chosen?: string | null;
 }
 
+/** A unit of two words stays in one line, where the header takes two. */
+const unbroken = (header: string): string => header.replace(" CO₂e", "\u00a0CO₂e");
+
 const opposite = { ascending: "descending", descending: "ascending" } as const;
 
 function SortHeader<Sort extends string>({
@@ -76,7 +79,8 @@ export function DataTable<T extends object, Sort extends string = never>(props: 
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id}>
               {group.headers.map(({ id }) => {
-                const { header = "", sort } = byId.get(id) ?? {};
+                const { header: named = "", sort } = byId.get(id) ?? {};
+                const header = unbroken(named);
                 const sorted = sort !== undefined && order?.sort === sort ? order.order : undefined;
                 return (
                   <th

@@ -22,7 +22,7 @@ function percentSaved(value: number | null, other: number | null): string {
   if (value === null || other === null || other === 0) return "";
   const percent = Math.round((1 - value / other) * 100);
   if (percent === 0) return " (the same)";
-  return percent > 0 ? ` (saves ${String(percent)} %)` : ` (takes ${String(-percent)} % more)`;
+  return percent > 0 ? ` (saves ${String(percent)}\u00a0%)` : ` (takes ${String(-percent)}\u00a0% more)`;
 }
 
 /** Whether the sentence lacks what the controller says: it has the countdown to the start already. */

@@ -14,14 +14,14 @@ const USD: Unit = { text: usdText, least: 0.00005 };
 
 /** Objects that a figure does not cover. */
 const Missing = ({ unknown }: { unknown: number }): ReactElement | null =>
-  unknown === 0 ? null : <span className="quiet"> ({unknown} not known)</span>;
+  unknown === 0 ? null : <span className="quiet"> ({unknown}&nbsp;not&nbsp;known)</span>;
 
 /** Less, or more: the word says which. */
 function difference({ decided, instead }: Compared, { text, least }: Unit): string {
   const saved = instead - decided;
   if (Math.abs(saved) < least) return "the same";
   const percent = instead === 0 ? 0 : Math.round((Math.abs(saved) / instead) * 100);
-  const share = percent === 0 ? "" : ` (${String(percent)} %)`;
+  const share = percent === 0 ? "" : ` (${String(percent)}\u00a0%)`;
   return `${text(Math.abs(saved))} ${saved < 0 ? "more" : "less"}${share}`;
 }
 

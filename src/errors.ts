@@ -181,6 +181,10 @@ export const ERRORS = {
     text: "{field}: on Azure, a new cluster has no rights on its network yet, so load balancers of its services stay pending",
     remedy: "give its identity the role Network Contributor once it exists (docs/operations/providers/azure.md#rights-of-a-cluster)",
   },
+  ADM_POD_ADDRESSES: {
+    text: "{field} {actual} has few addresses for the pods of {nodes} nodes: on AWS, a node takes about {each} of its subnet, and pods without one never start",
+    remedy: "write a prefix of {allowed} or shorter before the cluster is installed, or fewer nodes",
+  },
   ADM_ANNOTATION: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_USER_DATA: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_NO_LOGIN: { text: "{field} opens 22, but no user can log in", remedy: "add sshPublicKey, or create a user with userData" },

@@ -10,7 +10,11 @@ import { nodesOf } from "./upgrade-nodes.ts";
 type Fields = Record<string, unknown>;
 
 /** The chart's defaults if the user sets no network (charts/kaas-cluster/templates/_network.tpl). */
-const DEFAULT_NETWORKS = { nodeCidr: "10.0.0.0/16", podCidr: "10.64.0.0/14", serviceCidr: "172.20.0.0/16" } as const;
+export const DEFAULT_NETWORKS = {
+  nodeCidr: "10.0.0.0/16",
+  podCidr: "10.64.0.0/14",
+  serviceCidr: "172.20.0.0/16",
+} as const;
 type Network = keyof typeof DEFAULT_NETWORKS;
 
 /** Addresses that a provider reserves in the nodes' network: AWS and Azure reserve five per subnet, Google Cloud four. */

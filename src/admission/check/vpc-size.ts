@@ -19,6 +19,6 @@ export function zonesOf({ zones, highAvailability }: Fields): number {
   return highAvailability === true ? ZONES.highlyAvailable : ZONES.usual;
 }
 
-/** The longest prefix of a cluster's VPC whose subnets have an address for each node. */
-export const longestVpc = (spec: Fields, nodes: number): number =>
-  prefixFor(PARTS * (Math.ceil(nodes / zonesOf(spec)) + KEPT_ADDRESSES));
+/** The longest prefix of a cluster's VPC whose subnets have so many addresses for each node, and one unless they are named. */
+export const longestVpc = (spec: Fields, nodes: number, each = 1): number =>
+  prefixFor(PARTS * (Math.ceil(nodes / zonesOf(spec)) * each + KEPT_ADDRESSES));

@@ -1,8 +1,12 @@
-import { isObject } from "../../model/json.ts";
+import { parseIpv4Network } from "../../model/formats/ipv4-network.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import type { Provider } from "../../model/workload.ts";
+import { DEFAULT_NETWORKS } from "../check/check-networks.ts";
 import { rulesOf } from "../check/check-ports.ts";
+import { nodesOf } from "../check/upgrade-nodes.ts";
+import { longestVpc } from "../check/vpc-size.ts";
 import { warning } from "../check/denial.ts";
 
 type Fields = Record<string, unknown>;
@@ -32,8 +36,38 @@ function outboundWarnings({ userData, network }: Fields, provider: Provider): Po
     : [];
 }
 
+/**
+ * Addresses that a node of a usual size takes for its pods: those of two of its interfaces
+ * (https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/eni-and-ip-target.md).
+ */
+const POD_ADDRESSES = 20;
+const WIDEST_VPC = 16;
+
+/** A network of an EKS cluster with an address for each of its nodes, and too few for their pods. */
+function podWarnings(spec: Fields): PolicyWarning[] {
+  const { nodeCidr = DEFAULT_NETWORKS.nodeCidr } = isObject(spec["network"]) ? spec["network"] : {};
+  const { most } = nodesOf(spec);
+  const longest = longestVpc(spec, most, POD_ADDRESSES);
+  const { bits = longest } = parseIpv4Network(textOf(nodeCidr)) ?? {};
+  if (bits <= longest) return [];
+  const allowed = `/${String(Math.max(WIDEST_VPC, longest))}`;
+  const params = {
+    field: "spec.network.nodeCidr",
+    actual: textOf(nodeCidr),
+    allowed,
+    nodes: most,
+    each: POD_ADDRESSES,
+  };
+  return [warning("ADM_POD_ADDRESSES", params)];
+}
+
+function clusterWarnings(spec: Fields, provider: Provider): PolicyWarning[] {
+  if (provider === "aws") return podWarnings(spec);
+  return provider === "azure" ? [warning("ADM_AKS_ROLE", { field: "spec.network" })] : [];
+}
+
 /** Values that are valid, and probably not intended at the provider that was chosen. */
 export function providerWarnings(kind: Kind, spec: Fields, provider: Provider): PolicyWarning[] {
-  if (kind === "KaasCluster") return provider === "azure" ? [warning("ADM_AKS_ROLE", { field: "spec.network" })] : [];
+  if (kind === "KaasCluster") return clusterWarnings(spec, provider);
   return [...(provider === "aws" ? ruleWarnings(spec) : []), ...outboundWarnings(spec, provider)];
 }

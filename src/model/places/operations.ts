@@ -46,6 +46,8 @@ export interface FieldAbility {
   zones?: number;
   /** Only of `nodePools.taints`: the operator removes a taint only if no other has its key. */
   removesByKey?: true;
+  /** Of taints: the first version of the operator that removes one. Earlier ones leave it at the provider, and say that all is well. */
+  removesSince?: string;
 }
 
 /** How a machine that was stopped or deleted by hand is seen. */

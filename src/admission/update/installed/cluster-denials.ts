@@ -7,7 +7,7 @@ import { denial } from "../../check/denial.ts";
 import { poolsOf } from "../../check/read-request.ts";
 import { type Fields, type Rendered, renderedChange } from "./rendered.ts";
 import { limitDenials, scalingDenials } from "./pool-numbers.ts";
-import { taintDenials } from "./taint-denials.ts";
+import { taintDenials } from "./pool-taints.ts";
 import { ANNOTATION } from "../../../model/names.ts";
 
 const nameOf = (pool: Fields | undefined): string => textOf(pool?.["name"]);

@@ -3,6 +3,7 @@ import { isObject, textOf } from "../../../model/json.ts";
 import { bare, type Change, specOf } from "../change.ts";
 import { clusterDenials } from "./cluster-denials.ts";
 import { laterWarnings } from "./pool-numbers.ts";
+import { taintWarnings } from "./pool-taints.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import { denial, hasCode, shown } from "../../check/denial.ts";
 import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./fixed-fields.ts";
@@ -97,7 +98,7 @@ function redecideCluster(change: Change): Outcome {
   if (lowered.length > 0) return denyInstead(decision, lowered, texts);
   const resized = decision.allowed ? [] : resizeDenials(change);
   if (resized.length > 0) return denyInstead(decision, resized, texts);
-  const warnings = [...decision.warnings, ...laterWarnings(change, kept)];
+  const warnings = [...decision.warnings, ...laterWarnings(change, kept), ...taintWarnings(change, kept)];
   const run = change.earlier.run ?? "";
   return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });
 }

@@ -239,6 +239,28 @@ describe("the role that a cluster needs on its network", () => {
   });
 });
 
+describe("addresses for the pods of a cluster", () => {
+  it.each([
+    ["aws", "192.168.0.0/24", 4, false],
+    ["aws", "192.168.0.0/24", 5, true],
+    ["aws", "10.0.0.0/16", 450, false],
+    ["azure", "192.168.0.0/24", 7, false],
+  ])("are few on %s, in %s for %d nodes: %s", (provider, nodeCidr, count, expected) => {
+    const spec = { ...pool({ count }), provider, network: { nodeCidr } };
+    expect(warns("ADM_POD_ADDRESSES", spec, "KaasCluster")).toBe(expected);
+  });
+
+  it("count those of the default network", () => {
+    const nodePools = Array.from({ length: 5 }, (_, index) => ({
+      name: `p${String(index)}`,
+      cpu: 2,
+      memory: 8,
+      count: 400,
+    }));
+    expect(warns("ADM_POD_ADDRESSES", { provider: "aws", nodePools }, "KaasCluster")).toBe(true);
+  });
+});
+
 describe("what nobody can act on", () => {
   it("stands in the decision, and not on the terminal", () => {
     const object = vm({ cpu: 2, memory: 4, origin: "azure/italynorth", maxLatency: 40, optimizeFor: "carbon" });

@@ -53,6 +53,18 @@ describe("an installed cluster of GKE", () => {
     expect(asked(before, nodes, { highAvailability: true })).toEqual(expected);
   });
 
+  // Config Connector before 1.154.0 (issue 4871).
+  it.each<[string, string[], string[], boolean]>([
+    ["one of two taints goes", ["a", "b"], ["a"], true],
+    ["the last taint goes", ["a"], [], true],
+    ["a taint comes", ["a"], ["a", "b"], false],
+  ])("warns of taints that an old operator keeps: %s", (_name, before, after, expected) => {
+    const taints = (keys: string[]): Spec => ({ taints: keys.map((key) => ({ key, effect: "NoSchedule" })) });
+    const outcome = changed(taints(before), taints(after));
+    const told = outcome.allowed ? outcome.warnings.filter((text) => text.includes("POOL_TAINT_KEPT")) : null;
+    expect(told).toHaveLength(expected ? 1 : 0);
+  });
+
   it("is offered what has so many nodes, where limits would still scale", () => {
     const outcome = changed({ min: 1, max: 5 }, { count: 3 });
     expect(outcome.allowed ? "" : outcome.message).toContain(

@@ -2,27 +2,12 @@ import type { Denial } from "../../model/decision.ts";
 import { EKS_SERVICES, isForEks } from "../../model/formats/eks-services.ts";
 import { enclosingNetwork, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { isObject, textOf } from "../../model/json.ts";
-import { longestVpc, prefixFor } from "./vpc-size.ts";
+import { DEFAULT_NETWORKS, longestPrefixes, type Network, nodesWithout } from "./network-sizes.ts";
 import { table } from "../../model/table.ts";
 import { denial } from "./denial.ts";
-import { nodesOf } from "./upgrade-nodes.ts";
 
 type Fields = Record<string, unknown>;
 
-/** The chart's defaults if the user sets no network (charts/kaas-cluster/templates/_network.tpl). */
-export const DEFAULT_NETWORKS = {
-  nodeCidr: "10.0.0.0/16",
-  podCidr: "10.64.0.0/14",
-  serviceCidr: "172.20.0.0/16",
-} as const;
-type Network = keyof typeof DEFAULT_NETWORKS;
-
-/** Addresses that a provider reserves in the nodes' network: AWS and Azure reserve five per subnet, Google Cloud four. */
-const KEPT_ADDRESSES = 5;
-/** Azure and Google Cloud give every node a /24 of the pods' network. */
-const POD_ADDRESSES = 256;
-/** The smallest network of AWS, Azure and Elemento. */
-const SMALLEST_NETWORK = 26;
 const WIDEST_NETWORK = 8;
 /**
  * AKS (https://learn.microsoft.com/azure/aks/azure-cni-overview: smaller than /12) and EKS take no wider range of services, nor do clusters
@@ -124,8 +109,6 @@ function overlapping(range: Range, others: readonly Range[], prefixes: Prefixes)
   return { denial: denial("ADM_CIDR_OVERLAP", where, params), instead };
 }
 
-type LongestPrefixes = Readonly<Record<Network, number>>;
-
 /** The lengths of prefix that a network can have, as numbers of bits. */
 interface Prefixes {
   widest: number;
@@ -141,33 +124,6 @@ const widestVpc = (longest: number): number => Math.min(WIDEST_VPC, longest);
 /** The widest network of a field that is not to become a VPC. For EKS, `beyondEks` says more. */
 const widestOf = ({ provider }: Fields, field: Network): number =>
   field === "serviceCidr" && provider !== "aws" ? WIDEST_SERVICES : WIDEST_NETWORK;
-
-/** The longest prefix of each network that has addresses for so many nodes. */
-function prefixesFor(spec: Fields, nodes: number): LongestPrefixes {
-  const ofNodes = spec["provider"] === "aws" ? longestVpc(spec, nodes) : prefixFor(nodes + KEPT_ADDRESSES);
-  return {
-    nodeCidr: Math.min(SMALLEST_NETWORK, ofNodes),
-    podCidr: prefixFor(Math.max(1, nodes) * POD_ADDRESSES),
-    serviceCidr: SMALLEST_NETWORK,
-  };
-}
-
-/** The same for all nodes, during an upgrade as well. */
-function longestPrefixes(spec: Fields): LongestPrefixes {
-  const { most, added } = nodesOf(spec);
-  return prefixesFor(spec, most + added);
-}
-
-/**
- * The nodes for which a network is too small. The text of those that only an upgrade adds has no number: an installed cluster that lacks room for them may
- * still get fewer nodes.
- */
-function nodesWithout({ field, bits }: Range, spec: Fields): string {
-  const { most } = nodesOf(spec);
-  return bits > prefixesFor(spec, most)[field]
-    ? `${String(most)} nodes`
-    : "the nodes that an upgrade adds to each pool";
-}
 
 function tooWide(range: Range, others: readonly Range[], { widest, longest }: Prefixes, isVpc: boolean): Problem {
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(widest)}` };

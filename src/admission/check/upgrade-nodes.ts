@@ -1,9 +1,17 @@
 import { textOf } from "../../model/json.ts";
 import { table } from "../../model/table.ts";
 import { poolLimits, poolsOf } from "./read-request.ts";
-import { zonesOf } from "./vpc-size.ts";
 
 type Fields = Record<string, unknown>;
+
+/** Zones that the cluster has if its object names none (policies/bundle/landfall/clusters/data.yaml). */
+const ZONES = { usual: 2, highlyAvailable: 3 };
+
+/** The number of zones that EKS divides the nodes among. */
+export function zonesOf({ zones, highAvailability }: Fields): number {
+  if (Array.isArray(zones) && zones.length > 0) return zones.length;
+  return highAvailability === true ? ZONES.highlyAvailable : ZONES.usual;
+}
 
 /**
  * Nodes that a pool gets for its upgrade, until the old ones are gone. A network without room for them can never be upgraded, since it cannot

@@ -3,10 +3,9 @@ import { isObject, textOf } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import type { Provider } from "../../model/workload.ts";
-import { DEFAULT_NETWORKS } from "../check/check-networks.ts";
 import { rulesOf } from "../check/check-ports.ts";
 import { nodesOf } from "../check/upgrade-nodes.ts";
-import { longestVpc } from "../check/vpc-size.ts";
+import { DEFAULT_NETWORKS, longestVpc } from "../check/network-sizes.ts";
 import { warning } from "../check/denial.ts";
 
 type Fields = Record<string, unknown>;

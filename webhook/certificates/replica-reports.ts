@@ -49,6 +49,10 @@ export function openReplicaReports(options: ReportOptions): ReplicaReports {
   let written = { text: "", at: -Infinity };
   /** Of the other replicas: their reports, and since when they are so. */
   let seen = new Map<string, { text: string; since: number }>();
+  /** The uid of the ConfigMap that they were in. */
+  let uid: string | undefined;
+  /** Those that went with a ConfigMap that someone deleted. A replica that is cut off cannot write its own again, and its CA is needed for as long as before. */
+  const lost = new Map<string, string>();
 
   async function write(text: string, exists: boolean): Promise<void> {
     const metadata = { name: REPLICAS_CONFIGMAP, namespace, labels: PART_OF_LANDFALL };
@@ -62,10 +66,19 @@ export function openReplicaReports(options: ReportOptions): ReplicaReports {
     return before !== undefined && before.text === text && elapsedMs() - before.since >= goneMs;
   }
 
-  /** Removes entries unless one of them changes at the same time. */
-  async function drop(names: readonly string[], resourceVersion: string | undefined): Promise<void> {
-    if (names.length === 0) return;
-    const data = Object.fromEntries(names.map((name) => [name, null]));
+  /** The reports of others, with those that were lost. */
+  function othersIn(present: Resource | null): (readonly [string, string])[] {
+    const data = present?.data ?? {};
+    if (present?.metadata.uid !== uid) for (const [name, { text }] of seen) lost.set(name, text);
+    uid = present?.metadata.uid;
+    for (const [name, text] of lost) if (name in data || isGone(name, text)) lost.delete(name);
+    const stored = Object.entries(data).map(([name, text]) => [name, textOf(text)] as const);
+    return [...stored, ...lost].filter(([name]) => name !== replica);
+  }
+
+  /** Writes entries of others, null to remove one, unless anything changes at the same time. */
+  async function writeOthers(data: Record<string, string | null>, resourceVersion: string | undefined): Promise<void> {
+    if (Object.keys(data).length === 0 || resourceVersion === undefined) return;
     try {
       await client.patch(path, "merge", { metadata: { resourceVersion }, data });
     } catch (thrown) {
@@ -76,10 +89,10 @@ export function openReplicaReports(options: ReportOptions): ReplicaReports {
   return {
     async exchange(own) {
       const present = await client.get<Resource>(path);
-      const entries = Object.entries(present?.data ?? {}).map(([name, text]) => [name, textOf(text)] as const);
-      const others = entries.filter(([name]) => name !== replica);
+      const others = othersIn(present);
       const gone = others.filter(([name, text]) => isGone(name, text)).map(([name]) => name);
-      await drop(gone, present?.metadata.resourceVersion);
+      const changes = { ...Object.fromEntries(lost), ...Object.fromEntries(gone.map((name) => [name, null])) };
+      await writeOthers(changes, present?.metadata.resourceVersion);
       seen = new Map(
         others.map(([name, text]) => {
           const before = seen.get(name);

@@ -53,7 +53,8 @@ function apiServer(wrote: (path: string, object: Resource | null) => void) {
   let version = 0;
   function store(path: string, body: Resource): Resource {
     version += 1;
-    const stored = structuredClone({ ...body, metadata: { ...body.metadata, resourceVersion: String(version) } });
+    const uid = objects.get(path)?.metadata.uid ?? `uid-${String(version)}`;
+    const stored = structuredClone({ ...body, metadata: { ...body.metadata, uid, resourceVersion: String(version) } });
     objects.set(path, stored);
     wrote(path, stored);
     return structuredClone(stored);

@@ -14,7 +14,7 @@ import {
   type Replicas,
   SECRET,
 } from "../../../support/certificates/replicas.ts";
-import { startThree } from "../../../support/certificates/rotate.ts";
+import { ask, startThree } from "../../../support/certificates/rotate.ts";
 
 const SYSTEM = "/api/v1/namespaces/landfall-system";
 /** Two thirds of the life of a certificate and a day. */
@@ -70,6 +70,20 @@ it("a new replica starts and becomes ready although a rival is faster than each 
   end();
   await world.round();
   expect(JSON.stringify(world.objects.get(CONFIGURATIONS[0]))).not.toContain('"timeoutSeconds":3');
+});
+
+it("a CA of a replica that is cut off stays trusted while it is ready, although someone deletes the reports", async () => {
+  const world = await startThree();
+  const [a, b] = ["a", "b"].map((name) => world.replicas.get(name));
+  const others = [a, b].flatMap((one) => one ?? []);
+  ask(world);
+  for (let rounds = 0; rounds < 80; rounds += 1) {
+    if (rounds === 1) world.objects.delete(REPORTS);
+    await world.round(others);
+  }
+  expect([world.untrusted, world.rotation()]).toEqual([[], "none"]);
+  // Five minutes have passed: the others continued without it, and it is not ready.
+  expect(world.replicas.get("c")?.certificate.problem()).toContain("it could not read the webhook configurations");
 });
 
 it("so do three that start after three others were lost", async () => {

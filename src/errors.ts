@@ -35,6 +35,10 @@ export const ERRORS = {
     text: "not audited: objects of namespace {namespace} ended {count} processes of this scan",
     remedy: "look in the report for objects with ADM_TIMEOUT, ADM_INTERNAL or POL_TEAM, and correct them or the rules",
   },
+  ADM_AUDIT_SHARE: {
+    text: "not audited: the objects of namespace {namespace} are too large together for a scan",
+    remedy: "delete those that you no longer need, or their long annotations; landfall audit looks at all",
+  },
   ADM_BUSY: { text: "too many requests {scope} wait for a decision", remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request" },
   ADM_UNSEEN: {
     text: "the webhook has not seen {count} objects that it admitted, and admits no more until it sees them",

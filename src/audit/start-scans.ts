@@ -4,6 +4,8 @@ import type { Resource } from "../model/kubernetes.ts";
 import type { ForecastBook } from "../model/places/forecast.ts";
 import type { SettingNames } from "../model/places/catalog.ts";
 import type { Workload } from "../model/workload.ts";
+import { LandfallError } from "../errors.ts";
+import { failedFinding } from "./audit-safely.ts";
 import type { Finding } from "./finding.ts";
 import type { ScanData } from "./process/messages.ts";
 import { namespaceProblems } from "./namespace-problems.ts";
@@ -50,6 +52,16 @@ function tellProblems(namespaces: readonly Resource[], names: SettingNames, reco
   }
 }
 
+/** Characters of the objects of one namespace that a scan holds: some thousand objects of a normal size. */
+const MOST_OF_NAMESPACE = 16 * 1024 * 1024;
+
+/** The finding of an object beyond the share of its namespace. */
+function notRead(object: Workload, at: number): Finding[] {
+  const { namespace = "default" } = object.metadata;
+  const finding = failedFinding(object, new LandfallError("ADM_AUDIT_SHARE", { namespace }), at);
+  return finding === null ? [] : [finding];
+}
+
 /** One scan of all objects, and its reports. Throws REL_API…, BUNDLE_…. */
 export async function scanOnce(
   options: Pick<ScanOptions, "client" | "policy" | "forecasts" | "nowSeconds" | "record">,
@@ -59,9 +71,12 @@ export async function scanOnce(
   const policy = await options.policy();
   const forecasts = await options.forecasts(policy.zones);
   const at = nowSeconds();
-  const { namespaces, objects, clusterData } = await readCluster(client, at);
+  const { namespaces, objects, unread, clusterData } = await readCluster(client, at, {
+    mostOfNamespace: MOST_OF_NAMESPACE,
+  });
   tellProblems(namespaces, policy.settingNames, options.record);
-  const findings = await policy.audit(objects, { events: clusterData.snapshot(), forecasts, nowSeconds: at });
+  const audited = await policy.audit(objects, { events: clusterData.snapshot(), forecasts, nowSeconds: at });
+  const findings = [...audited, ...unread.flatMap((object) => notRead(object, at))];
   const written = await writeReports(client, reportsOf(findings, policy.digest));
   const count = (verdict: string): number => findings.filter((finding) => finding.verdict === verdict).length;
   const seconds = Math.round(performance.now() - began) / 1000;

@@ -47,7 +47,7 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
       retained: left,
       emergencies,
       clusterData,
-    } = await readCluster(client, at, options.systemNamespace);
+    } = await readCluster(client, at, { systemNamespace: options.systemNamespace });
     const ofNamespace = namespaces.filter(({ metadata }) => (options.namespace ?? metadata.name) === metadata.name);
     const problems = namespaceProblems(ofNamespace, policy.catalog.settingNames);
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));

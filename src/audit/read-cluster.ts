@@ -9,7 +9,7 @@ import { type ClusterData, type ClusterEvent, keyOfWorkload } from "../external-
 import { secretEvent } from "../external-data/secret-event.ts";
 import { hasStatus } from "../cluster/client/api-error.ts";
 import { secretsPath } from "../cluster/secrets-path.ts";
-import { LANDFALL_SECRETS, COMPOSITION_GROUP, KINDS } from "../model/names.ts";
+import { LANDFALL_SECRETS, COMPOSITION_GROUP, type Kind, KINDS } from "../model/names.ts";
 import { type Emergency, EMERGENCY_SECRET, readEmergencies } from "../model/emergency.ts";
 import { lengthOf, shortFields, shortSpec, withoutManagers } from "../cluster/short-object.ts";
 import { readWorkload } from "../model/read-workload.ts";
@@ -38,12 +38,14 @@ interface ReadWorkloads {
   objects: Workload[];
   /** Objects beyond the share of their namespace: only names and decisions. */
   unread: Workload[];
-  /** What these count. */
+  /** The events of these for the data of the cluster. */
   counted: ClusterEvent[];
 }
 
+type Fits = (object: Resource) => boolean;
+
 /** Whether the objects of a namespace take at most so many characters together with the next one. */
-function shareOf(most: number): (object: Resource) => boolean {
+function shareOf(most: number): Fits {
   const taken = new Map<string, number>();
   return (object) => {
     const { namespace = "" } = object.metadata;
@@ -63,6 +65,17 @@ const namesOf = ({ apiVersion, kind, metadata: { name, namespace, annotations } 
   },
 });
 
+function add({ objects, unread, counted }: ReadWorkloads, kind: Kind, object: Resource, fits: Fits): void {
+  const parts = readParts(object);
+  if (fits(parts)) {
+    objects.push({ ...parts, kind });
+    return;
+  }
+  unread.push({ ...namesOf(object), kind });
+  const whole = { ...object, kind };
+  counted.push({ type: "workload", key: keyOfWorkload(whole), workload: readWorkload(kind, whole) });
+}
+
 /** The objects that Landfall decides, each once whatever versions are served. */
 async function workloads(client: KubeClient, most: number): Promise<ReadWorkloads> {
   const served = await discover(client).group(COMPOSITION_GROUP);
@@ -73,17 +86,7 @@ async function workloads(client: KubeClient, most: number): Promise<ReadWorkload
     const resource = version?.resources.find((entry) => entry.kind === kind);
     if (version === undefined || resource === undefined) continue;
     const path = objectPath(version.apiVersion, resource, null, null);
-    for await (const { items } of pagesOf(client, path)) {
-      for (const object of items) {
-        const parts = readParts(object);
-        if (fits(parts)) read.objects.push({ ...parts, kind });
-        else {
-          const whole = { ...object, kind };
-          read.unread.push({ ...namesOf(object), kind });
-          read.counted.push({ type: "workload", key: keyOfWorkload(whole), workload: readWorkload(kind, whole) });
-        }
-      }
-    }
+    for await (const { items } of pagesOf(client, path)) for (const object of items) add(read, kind, object, fits);
   }
   return read;
 }

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { readCluster } from "../../../../../src/audit/read-cluster.ts";
 import { scanOnce } from "../../../../../src/audit/start-scans.ts";
-import type { KubeClient, ReadOptions } from "../../../../../src/cluster/client/create-client.ts";
+import type { KubeClient } from "../../../../../src/cluster/client/create-client.ts";
 import type { Workload } from "../../../../../src/model/workload.ts";
 import { NOW } from "../../../../support/admission.ts";
 
@@ -30,7 +30,7 @@ function serverOf(objects: readonly Workload[]) {
     [`/apis/${VERSION}/vmtemplates`]: page(objects),
   };
   const written: unknown[] = [];
-  const get = (path: string, _options?: ReadOptions): Promise<unknown> => Promise.resolve(known[path] ?? null);
+  const get = (path: string): Promise<unknown> => Promise.resolve(known[path] ?? null);
   const write = (_path: string, body: unknown): Promise<unknown> => Promise.resolve(written.push(body));
   const client = { get, create: write, patch: write, replace: write } as unknown as KubeClient;
   return { client, written };

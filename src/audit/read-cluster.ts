@@ -4,6 +4,7 @@ import { apiPath } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/client/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import { listObjects, pagesOf } from "../cluster/list-objects.ts";
+import { boundEvent } from "../external-data/bound-event.ts";
 import { clusterDataOf } from "../external-data/cluster-data-of.ts";
 import { type ClusterData, type ClusterEvent, keyOfWorkload } from "../external-data/cluster-data.ts";
 import { secretEvent } from "../external-data/secret-event.ts";
@@ -73,7 +74,7 @@ function add({ objects, unread, counted }: ReadWorkloads, kind: Kind, object: Re
   }
   unread.push({ ...namesOf(object), kind });
   const whole = { ...object, kind };
-  counted.push({ type: "workload", key: keyOfWorkload(whole), workload: readWorkload(kind, whole) });
+  counted.push(boundEvent({ type: "workload", key: keyOfWorkload(whole), workload: readWorkload(kind, whole) }));
 }
 
 /** The objects that Landfall decides, each once whatever versions are served. */

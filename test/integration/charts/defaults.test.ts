@@ -58,6 +58,24 @@ describe("the files that sources of forecasts need", () => {
   });
 });
 
+it("a text with signs of YAML reaches its process as it is", async () => {
+  const text = "x: y #1";
+  const pairs = {
+    ...{ "webhook.clientCertificate.commonName": text, "webhook.scheduler.url": `https://${text}` },
+    ...{ "webhook.decisionLog.target": `https://${text}`, "controller.passwordHosts": `{${text}}` },
+    ...{ "elemento.enabled": "true", "elemento.allowedUrls": `{https://${text}}` },
+  };
+  const args = Object.entries(pairs).flatMap(([path, value]) => ["--set", `${path}=${value}`]);
+  const { objects } = await renderLandfall("minimal-values.yaml", { args });
+  const given = podTemplates(objects).flatMap(({ spec }) => spec.containers.flatMap((one) => one["args"] as unknown[]));
+  expect(given).toEqual(
+    expect.arrayContaining([
+      ...[`--client-name=${text}`, `--password-hosts=${text}`],
+      ...["scheduler", "decision-log", "allowed-urls"].map((name) => `--${name}=https://${text}`),
+    ]),
+  );
+});
+
 /** The path of each value that has values of its own. */
 const sections = (values: object, above: readonly string[] = []): string[][] =>
   Object.entries(values).flatMap(([key, value]) =>

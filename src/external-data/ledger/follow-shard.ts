@@ -48,7 +48,7 @@ export function followShard(store: ShardStore, memory: ShardMemory, nowSeconds: 
     },
     async write(content, origins) {
       version = await store.write(content, version);
-      memory.wrote(content, origins, nowSeconds());
+      memory.wrote(content, origins);
     },
     forget() {
       isRead = false;

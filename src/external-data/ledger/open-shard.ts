@@ -40,6 +40,8 @@ export interface ShardOptions {
   tell: TellEntry;
   /** Seconds since 1970. */
   nowSeconds: () => number;
+  /** Seconds of a clock that is never set; the process's if omitted. */
+  elapsedSeconds?: () => number;
   onFailure: (thrown: unknown) => void;
 }
 
@@ -51,8 +53,9 @@ const PAUSE_MS = { first: 25, most: 2000 } as const;
 const BREAK_AFTER = 4;
 
 /** One shard of the ledger: one write at a time, with all that waits for it. A conflict reads it again. */
-export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions): Shard {
-  const memory = createShardMemory(tell);
+export function openShard(options: ShardOptions): Shard {
+  const { store, tell, nowSeconds, elapsedSeconds = () => performance.now() / 1000, onFailure } = options;
+  const memory = createShardMemory(tell, elapsedSeconds);
   const object = followShard(store, memory, nowSeconds);
   const counts = { written: 0, conflicts: 0, failed: 0 };
   /** Entries of writes that failed, and may have reached the API server. */
@@ -164,7 +167,7 @@ export function openShard({ store, tell, nowSeconds, onFailure }: ShardOptions):
       else object.hear(event);
       void work();
     },
-    see: (event) => memory.see(event, nowSeconds()),
+    see: (event) => memory.see(event),
     read: () => object.read(),
     open(isLost) {
       if (isLost) memory.lose(nowSeconds());

@@ -19,7 +19,7 @@ export interface ShardMemory {
   /** The content that the next write has, with these entries added. */
   next(additions: readonly LedgerEntry[], nowSeconds: number): ShardContent;
   /** `next` was written. */
-  wrote(content: ShardContent, origins: ReadonlyMap<string, object>, nowSeconds: number): void;
+  wrote(content: ShardContent, origins: ReadonlyMap<string, object>): void;
   /** The shard has this content, which another replica wrote. */
   learn(content: ShardContent, nowSeconds: number): void;
   /** The shard was deleted, or someone else than a webhook wrote it. */
@@ -27,11 +27,11 @@ export interface ShardMemory {
   /** The entry's decision was not answered. */
   withdraw(id: string): void;
   /** An object is stored like this, or was deleted. */
-  see(event: WorkloadEvent, nowSeconds: number): void;
+  see(event: WorkloadEvent): void;
 }
 
-/** The memory of a replica that has read nothing yet. */
-export function createShardMemory(tell: TellEntry): ShardMemory {
+/** The memory of a replica that has read nothing yet. `elapsedSeconds`: by a clock that is never set. */
+export function createShardMemory(tell: TellEntry, elapsedSeconds: () => number): ShardMemory {
   const known = new Map<string, KnownEntry>();
   let serial = 0;
   let notBefore = 0;
@@ -42,19 +42,22 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
   /** Taken back, and perhaps still in the ledger. */
   const withdrawn = new Set<string>();
 
-  function add(entry: LedgerEntry, origin: object | null, nowSeconds: number): void {
+  const isDueAt = (one: KnownEntry, nowSeconds: number): boolean =>
+    isDue(one, { nowSeconds, elapsedSeconds: elapsedSeconds() });
+
+  function add(entry: LedgerEntry, origin: object | null): void {
     if (known.has(entry.id) || withdrawn.has(entry.id)) return;
     const number = tell(entry.id, entry);
-    known.set(entry.id, { entry, origin, number, seenAt: null, learntAt: nowSeconds });
+    known.set(entry.id, { entry, origin, number, seenAt: null, learntAt: elapsedSeconds() });
   }
 
   /** Entries that the content lacks: those that went with a lost shard are written again, the others were taken back or are due. */
   function missing(present: ReadonlySet<string>, nowSeconds: number): void {
     for (const [id, one] of known) {
-      if (present.has(id) || (isLost && !isDue(one, nowSeconds))) continue;
+      if (present.has(id) || (isLost && !isDueAt(one, nowSeconds))) continue;
       known.delete(id);
       // No entry is due so early.
-      if (one.seenAt === null && nowSeconds <= one.learntAt + LIFE_SECONDS) tell(id, null);
+      if (one.seenAt === null && elapsedSeconds() <= one.learntAt + LIFE_SECONDS) tell(id, null);
     }
   }
 
@@ -74,17 +77,17 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
       serial: serial + 1,
       notBefore,
       entries: [
-        ...withoutCovered([...known.values()].filter((one) => !isDue(one, nowSeconds))).map(({ entry }) => entry),
+        ...withoutCovered([...known.values()].filter((one) => !isDueAt(one, nowSeconds))).map(({ entry }) => entry),
         ...additions,
       ],
     }),
-    wrote(content, origins, nowSeconds) {
+    wrote(content, origins) {
       ({ serial } = content);
       [isLost, isFirst] = [false, false];
       withdrawn.clear();
       const present = new Set(content.entries.map(({ id }) => id));
       for (const id of known.keys()) if (!present.has(id)) known.delete(id);
-      for (const entry of content.entries) add(entry, origins.get(entry.id) ?? null, nowSeconds);
+      for (const entry of content.entries) add(entry, origins.get(entry.id) ?? null);
       // An event of the watch can be faster than the answer of the write.
       for (const [id, origin] of origins) {
         const one = known.get(id);
@@ -97,11 +100,11 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
         // Another replica noticed a loss, by its own clock. A new replica takes its time, the others wait for as long as entries last.
         const end = nowSeconds + LIFE_SECONDS;
         lostUntil = isFirst ? Math.min(content.notBefore, end) : end;
-        isLost = [...known].some(([id, one]) => !present.has(id) && !isDue(one, nowSeconds));
+        isLost = [...known].some(([id, one]) => !present.has(id) && !isDueAt(one, nowSeconds));
       }
       missing(present, nowSeconds);
       for (const id of withdrawn) if (!present.has(id)) withdrawn.delete(id);
-      for (const entry of content.entries) add(entry, null, nowSeconds);
+      for (const entry of content.entries) add(entry, null);
       serial = Math.max(serial, content.serial);
       notBefore = Math.max(notBefore, content.notBefore);
       isFirst = false;
@@ -111,7 +114,7 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
       withdrawn.add(id);
       if (known.delete(id)) tell(id, null);
     },
-    see({ key, workload, isOffer }, nowSeconds) {
+    see({ key, workload, isOffer }) {
       // An offer was never claimed, and its object is not deleted.
       if (isOffer === true) return;
       for (const one of known.values()) {
@@ -120,7 +123,7 @@ export function createShardMemory(tell: TellEntry): ShardMemory {
         } else if (one.seenAt === null && isStoredAs(key, workload, one.entry)) {
           const { creates, workload: reserved } = one.entry;
           const isItsOwn = creates && reserved.decisionId !== undefined && reserved.decisionId === workload.decisionId;
-          [one.seenAt, one.seenAs, one.isItsOwn] = [nowSeconds, key, isItsOwn];
+          [one.seenAt, one.seenAs, one.isItsOwn] = [elapsedSeconds(), key, isItsOwn];
         }
       }
     },

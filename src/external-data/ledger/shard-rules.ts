@@ -28,9 +28,9 @@ export interface KnownEntry {
   number: number;
   /** The process that decided it, and counts it since; null for an entry of another replica. */
   origin: object | null;
-  /** When this replica learnt of it, in seconds since 1970. */
+  /** When this replica learnt of it, in seconds of a clock that is never set. */
   learntAt: number;
-  /** When its object was seen, in seconds since 1970; null if it was not. */
+  /** When its object was seen, by the same clock; null if it was not. */
   seenAt: number | null;
   /** The key under which it was seen: of a generated name, `entry.key` has the nonce. */
   seenAs?: string;
@@ -40,14 +40,25 @@ export interface KnownEntry {
   isGone?: boolean;
 }
 
+/** A time by two clocks. */
+export interface Times {
+  /** Since 1970. */
+  nowSeconds: number;
+  /** By a clock that is never set. */
+  elapsedSeconds: number;
+}
+
 /**
- * Whether the entry may be missing from the ledger. What was not seen stays for as long by the own clock as by that of the replica that wrote it: of two
- * clocks, the one that is far ahead takes nothing out that still counts for other replicas.
+ * Whether the entry may be missing from the ledger. What was not seen stays for as long after this replica learnt of it as after another one wrote it: a
+ * clock that is far ahead, or that is set forward, takes nothing out that still counts for other replicas.
  */
-export const isDue = ({ entry, learntAt, seenAt, isGone = false }: KnownEntry, nowSeconds: number): boolean =>
+export const isDue = (
+  { entry, learntAt, seenAt, isGone = false }: KnownEntry,
+  { nowSeconds, elapsedSeconds }: Times,
+): boolean =>
   isGone ||
-  nowSeconds > Math.max(entry.at, learntAt) + UNSEEN_SECONDS ||
-  (seenAt !== null && nowSeconds > seenAt + SETTLED_SECONDS);
+  (nowSeconds > entry.at + UNSEEN_SECONDS && elapsedSeconds > learntAt + UNSEEN_SECONDS) ||
+  (seenAt !== null && elapsedSeconds > seenAt + SETTLED_SECONDS);
 
 /**
  * Without entries that a later one of the same object counts for as well. The objects of both were seen: who knows the later entry alone

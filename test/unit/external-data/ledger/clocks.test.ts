@@ -13,23 +13,23 @@ const claimOf = (name: string, namespace: string): Claim => ({
 });
 
 /** Replicas of one shard, whose clocks are ahead of `time` by so many seconds. */
-function openReplicas(skews: readonly number[]) {
+function openReplicas(given: readonly number[]) {
   const store = sharedStore();
-  const time = { now: NOW };
+  const [time, skews] = [{ now: NOW }, [...given]];
   const takenBack: string[] = [];
-  const shards = skews.map((skew) => {
+  const shards = skews.map((_, at) => {
     let number = 0;
     const tell = (id: string, entry: object | null): number => {
       if (entry === null) takenBack.push(id);
       number += 1;
       return number;
     };
-    const nowSeconds = (): number => time.now + skew;
-    const shard = openShard({ store: store.open(), tell, nowSeconds, onFailure: () => undefined });
+    const clocks = { nowSeconds: () => time.now + (skews[at] ?? 0), elapsedSeconds: () => time.now };
+    const shard = openShard({ store: store.open(), tell, ...clocks, onFailure: () => undefined });
     onTestFinished(() => shard.stop());
     return shard;
   });
-  return { store, time, takenBack, shards };
+  return { store, time, skews, takenBack, shards };
 }
 
 const ask = (shard: Shard | undefined, name: string, namespace: string): Promise<string> | undefined =>
@@ -53,6 +53,19 @@ it.each(SKEWS.flatMap((skew) => [false, true].map((sees) => [skew, sees] as cons
     expect(takenBack).toEqual([]);
   },
 );
+
+it("a claim in a full namespace is refused after another's clock was set forward", async () => {
+  const { skews, takenBack, shards } = openReplicas([0, 0, 0]);
+  const [a, b, c] = shards;
+  await ask(a, "one", "demo");
+  await b?.read();
+  await c?.read();
+  skews[1] = 3600;
+  await ask(b, "other", "shop");
+  await c?.read();
+  expect(await ask(c, "two", "demo")).toBe("again");
+  expect(takenBack).toEqual([]);
+});
 
 it("all replicas notice a loss after one whose clock is ahead noticed an earlier one", async () => {
   const { store, time, shards } = openReplicas([3600, 0, 0, 0]);

@@ -28,7 +28,13 @@ function openReplica(store: SharedStore, quota: number, nowSeconds: () => number
     else shared.add(id);
     return number;
   };
-  const shard = openShard({ store: store.open(), tell, nowSeconds, onFailure: () => undefined });
+  const shard = openShard({
+    store: store.open(),
+    tell,
+    nowSeconds,
+    elapsedSeconds: nowSeconds,
+    onFailure: () => undefined,
+  });
   const count = (): number => new Set([...shared, ...own]).size;
   async function admit(name: string, tries = 0): Promise<string> {
     const left = quota - count() - 1;

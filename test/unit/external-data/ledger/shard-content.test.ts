@@ -137,10 +137,15 @@ describe("an entry that a decision did not count", () => {
     expect(isOutdated(claim(slack), origin, [{ ...one, origin }])).toBe(false);
   });
 
-  it("leaves the ledger 30 s after its object was seen, or 70 s after it was written", () => {
-    expect([isDue(one, NOW + 70), isDue(one, NOW + 71)]).toEqual([false, true]);
-    const seen = { ...one, seenAt: NOW + 1 };
-    expect([isDue(seen, NOW + 31), isDue(seen, NOW + 32)]).toEqual([false, true]);
+  it("leaves the ledger 30 s after its object was seen, or 70 s after it was written and learnt of, by either clock", () => {
+    const dueAt = (entryOf: KnownEntry, after: number, elapsed = after): boolean =>
+      isDue(entryOf, { nowSeconds: NOW + after, elapsedSeconds: elapsed });
+    const known = { ...one, learntAt: 0 };
+    expect([dueAt(known, 70), dueAt(known, 71), dueAt(known, 3600, 70), dueAt(known, 70, 3600)]).toEqual([
+      ...[false, true, false, false],
+    ]);
+    const seen = { ...known, seenAt: 1 };
+    expect([dueAt(seen, 31), dueAt(seen, 32), dueAt(seen, 3600, 31)]).toEqual([false, true, false]);
   });
 });
 

@@ -23,7 +23,7 @@ function open(
     return number;
   };
   const shard = openShard({
-    ...{ store: store.open(), tell: numbered, nowSeconds: () => clock.now },
+    ...{ store: store.open(), tell: numbered, nowSeconds: () => clock.now, elapsedSeconds: () => clock.now },
     onFailure: () => undefined,
   });
   onTestFinished(() => {

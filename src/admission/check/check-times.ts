@@ -29,7 +29,7 @@ function checkPauseTimes({ spec = {} }: WorkloadObject): Denial[] {
 }
 
 /** A deadline a day after the duration, at the whole hour: `deadline: 2026-12-06T00:00:00Z`. */
-function exampleDeadline(nowSeconds: number, durationSeconds: number): string {
+export function exampleDeadline(nowSeconds: number, durationSeconds: number): string {
   const end = nowSeconds + durationSeconds + DAY_SECONDS;
   return `deadline: ${formatTime(Math.ceil(end / HOUR_SECONDS) * HOUR_SECONDS)}`;
 }

@@ -35,6 +35,7 @@ import {
   writtenFields,
 } from "./decision-document.ts";
 import { withRemedy } from "./with-remedy.ts";
+import { withTimes } from "./with-times.ts";
 import { toldTogether } from "./told-together.ts";
 import { withSettings } from "../remedy/name-settings.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
@@ -172,11 +173,13 @@ function finished(step: DecisionStep): Decision {
 }
 
 /**
- * Adds the names of the catalog that the object or its namespace may mean. Finding one costs more than a whole decision, so the search omits
+ * Adds the names of the catalog that the object or its namespace may mean, and times from now. Finding one costs more than a whole decision, so the search omits
  * it.
  */
 function withNames(request: DecisionRequest, denied: Decision): Decision {
-  const named = denied.denials.map((entry) => orMeant(entry, nearestNames(request, entry)[0]?.text));
+  const named = denied.denials.map((entry) =>
+    orMeant(withTimes(request, entry), nearestNames(request, entry)[0]?.text),
+  );
   const denials = withSettings(request, named);
   if (denials.every((entry, index) => entry === denied.denials[index])) return denied;
   const { id: _id, ...body } = denied;

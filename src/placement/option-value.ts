@@ -6,10 +6,10 @@ const WORTH = 0.35;
 
 /**
  * The value of an option grows with the square root of the time, the cost of waiting with the time. So the time for which
- * it counts is the square of this over the cost: 7.6 hours at 10 % a day. Measured: with a larger value, starts are later
+ * it counts is the square of this over the cost: 16 hours at 6 % a day. Measured: with a larger value, starts are later
  * and save no more.
  */
-const PAID_ROOT_HOURS = 0.275;
+const PAID_ROOT_HOURS = 0.24;
 
 export interface Deferral {
   /** Seconds since 1970. */

@@ -30,7 +30,7 @@ waiting_cost_percent := _own_cost if {
 	_own_cost != null
 } else := scope.namespace_number("landfall.dev/waiting-cost-percent") if {
 	scope.namespace_number("landfall.dev/waiting-cost-percent") != null
-} else := object.get(settings.schedule, "waitingCostPercent", 10)
+} else := object.get(settings.schedule, "waitingCostPercent", 6)
 
 default _own_cost := null
 

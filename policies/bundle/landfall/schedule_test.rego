@@ -60,7 +60,7 @@ test_the_cost_of_waiting_is_the_objects_then_the_namespaces_then_the_platforms[c
 }
 
 test_settings_without_a_cost_of_waiting_have_the_default if {
-	schedule.limits.waitingCostPercent == 10 with input as fixture.asking({}, {})
+	schedule.limits.waitingCostPercent == 6 with input as fixture.asking({}, {})
 		with data.landfall.settings as fixture.settings
 }
 

@@ -118,9 +118,9 @@ describe("the option value of waiting", () => {
   it("counts only the time for which waiting pays, which the cost shortens by its square", () => {
     const at = (waitingCost: number, hours: number): number =>
       optionValue({ nowSeconds: 0, latestStart: hours * HOUR_SECONDS, waitingCost });
-    expect(at(0.1, 168)).toBeCloseTo(at(0, 7.5625), 9);
-    expect(at(0.05, 168)).toBeCloseTo(at(0, 30.25), 9);
-    expect(at(0.1, 4)).toBe(at(0, 4));
+    expect(at(0.06, 168)).toBeCloseTo(at(0, 16), 9);
+    expect(at(0.03, 168)).toBeCloseTo(at(0, 64), 9);
+    expect(at(0.06, 4)).toBe(at(0, 4));
   });
 });
 

@@ -63,7 +63,7 @@ describe("a decision with forecasts", () => {
       source: "grid",
       issuedAt: formatTime(NOW - HOUR_SECONDS),
       until,
-      waitingGramsPerDay: expect.closeTo(0.1698, 4) as number,
+      waitingGramsPerDay: expect.closeTo(0.1019, 4) as number,
     });
     const grams = decision.placement?.gramsCO2 ?? 0;
     expect(gramsLow).toBeCloseTo(grams / 5, 2);

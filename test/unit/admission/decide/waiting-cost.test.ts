@@ -9,13 +9,13 @@ import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import { context, create, NOW, patched, update, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
 
-// As shipped: a day of waiting has to save 10 %.
+// As shipped: a day of waiting has to save 6 %.
 const policy = await loadPolicy();
 const at = (hour: number): string => formatTime(NOW + hour * HOUR_SECONDS);
 
 /** For Germany: 200 g everywhere but for the hours that are named. */
 function forecast(hours: Record<number, number>): ForecastBook {
-  const values = Array.from({ length: 120 }, (_, hour) => hours[hour] ?? 200);
+  const values = Array.from({ length: 144 }, (_, hour) => hours[hour] ?? 200);
   const zones = { DE: { issuedAt: NOW, start: NOW, stepSeconds: HOUR_SECONDS, values, band: null } };
   return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR_SECONDS, zones, problems: {}, problem: null }] };
 }
@@ -41,12 +41,19 @@ const decided = (hours: Record<number, number>, annotations: Record<string, stri
   admit(create(vm({ ...SPEC, ...spec })), contextOf(hours, annotations));
 
 describe("schedule.waitingCostPercent, as shipped", () => {
-  it("lets an object wait a day for a saving of more than a tenth, and tells what a day has to save", () => {
-    expect(startIn(decided({ 24: 181 }))).toBe(at(0));
-    const waits = decided({ 24: 179 });
+  it("lets an object wait a day for a saving of more than 6 %, and tells what a day has to save", () => {
+    expect(startIn(decided({ 24: 189 }))).toBe(at(0));
+    const waits = decided({ 24: 187 });
     expect(startIn(waits)).toBe(at(24));
     const { gramsCO2, carbon } = waits.decision?.placement ?? { gramsCO2: null, carbon: null };
-    expect(carbon?.waitingGramsPerDay).toBeCloseTo(((gramsCO2 ?? 0) / 179) * 20, 3);
+    expect(carbon?.waitingGramsPerDay).toBeCloseTo(((gramsCO2 ?? 0) / 187) * 12, 3);
+  });
+
+  it("does not let three hours of work wait 4 d 22 h to emit 0.50 instead of 0.51 g", () => {
+    const hours = { 118: 196, 119: 196, 120: 196 };
+    const asked = { duration: "3h", deadline: at(122) };
+    expect(startIn(decided(hours, {}, { ...asked, waitingCostPercent: 0 }))).toBe(at(118));
+    expect(startIn(decided(hours, {}, asked))).toBe(at(0));
   });
 
   it.each<[string, Record<string, string>, number]>([
@@ -63,7 +70,7 @@ describe("schedule.waitingCostPercent, as shipped", () => {
   });
 
   it("counts the carbon part alone for balanced", () => {
-    expect(startIn(decided({ 24: 170 }, {}, { optimizeFor: "balanced" }))).toBe(at(0));
+    expect(startIn(decided({ 24: 180 }, {}, { optimizeFor: "balanced" }))).toBe(at(0));
     expect(startIn(decided({ 24: 100 }, {}, { optimizeFor: "balanced" }))).toBe(at(24));
   });
 
@@ -193,23 +200,23 @@ describe("landfall.dev/reevaluate: if-better, with the cost of waiting", () => {
   const startOf = (object: WorkloadObject): unknown => object.spec?.["schedulingTime"];
 
   it("moves only if the saving exceeds the longer wait", () => {
-    // Ten hours cost 8.3 g.
-    expect(startOf(again({ 20: 100, 30: 93 }))).toBe(at(20));
+    // Ten hours cost 5 g.
+    expect(startOf(again({ 20: 100, 30: 96 }))).toBe(at(20));
     expect(startOf(again({ 20: 100, 30: 80 }))).toBe(at(30));
   });
 
   it("moves to an earlier start that emits a little more, and tells the gain with the wait counted", () => {
-    const object = again({ 8: 105, 20: 100 });
+    const object = again({ 8: 103, 20: 100 });
     expect(startOf(object)).toBe(at(8));
-    // 12 hours at 20 g a day, less the 5 g.
+    // 12 hours at 12 g a day, less the 3 g.
     expect(readDecision(object)?.moves).toMatchObject([
-      { why: "forecast, waiting counted", gain: expect.closeTo(0.05, 3) as number },
+      { why: "forecast, waiting counted", gain: expect.closeTo(0.03, 3) as number },
     ]);
   });
 
   it("uses the same rule as the first decision: it returns to where a new object would start", () => {
     for (const hours of [
-      { 8: 105, 20: 100 },
+      { 8: 103, 20: 100 },
       { 20: 100, 30: 80 },
       { 1: 110, 20: 100 },
     ]) {

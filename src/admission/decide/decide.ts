@@ -39,6 +39,7 @@ import { withTimes } from "./with-times.ts";
 import { toldTogether } from "./told-together.ts";
 import { withSettings } from "../remedy/name-settings.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
+import { withTypeSize } from "../remedy/type-sizes.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
 
@@ -172,13 +173,10 @@ function finished(step: DecisionStep): Decision {
   throw new LandfallError("ADM_INTERNAL", { detail: `a decision without advice and batch ended with ${step.state}` });
 }
 
-/**
- * Adds the names of the catalog that the object or its namespace may mean, and times from now. Finding one costs more than a whole decision, so the search omits
- * it.
- */
+/** Adds the names that the object or its namespace may mean, times and sizes. A name takes longer than a decision: the search omits it. */
 function withNames(request: DecisionRequest, denied: Decision): Decision {
   const named = denied.denials.map((entry) =>
-    orMeant(withTimes(request, entry), nearestNames(request, entry)[0]?.text),
+    orMeant(withTypeSize(request, withTimes(request, entry)), nearestNames(request, entry)[0]?.text),
   );
   const denials = withSettings(request, named);
   if (denials.every((entry, index) => entry === denied.denials[index])) return denied;

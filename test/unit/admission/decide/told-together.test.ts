@@ -52,11 +52,10 @@ describe("what is wrong after a certain correction", () => {
     ]);
   });
 
-  it("is not told of what an example says", () => {
+  it("tells a size that the named type has", () => {
     const pools = [{ name: "main", count: 2, memory: 8 }];
-    // The example of cpu is more than the type has.
     expect(told({ nodePools: pools, provider: "aws", poolInstanceTypes: { main: "m7i.large" } })).toEqual([
-      "ADM_SCHEMA spec.nodePools[0].cpu: write a whole number of virtual CPUs, e.g. cpu: 4",
+      "ADM_SCHEMA spec.nodePools[0].cpu: write cpu: 2, as m7i.large has",
     ]);
   });
 

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { decideAlone } from "../../../../src/admission/decide/decide.ts";
+import { context, vm } from "../../../support/admission.ts";
+import { loadPolicy } from "../../../support/load-policy.ts";
+
+const policy = await loadPolicy();
+const NOW = Date.parse("2026-11-28T20:40:00Z") / 1000;
+
+const remedies = (spec: Record<string, unknown>, now = NOW): string[] => {
+  const object = vm({ cpu: 2, memory: 4, duration: "2h", ...spec });
+  return decideAlone({ ...context(policy, now), kind: "VmTemplate", object, operation: "CREATE" }).denials.map(
+    ({ remedy }) => remedy,
+  );
+};
+
+describe("times in the corrections of an object", () => {
+  it("leave the duration before the object's own deadline, also one without a zone", () => {
+    const [, start] = remedies({ schedulingTime: "0 22 1 * *", deadline: "2026-11-30T18:00:00" });
+    expect(start).toBe(
+      "write a time after which the duration ends before the deadline, e.g. schedulingTime: 2026-11-28T22:00:00Z",
+    );
+    const [next] = remedies({ schedulingTime: "0 22 * * *", deadline: "2026-12-24T18:00:00Z" });
+    expect(next).toBe("write schedulingTime: 2026-11-28T22:00:00Z, the next time of this schedule in UTC");
+  });
+
+  it("pass when they are written", () => {
+    expect(remedies({ schedulingTime: "2026-11-28T22:00:00Z", deadline: "2026-12-24T18:00:00Z" })).toEqual([]);
+  });
+
+  it("lie ahead in every year", () => {
+    const later = Date.parse("2031-05-01T10:00:00Z") / 1000;
+    expect(remedies({ interruptible: true }, later)).toEqual([
+      "write interruptible: {maxPauses: 2} and deadline: 2031-05-02T12:00:00Z; deadline is an example",
+    ]);
+    expect(remedies({ deadline: "2031-13-01T00:00:00Z" }, later)[0]).toMatch(/e\.g\. deadline: 2031-05-02T12:00:00Z$/);
+  });
+});

@@ -1,5 +1,6 @@
 /** Rules whose name in a decision is not a word. */
 const NAMES: ReadonlyMap<string, string> = new Map([
+  ["flavour", "machine type"],
   ["latencyDefault", "default latency"],
   ["maxPrice", "maximum price"],
 ]);

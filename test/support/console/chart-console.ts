@@ -80,7 +80,10 @@ export async function startChartConsole(options: ChartConsoleOptions): Promise<C
     const { status } = await fetch(`http://127.0.0.1:${String(health)}/healthz`);
     if (status !== 200) throw new Error(log);
   };
-  await vi.waitFor(isReady, { timeout: 120_000, interval: 300 });
+  await vi.waitFor(isReady, { timeout: 120_000, interval: 300 }).catch((thrown: unknown) => {
+    running.kill();
+    throw thrown;
+  });
   return {
     port,
     log: () => log,

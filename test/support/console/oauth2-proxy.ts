@@ -83,7 +83,10 @@ export async function startOauth2Proxy(options: ProxyOptions): Promise<RunningPr
     });
     socket.destroy();
   };
-  await vi.waitFor(isListening, { timeout: 60_000, interval: 200 });
+  await vi.waitFor(isListening, { timeout: 60_000, interval: 200 }).catch((thrown: unknown) => {
+    proxy.kill("SIGTERM");
+    throw thrown;
+  });
   return {
     log: () => log,
     async stop() {

@@ -1,6 +1,102 @@
+import { ownValue } from "../../json.ts";
+import { table } from "../../table.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, parseDuration } from "../../time.ts";
-import { nextOfCron, WEEKDAYS } from "./next-of-cron.ts";
 import { readDuration } from "./read-time.ts";
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/** Least and greatest number of a field of cron, and the names of its numbers. */
+type CronField = readonly [least: number, most: number, names?: readonly string[]];
+/** Minute, hour, day of the month, month and weekday; both 0 and 7 are Sunday. */
+const FIELDS: readonly CronField[] = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12, ["", ...MONTHS]],
+  [0, 7, WEEKDAYS],
+];
+
+/** A number in digits or by its name; not a number for another text. */
+function numberOf(text: string, names: readonly string[] = []): number {
+  const named = names.indexOf(text.toLowerCase());
+  return named < 0 ? Number(text === "" ? Number.NaN : text) : named;
+}
+
+/** First and last number, and the step: `1-5`, `0/15`, `mon`. */
+function rangeIn(part: string, [least, most, names]: CronField): readonly [first: number, last: number, by: number] {
+  const [, from = "", to, step] = /^(\*|\w{1,3})(?:-(\w{1,3}))?(?:\/(\d{1,2}))?$/.exec(part) ?? [];
+  if (from === "*") return [least, most, Number(step ?? 1)];
+  const first = numberOf(from, names);
+  const last = to === undefined ? first : numberOf(to, names);
+  return [first, to === undefined && step !== undefined ? most : last, Number(step ?? 1)];
+}
+
+/** The numbers of a field, such as `1-5`, `0/15` and `mon,fri`; null for another text. */
+function numbersIn(text: string, field: CronField): number[] | null {
+  const [least, most] = field;
+  const ranges = text.split(",").map((part) => rangeIn(part, field));
+  const isValid = ranges.every(([first, last, by]) => by > 0 && first >= least && last <= most && first <= last);
+  if (text === "" || !isValid) return null;
+  return ranges.flatMap(([first, last, by]) =>
+    Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, index) => first + index * by),
+  );
+}
+
+/** The days on which a schedule of cron begins, as numbers. */
+interface Days {
+  days: readonly number[];
+  months: readonly number[];
+  weekdays: readonly number[];
+  /** Whether a day of the month or of the week is enough: a schedule that names both. */
+  isEither: boolean;
+}
+
+function isDay(day: Date, { days, months, weekdays, isEither }: Days): boolean {
+  if (!months.includes(day.getUTCMonth() + 1)) return false;
+  const inMonth = days.includes(day.getUTCDate());
+  const weekday = day.getUTCDay();
+  const inWeek = weekdays.includes(weekday) || (weekday === 0 && weekdays.includes(7));
+  return isEither ? inMonth || inWeek : inMonth && inWeek;
+}
+
+/** Short names of schedules. */
+const NAMED: Readonly<Record<string, string>> = table({
+  "@hourly": "0 * * * *",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@weekly": "0 0 * * 0",
+  "@monthly": "0 0 1 * *",
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+});
+
+/** The times of a day, in seconds, and the days of a schedule; null for another text. */
+function scheduleIn(text: string): { times: number[]; days: Days } | null {
+  const fields = (ownValue(NAMED, text.trim().toLowerCase()) ?? text.trim()).split(/\s{1,4}/);
+  const read = FIELDS.map((field, index) => numbersIn(fields[index] ?? "", field) ?? []);
+  if (fields.length !== FIELDS.length || read.some((numbers) => numbers.length === 0)) return null;
+  const [minutes = [], hours = [], days = [], months = [], weekdays = []] = read;
+  const times = hours.flatMap((one) => minutes.map((other) => one * HOUR_SECONDS + other * MINUTE_SECONDS));
+  const isEither = [fields[2], fields[4]].every((field) => field?.startsWith("*") === false);
+  return { times, days: { days, months, weekdays, isEither } };
+}
+
+/** Beyond a leap year's 29 February, also around 2100. */
+const MOST_DAYS = 8 * 366;
+
+/** The first time after `now`, in seconds since 1970, of a schedule of cron in UTC; null for another text, and for a schedule without any. */
+function nextOfCron(text: string, now: number): number | null {
+  const schedule = scheduleIn(text);
+  if (schedule === null) return null;
+  const midnight = Math.floor(now / DAY_SECONDS) * DAY_SECONDS;
+  for (let index = 0; index < MOST_DAYS; index += 1) {
+    const start = midnight + index * DAY_SECONDS;
+    const next = schedule.times.map((seconds) => start + seconds).filter((seconds) => seconds > now);
+    if (next.length > 0 && isDay(new Date(start * 1000), schedule.days)) return Math.min(...next);
+  }
+  return null;
+}
 
 /** A time that stands for words which need a clock. */
 export interface NextTime {

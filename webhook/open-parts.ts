@@ -11,10 +11,6 @@ import type { KubeClient } from "../src/cluster/client/create-client.ts";
 import type { WebhookFlags } from "../src/flags/webhook-options.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, lineOf, messageOf } from "../src/errors.ts";
-import { keepKeySecret } from "../src/keys/keep-key-secret.ts";
-import { ensureKeySecret, openKeySecret } from "../src/keys/key-secret.ts";
-import { ensureKeyFile, readFirstKey, readKeyFiles } from "../src/keys/key-files.ts";
-import { type Keys, openKeys } from "../src/keys/open-keys.ts";
 import { listLive } from "../src/external-data/list-live.ts";
 import { openScheduler, type Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import { openLedger } from "../src/external-data/ledger/open-ledger.ts";
@@ -27,6 +23,7 @@ import { authenticationParts } from "./authentication/authentication-parts.ts";
 import { reportBundles } from "./bundle-watch/report-bundles.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
 import { followTokenFile } from "./follow-token-file.ts";
+import { openSigningKeys } from "./open-signing-keys.ts";
 import { nowSeconds } from "../src/model/time.ts";
 
 /** The object that Events of the webhook are about. */
@@ -103,30 +100,6 @@ async function openForecastSources(flags: WebhookFlags, logger: FastifyBaseLogge
       logger.warn({ source, code, detail: line }, "a source of forecasts failed");
     },
   });
-}
-
-/** The keys of a folder, or of the Secret, which the first webhook makes. Throws ADM_SIGNING_KEY and REL_API…. */
-async function openSigningKeys(
-  flags: WebhookFlags,
-  { client, logger, recordEvent }: Surroundings & Pick<WebhookParts, "recordEvent">,
-): Promise<Keys> {
-  const { signingKeys: folder, dataDir, systemNamespace } = flags;
-  const code = "ADM_SIGNING_KEY";
-  const onFailure = (thrown: unknown): void => {
-    logger.warn({ detail: messageOf(thrown) }, "the signing keys cannot be read again; the known ones stay in use");
-  };
-  if (folder !== undefined) {
-    await ensureKeyFile(folder);
-    return openKeys({ read: () => readKeyFiles(folder, code), where: folder, code, nowSeconds, onFailure });
-  }
-  const secret = openKeySecret(client, systemNamespace);
-  await ensureKeySecret(secret, await readFirstKey(dataDir), nowSeconds());
-  const read = keepKeySecret(secret, () => {
-    const message = `Secret ${secret.where} was deleted; it has the known keys again`;
-    logger.warn({ secret: secret.where }, "the Secret of the signing keys was deleted, and was put back");
-    recordEvent({ type: "Warning", reason: "SigningKeysRestored", message });
-  });
-  return openKeys({ read, where: secret.where, code, nowSeconds, onFailure });
 }
 
 /** The parts of the API server that the webhook needs. */

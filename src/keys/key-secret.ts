@@ -56,13 +56,17 @@ export function openKeySecret(client: KubeClient, namespace: string): KeySecret 
 }
 
 /** The webhook makes the Secret when it starts, which may be at the same time. */
-const [TRIES, EVERY_MS] = [120, 500] as const;
+const MINUTE = { tries: 120, everyMs: 500 } as const;
 
-/** Waits a minute for the Secret of the signing keys. */
-export async function awaitKeySecret(secret: KeySecret, log: Pick<Logger, "info">): Promise<void> {
-  for (let tries = 0; tries < TRIES && (await secret.read()) === null; tries += 1) {
-    if (tries === 2) log.info({ secret: secret.where }, "waits for the webhook to make the signing keys");
-    await sleep(EVERY_MS);
+/** Waits for the Secret of the signing keys, a minute if not said otherwise. */
+export async function awaitKeySecret(
+  secret: KeySecret,
+  log: Pick<Logger, "info">,
+  { tries: most, everyMs }: { tries: number; everyMs: number } = MINUTE,
+): Promise<void> {
+  for (let tries = 0; tries < most && (await secret.read()) === null; tries += 1) {
+    if (tries === 2) log.info({ secret: secret.where }, "waits for a webhook to write the signing keys");
+    await sleep(everyMs);
   }
 }
 

@@ -7,7 +7,7 @@ import { COMPOSITION_GROUP, INSTALLATION, PLURAL, WEBHOOK } from "../../src/mode
 import { faultOf } from "./configuration-fault.ts";
 import { GUARD_CONDITIONS, MATCH_CONDITIONS, type MatchCondition } from "./match-conditions.ts";
 
-const ADMISSION_API = "admissionregistration.k8s.io/v1";
+export const ADMISSION_API = "admissionregistration.k8s.io/v1";
 /** Owns the fields of the configurations that Landfall writes; the others belong to those who wrote them. */
 const FIELD_MANAGER = "landfall-webhook";
 /** The API server waits this long for an answer. */

@@ -67,7 +67,7 @@ function checkClient(reports: readonly ReplicaReport[], nowMs: number): Finding[
       ? wrong(
           "API server",
           detail,
-          "renew it before: docs/operations/clusters/k3s.md#renew-the-certificate has the commands",
+          "renew it before, with the commands in docs/operations/clusters/k3s.md#renew-the-certificate; within an hour after that, the new date is shown",
         )
       : fine("API server", detail),
   ];

@@ -19,7 +19,7 @@ interface Surroundings extends Pick<WebhookParts, "recordEvent"> {
   everyMs?: number;
 }
 
-/** Where a webhook is registered, it may run, and puts a deleted Secret back at its next reading. A new key in between would replace its keys. */
+/** Waits where a webhook is registered: it may run, and puts a deleted Secret back at its next reading. A new key in between would replace its keys. */
 async function awaitRestored(secret: KeySecret, { client, logger, everyMs = 5000 }: Surroundings): Promise<void> {
   const path = below(versionPath(ADMISSION_API), "mutatingwebhookconfigurations", WEBHOOK.placement);
   if ((await secret.read()) !== null || (await client.get(path)) === null) return;

@@ -37,6 +37,8 @@ export interface LedgerOptions {
   onFailure: (thrown: unknown) => void;
   /** Seconds since 1970. */
   nowSeconds: () => number;
+  /** Seconds of a clock that is never set; the process's if omitted. */
+  elapsedSeconds?: () => number;
 }
 
 const RELIST_SECONDS = 300;
@@ -44,7 +46,9 @@ const RELIST_SECONDS = 300;
 /** Opens the ledger: reads its shards, makes those that are missing, and follows them. */
 export function openLedger(options: LedgerOptions): Ledger {
   const { client, systemNamespace, keys, onEvent, onFailure, nowSeconds } = options;
+  const { elapsedSeconds = () => performance.now() / 1000 } = options;
   let number = 0;
+  /** When the cluster was seen, in elapsed seconds. */
   let seenAt = Number.NEGATIVE_INFINITY;
   const tell: TellEntry = (id, entry) => {
     number += 1;
@@ -55,7 +59,10 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
   const names = Array.from({ length: SHARDS }, (_, index) => shardName(index));
   const shards = names.map((name) =>
-    openShard({ store: openShardStore(client, systemNamespace, name, keys), tell, nowSeconds, onFailure }),
+    openShard({
+      ...{ store: openShardStore(client, systemNamespace, name, keys), tell },
+      ...{ nowSeconds, elapsedSeconds, onFailure },
+    }),
   );
   const opened = Promise.all(shards.map((shard) => shard.read().catch(() => undefined))).then((found) => {
     const lost = missingShards(found, nowSeconds());
@@ -75,10 +82,10 @@ export function openLedger(options: LedgerOptions): Ledger {
 
   return {
     async claim(claim, origin) {
-      const age = nowSeconds() - seenAt;
+      const age = elapsedSeconds() - seenAt;
       if (age > SEEN_SECONDS) {
         const detail = Number.isFinite(age)
-          ? `the objects were last seen ${String(age)} s ago`
+          ? `the objects were last seen ${String(Math.round(age))} s ago`
           : "the objects have not been read yet";
         throw new LandfallError("ADM_LEDGER", { detail });
       }
@@ -93,7 +100,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       for (const index of shardsOf(claim)) shards[index]?.withdraw(claim.id);
     },
     see(event) {
-      if (event.type === "seen") seenAt = event.at;
+      if (event.type === "seen") seenAt = elapsedSeconds();
       if (event.type !== "workload") return;
       for (const shard of shards) shard.see(event);
     },

@@ -13,9 +13,10 @@ it("reserves only while the cluster was seen lately: what left the ledger, it ha
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   const client = createClient({ server: url, tls: {}, headers: () => Promise.resolve({}), namespace: "demo" });
-  let now = NOW;
+  let [now, elapsed] = [NOW, 1];
   const ledger = openLedger({
-    ...{ client, systemNamespace: "landfall-system", keys: () => KEYS, nowSeconds: () => now },
+    ...{ client, systemNamespace: "landfall-system", keys: () => KEYS },
+    ...{ nowSeconds: () => now, elapsedSeconds: () => elapsed },
     ...{ onEvent: () => undefined, onFailure: () => undefined },
   });
   onTestFinished(async () => {
@@ -33,9 +34,11 @@ it("reserves only while the cluster was seen lately: what left the ledger, it ha
     ...{ code: "ADM_LEDGER", params: { detail: "the objects have not been read yet" } },
   });
   ledger.see({ type: "seen", at: NOW, wasAway: false });
-  now = NOW + SEEN_SECONDS;
+  // Its own clock is set.
+  now = NOW - 3600;
+  elapsed += SEEN_SECONDS;
   expect(await ledger.claim(claim, {})).toBe("taken");
-  now += 1;
+  elapsed += 1;
   await expect(ledger.claim(claim, {})).rejects.toMatchObject({
     ...{ code: "ADM_LEDGER", params: { detail: `the objects were last seen ${String(SEEN_SECONDS + 1)} s ago` } },
   });

@@ -380,9 +380,9 @@ describe("when the forecast changes", () => {
       { place, start: hourAt(20) },
     ];
     expect(moves).toMatchObject([
-      { from, to, gain: expect.closeTo(0.417, 2) as number, why: "forecast, waiting counted" },
+      { from, to, gain: expect.closeTo(0.45, 3) as number, why: "forecast, waiting counted" },
     ]);
-    const told = `Moved: from ${place} at ${hourAt(10)} to ${place} at ${hourAt(20)}, 41.7 % less CO2e (forecast, waiting counted)`;
+    const told = `Moved: from ${place} at ${hourAt(10)} to ${place} at ${hourAt(20)}, 45.0 % less CO2e (forecast, waiting counted)`;
     await until(async () => (await eventsOf("waiting")).includes(told));
     expect(isPaused(moved)).toBe(true);
     await until(async () => conditionOf(await read("waiting"), "Scheduled")?.message.includes(hourAt(20)));

@@ -174,7 +174,7 @@ describe("280: removals whose objects are gone", () => {
     };
     const log = { info: () => undefined, warn: () => undefined } as unknown as Logger;
     const stop = finishRemovals({ context, list: () => [], log, everyMs: 1, nowMs: () => (now += 1) });
-    await vi.waitFor(() => expect(now).toBeGreaterThan(300));
+    await vi.waitFor(() => expect(now).toBeGreaterThan(300), { timeout: 10_000 });
     await stop();
     // After 1, 2, 4, … 256 ms of a clock that each question takes on.
     expect(looks).toBeLessThan(12);

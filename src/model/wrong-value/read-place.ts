@@ -94,7 +94,7 @@ export function readRegion(node: SchemaNode, text: string): Reading | null {
 }
 
 /** The provider whose regions have such names: `eu-south-1`, `europe-west8`. */
-export function providerOf(region: string): string | null {
+function providerOf(region: string): string | null {
   if (/^[a-z]{2}-[a-z]{2,12}(?:-[a-z]{2,12})?-\d$/.test(region)) return "aws";
   return /^[a-z]{2,20}-[a-z]{2,12}\d{1,2}$/.test(region) ? "gcp" : null;
 }

@@ -1,7 +1,7 @@
 import { findArea } from "../places/find-area.ts";
 import { nearestAll } from "../text/nearest.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
-import { providerOf, readPlace, readProvider, readRegion } from "./read-place.ts";
+import { placeOfRegion, readPlace, readProvider, readRegion } from "./read-place.ts";
 import { readKey } from "./texts/read-key.ts";
 import { readNetwork } from "./texts/read-network.ts";
 import { readPrice } from "./texts/read-price.ts";
@@ -53,10 +53,11 @@ const AREA = (node: SchemaNode, text: string): Reading | null => {
   const value = findArea(text);
   const other = value === null ? notOneArea(text) : null;
   if (other !== null) return other;
-  if (value === null && providerOf(text.trim().toLowerCase()) !== null)
+  const region = text.trim().toLowerCase();
+  if (value === null && /^[a-z0-9-]+$/.test(region) && placeOfRegion(region) !== null)
     return {
       problem: "is a region and not an area",
-      advice: "write the code of its country, e.g. IE, or schedulingLocation: " + text.trim(),
+      advice: `write schedulingLocation: ${region} in its place, or the code of the country that it lies in`,
     };
   return value !== null && accepts(node, value) ? surely(value) : { problem: "is not an area or a country" };
 };

@@ -1,13 +1,11 @@
 import type { Logger } from "pino";
 import { ApiError, hasStatus } from "../../cluster/client/api-error.ts";
-import { below, versionPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
-import { withServedVersion } from "../../cluster/served-version.ts";
+import { dryRunMachine } from "../../cluster/dry-run-machine.ts";
 import { messageOf } from "../../errors.ts";
 import { ANNOTATION, WEBHOOK } from "../../model/names.ts";
 import type { CompositionMetrics, ProbeResult } from "../context/composition-metrics.ts";
 import { repeat } from "../repeat.ts";
-import type { Resource } from "../types.ts";
 
 export interface ProbeOptions {
   client: KubeClient;
@@ -33,11 +31,7 @@ const isUnasked = (thrown: unknown): boolean =>
 async function probeOnce({ client, systemNamespace, log }: ProbeOptions): Promise<ProbeResult | null> {
   const metadata = { generateName: "landfall-probe-", namespace: systemNamespace };
   try {
-    const made = await withServedVersion((apiVersion) => {
-      const body = { apiVersion, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
-      const path = below(versionPath(apiVersion), "namespaces", systemNamespace, "vmtemplates");
-      return client.create<Resource>(path, body, { dryRun: "All" });
-    });
+    const made = await dryRunMachine(client, metadata);
     if (made.metadata.annotations?.[ANNOTATION.decision] !== undefined) return "decided";
     log.error("the API server created an object without a decision (dry run): run `landfall doctor`");
     return "undecided";

@@ -1,9 +1,9 @@
 import { ApiError, hasStatus } from "../../../cluster/client/api-error.ts";
-import { apiPath, below, versionPath } from "../../../cluster/api-path.ts";
+import { apiPath } from "../../../cluster/api-path.ts";
 import type { KubeClient } from "../../../cluster/client/create-client.ts";
-import { withServedVersion } from "../../../cluster/served-version.ts";
+import { dryRunMachine } from "../../../cluster/dry-run-machine.ts";
 import { messageOf } from "../../../errors.ts";
-import { conditionsOf, type KubernetesObject, type Resource } from "../../../model/kubernetes.ts";
+import { conditionsOf, type Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION, API_VERSION, WEBHOOK } from "../../../model/names.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 import { table } from "../../../model/table.ts";
@@ -108,11 +108,7 @@ export async function probeAdmission(client: KubeClient, options: ProbeOptions):
   const metadata = { generateName: "landfall-doctor-", namespace, annotations: { [ANNOTATION.door]: "" } };
   const began = performance.now();
   try {
-    const { metadata: made } = await withServedVersion((apiVersion) => {
-      const body = { apiVersion, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
-      const path = below(versionPath(apiVersion), "namespaces", namespace, "vmtemplates");
-      return client.create<KubernetesObject>(path, body, { dryRun: "All" });
-    });
+    const { metadata: made } = await dryRunMachine(client, metadata);
     const ms = Math.round(performance.now() - began);
     const {
       [ANNOTATION.decision]: decision,

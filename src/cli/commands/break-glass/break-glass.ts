@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
-import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
+import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { readUser } from "../../../cluster/client/read-user.ts";
-import { createServerClock, type ServerClock } from "../../../cluster/server-clock.ts";
+import type { ServerClock } from "../../../cluster/server-clock.ts";
 import { retryConflicts } from "../../../cluster/retry-conflicts.ts";
 import { LandfallError } from "../../../errors.ts";
 import { nonEmpty } from "../../../flags/option-values.ts";
@@ -34,6 +33,7 @@ import { type OutputFlags, withOutput } from "../../options/output-option.ts";
 import { repeatedAs } from "../../options/repeated.ts";
 import { writeResult } from "../../output/write-result.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
+import { openClient } from "../../options/open-client.ts";
 import { WEBHOOK_CONFIGURATIONS } from "../../webhook-configurations.ts";
 import { ATTEMPTS, record, type Recorded, recordPath } from "./record.ts";
 
@@ -197,8 +197,7 @@ function checkEnd({ namespace, allNamespaces, for: lasts, reason }: Options): vo
 async function breakGlass(cli: Cli, options: Options): Promise<void> {
   if (options.end === true) checkEnd(options);
   else emergencyOf(options, "", 0);
-  const clock = createServerClock(() => performance.now());
-  const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env), undefined, (date) => clock.saw(date));
+  const { client, clock } = await openClient(options.kubeconfig, cli);
   try {
     await (options.end === true ? end(cli, client, clock, options) : begin(cli, client, clock, options));
   } finally {

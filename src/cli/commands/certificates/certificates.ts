@@ -1,9 +1,7 @@
 import type { Command } from "commander";
 import { apiPath, below } from "../../../cluster/api-path.ts";
 import { certificatesIn } from "../../../cluster/client/certificates-in.ts";
-import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
-import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
-import { createServerClock } from "../../../cluster/server-clock.ts";
+import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { secretsPath } from "../../../cluster/secrets-path.ts";
 import { LandfallError } from "../../../errors.ts";
 import { nonEmpty } from "../../../flags/option-values.ts";
@@ -11,9 +9,9 @@ import { textOf } from "../../../model/json.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { CERTIFICATE_SECRET, REPLICAS_CONFIGMAP, ROTATE_CA } from "../../../model/names.ts";
 import { isHeard, readReport } from "../../../model/replica-report.ts";
-import { nowSeconds } from "../../../model/time.ts";
 import type { Cli } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
+import { openClient } from "../../options/open-client.ts";
 
 interface RotateFlags extends ClusterFlags {
   reason: string;
@@ -50,14 +48,12 @@ async function assertUsed(
 
 async function rotate(cli: Cli, { kubeconfig, systemNamespace, secret, reason }: RotateFlags): Promise<void> {
   const where = `${systemNamespace}/${secret}`;
-  const clock = createServerClock(() => performance.now());
-  const client = createClient(await loadKubeconfig(kubeconfig, cli.env), undefined, (date) => clock.saw(date));
+  const { client, nowMs } = await openClient(kubeconfig, cli);
   try {
     const path = below(secretsPath(systemNamespace), secret);
     const found = await client.get<Resource>(path);
     if (found === null) throw new LandfallError("CLI_CERTIFICATE_NONE", { where });
-    const nowMs = (clock.nowSeconds() ?? nowSeconds()) * 1000;
-    await assertUsed(client, found, { namespace: systemNamespace, where, nowMs });
+    await assertUsed(client, found, { namespace: systemNamespace, where, nowMs: nowMs() });
     await client.patch(path, "merge", { metadata: { annotations: { [ROTATE_CA]: reason } } });
     cli.write(`asked for a new CA at Secret ${where}; \`landfall doctor\` says how far it is, about a minute in all\n`);
   } finally {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { createClient, type KubeClient } from "../../../cluster/client/create-client.ts";
-import { loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
-import { createServerClock } from "../../../cluster/server-clock.ts";
+import type { KubeClient } from "../../../cluster/client/create-client.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
+import { openClient } from "../../options/open-client.ts";
 import { whole } from "../../../flags/option-values.ts";
 import { checkConfigurations } from "./check-configurations.ts";
 import { checkController } from "./check-controller.ts";
@@ -12,7 +11,6 @@ import { checkReplicas } from "./check-replicas.ts";
 import { checkRights } from "./check-rights.ts";
 import { checkVersions } from "./check-versions.ts";
 import { type OutputFlags, withOutput } from "../../options/output-option.ts";
-import { nowSeconds } from "../../../model/time.ts";
 import { writeResult } from "../../output/write-result.ts";
 import type { Finding } from "./finding.ts";
 import { probeAdmission } from "./probe-admission.ts";
@@ -53,9 +51,7 @@ const isBad = (findings: readonly Finding[]): boolean => findings.some(({ remedy
 
 async function examine(cli: Cli, options: Options): Promise<void> {
   const { kubeconfig, output, wait } = options;
-  const clock = createServerClock(() => performance.now());
-  const client = createClient(await loadKubeconfig(kubeconfig, cli.env), undefined, (date) => clock.saw(date));
-  const now = (): number => (clock.nowSeconds() ?? nowSeconds()) * 1000;
+  const { client, nowMs: now } = await openClient(kubeconfig, cli);
   const end = performance.now() + wait * 1000;
   try {
     let findings = await look(client, cli, { ...options, now });

@@ -92,8 +92,10 @@ function nextOfCron(text: string, now: number): number | null {
   const midnight = Math.floor(now / DAY_SECONDS) * DAY_SECONDS;
   for (let index = 0; index < MOST_DAYS; index += 1) {
     const start = midnight + index * DAY_SECONDS;
+    // The days first: a day has up to 1,440 times, and some schedules have no day at all.
+    if (!isDay(new Date(start * 1000), schedule.days)) continue;
     const next = schedule.times.map((seconds) => start + seconds).filter((seconds) => seconds > now);
-    if (next.length > 0 && isDay(new Date(start * 1000), schedule.days)) return Math.min(...next);
+    if (next.length > 0) return Math.min(...next);
   }
   return null;
 }

@@ -20,7 +20,10 @@ interface Surroundings extends Pick<WebhookParts, "recordEvent"> {
 }
 
 /** Waits where a webhook is registered: it may run, and puts a deleted Secret back at its next reading. A new key in between would replace its keys. */
-async function awaitRestored(secret: KeySecret, { client, logger, everyMs = 5000 }: Surroundings): Promise<void> {
+async function awaitRestored(
+  secret: KeySecret,
+  { client, logger, everyMs }: Surroundings & { everyMs: number },
+): Promise<void> {
   const path = below(versionPath(ADMISSION_API), "mutatingwebhookconfigurations", WEBHOOK.placement);
   if ((await secret.read()) !== null || (await client.get(path)) === null) return;
   // A fifth longer than the time between two readings.
@@ -40,7 +43,7 @@ export async function openSigningKeys(flags: WebhookFlags, surroundings: Surroun
     return openKeys({ read: () => readKeyFiles(folder, code), where: folder, code, nowSeconds, onFailure });
   }
   const secret = openKeySecret(client, systemNamespace);
-  await awaitRestored(secret, surroundings);
+  await awaitRestored(secret, { ...surroundings, everyMs });
   await ensureKeySecret(secret, await readFirstKey(dataDir), nowSeconds());
   const read = keepKeySecret(secret, () => {
     const message = `Secret ${secret.where} was deleted; it has the known keys again`;

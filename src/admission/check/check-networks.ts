@@ -2,7 +2,7 @@ import type { Denial } from "../../model/decision.ts";
 import { EKS_SERVICES, isForEks } from "../../model/formats/eks-services.ts";
 import { enclosingNetwork, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { isObject, textOf } from "../../model/json.ts";
-import { DEFAULT_NETWORKS, longestPrefixes, type Network, nodesWithout } from "./network-sizes.ts";
+import { DEFAULT_NETWORKS, longestPrefixes, type Network, nodesWithout, WIDEST_VPC } from "./network-sizes.ts";
 import { table } from "../../model/table.ts";
 import { denial } from "./denial.ts";
 
@@ -14,8 +14,6 @@ const WIDEST_NETWORK = 8;
  * before Kubernetes 1.34 (kube-apiserver, `validateClusterIPFlags`: at most 20 bits).
  */
 const WIDEST_SERVICES = 12;
-/** The widest network of nodes on AWS (CreateVpc of the EC2 API: a VPC has /16 to /28). */
-const WIDEST_VPC = 16;
 
 interface Range extends Ipv4Network {
   field: Network;

@@ -16,6 +16,8 @@ const KEPT_ADDRESSES = 5;
 const POD_ADDRESSES = 256;
 /** The smallest network of AWS, Azure and Elemento. */
 const SMALLEST_NETWORK = 26;
+/** The widest network of nodes on AWS (CreateVpc of the EC2 API: a VPC has /16 to /28). */
+export const WIDEST_VPC = 16;
 /** The chart cuts the nodes' network into quarters, one for each zone (charts/kaas-cluster/templates/aws/network.yaml). */
 const PARTS = 4;
 /**

@@ -5,7 +5,7 @@ import type { PolicyWarning } from "../../model/policy.ts";
 import type { Provider } from "../../model/workload.ts";
 import { rulesOf } from "../check/check-ports.ts";
 import { nodesOf } from "../check/upgrade-nodes.ts";
-import { DEFAULT_NETWORKS, longestVpc } from "../check/network-sizes.ts";
+import { DEFAULT_NETWORKS, longestVpc, WIDEST_VPC } from "../check/network-sizes.ts";
 import { warning } from "../check/denial.ts";
 
 type Fields = Record<string, unknown>;
@@ -40,7 +40,6 @@ function outboundWarnings({ userData, network }: Fields, provider: Provider): Po
  * (https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/eni-and-ip-target.md).
  */
 const POD_ADDRESSES = 20;
-const WIDEST_VPC = 16;
 
 /** A network of an EKS cluster with an address for each of its nodes, and too few for their pods. */
 function podWarnings(spec: Fields): PolicyWarning[] {

@@ -3,7 +3,7 @@ import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { discover, objectPath } from "../../cluster/discover.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { LABEL } from "../../composition/keys.ts";
-import { machineOver } from "../../composition/run/follow/run-sign.ts";
+import { machineOver } from "../../composition/run/machine/run-sign.ts";
 import { untilNull } from "../processes/wait-until.ts";
 import type { KubernetesObject, Resource } from "../../model/kubernetes.ts";
 

@@ -12,9 +12,11 @@ export const authority = (resource: Resource): string =>
 export const endpoint = (resource: Resource, domain: string): string =>
   `https://${cloudId("k8s-", resource, 12)}.${domain}.invalid`;
 
-/** A version as a provider returns it: the wanted minor version with a patch level. */
-export const patchVersion = (resource: Resource, field: string): string =>
-  `${textAt(resource.spec, field) ?? "1.35"}.0`;
+/** A version as a provider returns it: the wanted one, with a patch level if it has none. */
+export function patchVersion(resource: Resource, field: string): string {
+  const wanted = textAt(resource.spec, field) ?? "1.35";
+  return /^\d+\.\d+$/.test(wanted) ? `${wanted}.0` : wanted;
+}
 
 /** A kubeconfig with its own token, as Azure returns one. */
 export function kubeconfig(resource: Resource, server: string): string {

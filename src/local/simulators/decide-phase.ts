@@ -1,12 +1,11 @@
-import { digits, fraction, textAt, valueAt } from "./fields.ts";
-import { isObject } from "../../model/json.ts";
+import { askedFault } from "./asked-fault.ts";
+import { digits, fraction, valueAt } from "./fields.ts";
+import { RUNNING } from "./pool-versions.ts";
 import type { Family, KindRule, Lookup, Machine, Offers, Phase, RefusalKind, Resource } from "./types.ts";
 
 /** Annotation with short hashes of the immutable fields, which a provider would remember. */
 export const APPLIED = "simulators.landfall.dev/applied";
 
-/** A request for a fault, as annotation, label or tag. */
-const ASKED_AS = "simulate";
 /** `none-of-TYPE`: the provider has no more machines of this type for what is started. */
 const NONE_OF = "none-of-";
 /** `none-in-PLACE`: the provider has no machines in this region or zone. */
@@ -37,22 +36,6 @@ export interface Job {
   generation: number;
   /** Milliseconds since 1970. */
   startedAt: number;
-}
-
-/** The fault that the resource asks for by annotation, label, or tag (a map as Azure's, or a list of key and value as AWS's). */
-export function askedFault(resource: Resource): string | null {
-  const { annotations = {}, labels = {} } = resource.metadata;
-  const tags: unknown = resource.spec["tags"];
-  const listed: unknown = Array.isArray(tags)
-    ? tags.find((tag) => isObject(tag) && tag["key"] === ASKED_AS)
-    : undefined;
-  return (
-    annotations[`landfall.dev/${ASKED_AS}`] ??
-    labels[ASKED_AS] ??
-    textAt(listed, "value") ??
-    textAt(resource.spec, `tags.${ASKED_AS}`) ??
-    textAt(resource.spec, `labels.${ASKED_AS}`)
-  );
 }
 
 /** Seconds after which the resource asks its machine to shut itself down; null for never. */
@@ -99,9 +82,17 @@ function isGone(resource: Resource, { family, wasThere = false }: World, machine
   return (isIn(NONE_IN) || isGoneNow) && !family.exists(resource);
 }
 
+/** Whether its place does not offer this type. The type of a machine that is there is not questioned again. */
+function isUnsold(resource: Resource, { family, rule, offers }: World, [place, type]: [string, string]): boolean {
+  const isKept =
+    resource.metadata.annotations?.[RUNNING] === type ||
+    rule.immutable.some((path) => valueAt(resource.spec, path) === type);
+  return offers(place, type) === false && !(family.exists(resource) && isKept);
+}
+
 /** Why a machine is refused: on request, or because its place does not offer its type. */
 function machineRefusal(resource: Resource, world: World): [RefusalKind, string] | null {
-  const { rule, offers, lookup } = world;
+  const { rule, lookup } = world;
   if (rule.machine === undefined) return null;
   const fault = askedFault(resource);
   if (fault === "quota-exceeded" || fault === "bad-image") return [fault, ""];
@@ -110,7 +101,7 @@ function machineRefusal(resource: Resource, world: World): [RefusalKind, string]
   if (!imageExists) return ["bad-image", ""];
   if (place === null || instanceType === null) return null;
   if (isSoldOut(resource, rule, instanceType) || isGone(resource, world, machine)) return ["no-capacity", instanceType];
-  return offers(place, instanceType) === false ? ["not-offered", instanceType] : null;
+  return isUnsold(resource, world, [place, instanceType]) ? ["not-offered", instanceType] : null;
 }
 
 function refusalOf(resource: Resource, world: World): Phase | null {

@@ -23,6 +23,7 @@ export function nextStatus(
   const { resource, family, rule } = subject;
   const status = {
     ...(phase.name === "ready" ? rule.status(resource, lookup) : {}),
+    ...(phase.name === "refused" ? phase.refusal.leaves : {}),
     ...more,
     conditions: withTimes(subject, phase, nowMs),
     ...(family.topLevelGeneration ? { observedGeneration: resource.metadata.generation ?? 1 } : {}),

@@ -1,4 +1,5 @@
 import { isObject, textOf } from "../../model/json.ts";
+import { askedFault } from "./asked-fault.ts";
 import { keepsTaints } from "./node-taints.ts";
 import { textAt, valueAt } from "./fields.ts";
 import type { Lookup, Refusal, Resource } from "./types.ts";
@@ -12,12 +13,11 @@ const runningVersion = (resource: Resource | undefined): string | null =>
 /** `1.34.4-20261101` -> `1.34` */
 export const minorOf = (release: string): string => release.split(".").slice(0, 2).join(".");
 
-/** The minor version that the owner of a pool runs, as its provider says; null while it does not. */
+/** The whole version that the owner of a pool runs, as its provider says; null while it does not. */
 function controlVersion(resource: Resource, lookup: Lookup, { group, kind, name, status }: Control): string | null {
   const { namespace } = resource.metadata;
   const control = lookup({ group, kind, namespace, name: textAt(resource.spec, name) ?? "" });
-  const running = textAt(control?.status, status);
-  return running && minorOf(running);
+  return textAt(control?.status, status);
 }
 
 /** The fields in which a pool names its cluster, and a cluster its version. */
@@ -41,10 +41,24 @@ const GKE: Control = {
   status: "masterVersion",
 };
 
-/** AKS takes no agent pool that is newer than its control plane. The operator gives up after it (status 400). */
+/** `newer-patch`: AKS has another patch since the control plane was made. */
+const NEWER_PATCH = "newer-patch";
+
+/** The patch that AKS takes a minor version for: the newest of a new pool, and its own of one that runs it. */
+function wholeAks(resource: Resource, wanted: string): string {
+  if (minorOf(wanted) !== wanted) return wanted;
+  const runs = textAt(resource.status, "currentOrchestratorVersion");
+  if (runs !== null && minorOf(runs) === wanted) return runs;
+  return `${wanted}.${askedFault(resource) === NEWER_PATCH ? "1" : "0"}`;
+}
+
+/** AKS takes no agent pool that is newer than its control plane, also by a patch. The operator gives up after it (status 400). */
 export function agentPoolRefusal(resource: Resource, lookup: Lookup): Refusal | null {
-  const [wanted, control] = [textAt(resource.spec, "orchestratorVersion"), controlVersion(resource, lookup, AKS)];
-  if (wanted === null || control === null || numberOf(wanted) <= numberOf(control)) return null;
+  const [asked, control] = [textAt(resource.spec, "orchestratorVersion"), controlVersion(resource, lookup, AKS)];
+  if (asked === null || control === null) return null;
+  const wanted = wholeAks(resource, asked);
+  if (wanted === textAt(resource.status, "currentOrchestratorVersion")) return null;
+  if (patchNumber(wanted) <= patchNumber(control)) return null;
   const message = `Node pool version ${wanted} and control plane version ${control} are incompatible.`;
   return { code: "NodePoolMcVersionIncompatible", message, terminal: true };
 }
@@ -68,16 +82,21 @@ export const hasFuzzyVersion = ({ kind, spec }: Resource): boolean =>
 
 /** GKE takes no node pool that is newer than its control plane. Config Connector tries again. */
 export function nodePoolRefusal(resource: Resource, lookup: Lookup): Refusal | null {
-  const [wanted, control] = [textAt(resource.spec, "version"), controlVersion(resource, lookup, GKE)];
+  const [wanted, running] = [textAt(resource.spec, "version"), controlVersion(resource, lookup, GKE)];
+  const control = running && minorOf(running);
   if (wanted === null || control === null || numberOf(wanted) <= numberOf(control)) return null;
   const message = `googleapi: Error 400: Node version "${wanted}" must not have a greater minor version than master version "${control}"., badRequest`;
   return { code: "INVALID", message, terminal: false };
 }
 
-const numberOf = (version: string): number => {
+/** A version as a number that orders by major and minor. */
+export const numberOf = (version: string): number => {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major * 1_000 + minor;
 };
+
+/** A version as a number that orders by its patch, too. */
+const patchNumber = (version: string): number => numberOf(version) * 1_000 + Number(version.split(".")[2] ?? 0);
 
 /** ACK compares the two versions of a spec before it calls EKS. */
 function mismatch(wanted: string, release: string | null): Refusal | null {

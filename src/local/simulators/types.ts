@@ -30,6 +30,8 @@ export interface Refusal {
   message: string;
   /** False: the operator keeps trying. */
   terminal: boolean;
+  /** The fields of status that show what the operator changed before the refusal; none if omitted. */
+  leaves?: Readonly<Record<string, unknown>>;
 }
 
 /** Causes of a refusal: a tag that requests it, or the rules of the provider. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
 import { ack } from "../../../src/local/simulators/ack/ack.ts";
+import { askedFault } from "../../../src/local/simulators/asked-fault.ts";
 import {
   actedOn,
   APPLIED,
   appliedFields,
-  askedFault,
   decidePhase,
   secondsFor,
   type Job,
@@ -316,4 +316,20 @@ spec: {name: web, resourcesVPCConfig: {subnetRefs: []}, roleRef: {from: {name: w
     expect(index.set(late)).toBe(false);
     expect(index.blocker(vpc, ack)).toBeNull();
   });
+});
+
+it("questions the type of a pool's nodes only as long as there are none", () => {
+  const [pool] = resources(`
+apiVersion: container.cnrm.cloud.google.com/v1beta1
+kind: ContainerNodePool
+metadata: {name: pool}
+spec: {location: europe-west1-b, clusterRef: {name: web}, nodeCount: 1, nodeConfig: {machineType: e2-standard-2}}
+`) as [Resource];
+  const rule = ruleOf(kcc, "ContainerNodePool");
+  const lookup = () => ({ ...pool, status: { masterVersion: "1.35.0-gke.100" } });
+  const world = { family: kcc, rule, lookup, offers: () => false, isReady: () => true, isDone: false };
+  const phase = (status: Record<string, unknown>) =>
+    decidePhase({ ...pool, status }, world, { generation: 1, startedAt: 0 }, { nowMs: NOW, speed: 1 }).phase.name;
+  expect(phase({})).toBe("refused");
+  expect(phase({ selfLink: "link" })).toBe("ready");
 });

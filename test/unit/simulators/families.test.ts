@@ -116,10 +116,11 @@ describe("a machine that shuts itself down", () => {
       const { metadata, spec: own } = asked(resource, spec);
       return { ...resource, metadata: { ...metadata, annotations: { "landfall.dev/simulate": "evict" } }, spec: own };
     };
-    expect(ends(kcc, evicted(gcpVm, { scheduling: { provisioningModel: "SPOT" } }))).toEqual({
-      currentStatus: "TERMINATED",
-    });
-    expect(ends(kcc, evicted(gcpVm, {}))).toBeNull();
+    const first = { ...gcpVm, metadata: { ...gcpVm.metadata, generation: 1 } };
+    const spot = { scheduling: { provisioningModel: "SPOT" } };
+    expect(ends(kcc, evicted(first, spot))).toEqual({ currentStatus: "TERMINATED" });
+    expect(ends(kcc, evicted(gcpVm, spot)), "once").toBeNull();
+    expect(ends(kcc, evicted(first, {}))).toBeNull();
     expect(ends(ack, evicted(instance, { instanceMarketOptions: { marketType: "spot" } }))).toHaveProperty(
       "instanceID",
     );
@@ -136,6 +137,14 @@ describe("a machine that shuts itself down", () => {
     expect(made(kcc, { ...gcpVm, spec: { ...gcpVm.spec, desiredStatus: "TERMINATED" } }).status).toMatchObject({
       currentStatus: "TERMINATED",
     });
+  });
+
+  it("GCP: is not created off", () => {
+    const off = { ...gcpVm, spec: { ...gcpVm.spec, desiredStatus: "TERMINATED" } };
+    const refusalOf = (resource: Resource) => ruleOf(kcc, "ComputeInstance").refuses?.(resource, lookupIn([])) ?? null;
+    expect(refusalOf(off)).toMatchObject({ message: expect.stringContaining("can only accept RUNNING") as unknown });
+    expect(refusalOf({ ...off, status: { ...off.status, selfLink: "made" } })).toBeNull();
+    expect(refusalOf({ ...gcpVm, spec: { ...gcpVm.spec, desiredStatus: "RUNNING" } })).toBeNull();
   });
 });
 

@@ -30,6 +30,7 @@ function nodesAfter(specs: readonly string[], location: string): string[] {
 it.each<[string, string, readonly string[], readonly string[]]>([
   ["a count", "europe-west1-b", ["nodeCount: 3", "nodeCount: 5"], ["3", "5"]],
   ["a count in each zone", "europe-west1", ["nodeCount: 1", "nodeCount: 2"], ["3", "6"]],
+  ["a count in named zones", "europe-west1", ["nodeCount: 2, nodeLocations: [europe-west1-b, europe-west1-c]"], ["4"]],
   ["limits alone", "europe-west1-b", ["autoscaling: {minNodeCount: 2, maxNodeCount: 5}"], ["0"]],
   [
     "a raised minimum",
@@ -114,4 +115,25 @@ spec: {ipCidrRange: ${nodes}, secondaryIpRange: [{rangeName: pods, ipCidrRange: 
   const refusal = rule.refuses?.(resource, lookupIn(known)) ?? null;
   expect(refusal?.message.includes("IP_SPACE_EXHAUSTED_WITH_DETAILS") ?? false).toBe(isRefused);
   expect(refusal?.terminal ?? false).toBe(false);
+});
+
+it("makes a pool only in zones with its machine type", () => {
+  const said = (location: string, spec: string): string | undefined =>
+    rule.refuses?.(pool(`location: ${location}, ${spec}`), lookupIn([]))?.message;
+  const g2 = "nodeConfig: {machineType: g2-standard-4}";
+  expect(said("us-west4-b", g2)).toContain('Invalid machine type "g2-standard-4" in zone "us-west4-b": GCE_NOT_FOUND');
+  expect(said("us-west4-a", g2)).toBeUndefined();
+  expect(said("us-west4", g2)).toContain('in zone "us-west4-b"');
+  expect(said("us-west4", `${g2}, nodeLocations: [us-west4-a, us-west4-c]`)).toBeUndefined();
+  expect(said("us-west4", "nodeConfig: {machineType: e2-standard-4}")).toBeUndefined();
+});
+
+it("a pool that GKE makes without its nodes has one error, and is up to date at the next look", () => {
+  const asked = pool("location: europe-west1-b, nodeCount: 3", { "landfall.dev/simulate": "created-in-error" });
+  const refusal = rule.refuses?.(asked, lookupIn([])) ?? null;
+  expect(refusal?.message).toBe('NodePool pool was created in the error state "RUNNING_WITH_ERROR"');
+  const refused = refusal && kcc.conditions({ name: "refused", refusal }, asked);
+  const again = { ...asked, status: { conditions: refused } };
+  expect(rule.refuses?.(again, lookupIn([])) ?? null).toBeNull();
+  expect(rule.remembers?.(again)[NODES]).toBe("0");
 });

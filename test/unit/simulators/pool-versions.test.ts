@@ -50,6 +50,25 @@ describe("a pool that is newer than its control plane", () => {
     expect(gke?.message).toContain('must not have a greater minor version than master version "1.9"');
   });
 
+  it("is refused by AKS for its patch, which is the newest of a minor version, unless the pool is there", () => {
+    const [cluster, pool] = resources(`
+apiVersion: containerservice.azure.com/v1api20240901
+kind: ManagedCluster
+metadata: {name: web}
+status: {currentKubernetesVersion: 1.35.0}
+---
+apiVersion: containerservice.azure.com/v1api20240901
+kind: ManagedClustersAgentPool
+metadata: {name: pool}
+spec: {owner: {name: web}, orchestratorVersion: "1.35", tags: {simulate: newer-patch}}
+`) as [Resource, Resource];
+    const asked = (version: string, status = {}) =>
+      agentPoolRefusal({ ...pool, spec: { ...pool.spec, orchestratorVersion: version }, status }, lookupIn([cluster]));
+    expect(asked("1.35")?.message).toBe("Node pool version 1.35.1 and control plane version 1.35.0 are incompatible.");
+    expect(asked("1.35.0")).toBeNull();
+    expect(asked("1.35", { currentOrchestratorVersion: "1.35.0" })).toBeNull();
+  });
+
   it.each([
     ["aks", "1.34", "1.34.0"],
     ["aks", "1.33", "1.34.0"],

@@ -1,4 +1,5 @@
 import { authority, endpoint } from "../cluster-values.ts";
+import { eksVersionRefusal, keepsOldNodes } from "../control-versions.ts";
 import { NODES, nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
@@ -94,6 +95,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     required: ["name", "resourcesVPCConfig.subnetRefs", "roleRef"],
     immutable: ["name", "roleRef", "kubernetesNetworkConfig"],
     version: "version",
+    refuses: eksVersionRefusal,
     status: (resource) => ({
       ...metadataOf(resource, "eks", `cluster/${nameOf(resource)}`),
       status: "ACTIVE",
@@ -110,7 +112,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     version: "version",
     refuses: nodegroupRefusal,
     remembers: (resource) => ({ [NODES]: nodegroupNodes(resource), [TAINTS]: taintsText(resource) }),
-    endless: keepsTaints,
+    endless: (resource) => keepsTaints(resource) || keepsOldNodes(resource),
     writeBack: releaseWriteBack,
     machine: (resource) => {
       const [region, types] = [regionOf(resource), valueAt(resource.spec, "instanceTypes")];

@@ -1,5 +1,6 @@
 import { isObject } from "../../../model/json.ts";
 import { endpoint, kubeconfig, patchVersion } from "../cluster-values.ts";
+import { aksVersionRefusal } from "../control-versions.ts";
 import { agentPoolRefusal } from "../pool-versions.ts";
 import { diskRefusal, diskStatus, machineRefusal, machineStatus } from "./aso-machine.ts";
 import { networkRefusal, nodeGroupRefusal, securityRuleRefusal, servicesRefusal } from "./aso-network.ts";
@@ -132,6 +133,7 @@ export const ASO_KINDS: readonly KindRule[] = [
     refuses: (resource, lookup, dependents) =>
       servicesRefusal(resource) ??
       nodeGroupRefusal(resource, lookup) ??
+      aksVersionRefusal(resource) ??
       profilesRefusal(resource, dependents) ??
       poolRefusal(resource, lookup),
     required: ["location", "dnsPrefix"],

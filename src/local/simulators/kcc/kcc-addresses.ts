@@ -1,4 +1,4 @@
-import { listAt, textAt } from "../fields.ts";
+import { listAt, textAt, valueAt } from "../fields.ts";
 import { tooFewFor, tooFewForPods } from "../network-room.ts";
 import { minorOf, NODES } from "../pool-versions.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
@@ -7,11 +7,17 @@ import { poolNumbers } from "./kcc-nodes.ts";
 /** Google Cloud keeps four addresses of each subnetwork. */
 const KEPT = 4;
 
+/** The version that a pool is to have: its own, or that of its control plane where GKE upgrades it. */
+function wantedVersion({ spec }: Resource, cluster: Resource | undefined): string | null {
+  const followed = valueAt(spec, "management.autoUpgrade") === true ? textAt(cluster?.status, "masterVersion") : null;
+  return textAt(spec, "version") ?? followed;
+}
+
 /** The nodes that a pool has with its spec, and one more while it is upgraded (`maxSurge`). */
-function nodesOf(resource: Resource): number {
+function nodesOf(resource: Resource, cluster: Resource | undefined): number {
   const nodes = Number(poolNumbers(resource)[NODES] ?? resource.metadata.annotations?.[NODES] ?? 0);
   const running = textAt(resource.status, "observedState.version");
-  const isUpgraded = running !== null && minorOf(running) !== minorOf(textAt(resource.spec, "version") ?? running);
+  const isUpgraded = running !== null && minorOf(running) !== minorOf(wantedVersion(resource, cluster) ?? running);
   return isUpgraded && nodes > 0 ? nodes + 1 : nodes;
 }
 
@@ -25,7 +31,7 @@ export function addressRefusal(resource: Resource, lookup: Lookup): Refusal | nu
   const pods = listAt(subnet?.spec, "secondaryIpRange").find(
     ({ rangeName }) => rangeName === textAt(cluster?.spec, "ipAllocationPolicy.clusterSecondaryRangeName"),
   );
-  const nodes = nodesOf(resource);
+  const nodes = nodesOf(resource, cluster);
   const room =
     tooFewForPods(nodes, textAt(pods, "ipCidrRange") ?? "") ??
     tooFewFor(nodes, textAt(subnet?.spec, "ipCidrRange") ?? "", KEPT);

@@ -1,10 +1,19 @@
-import { authority, endpoint, patchVersion } from "../cluster-values.ts";
+import { authority, endpoint } from "../cluster-values.ts";
+import { gkeMasterVersion, gkeVersionRefusal } from "../control-versions.ts";
 import { textAt } from "../fields.ts";
 import { nodePoolRefusal, poolVersion } from "../pool-versions.ts";
 import type { KindRule, Resource } from "../types.ts";
 import { addressRefusal } from "./kcc-addresses.ts";
+import { channelOf, channelRefusal, managementRefusal } from "./kcc-channel.ts";
 import { nameOf, projectOf } from "./kcc-names.ts";
-import { instanceGroups, labelRefusal, numberRefusal, poolNumbers } from "./kcc-nodes.ts";
+import {
+  creationRefusal,
+  instanceGroups,
+  labelRefusal,
+  numberRefusal,
+  poolNumbers,
+  typeZoneRefusal,
+} from "./kcc-nodes.ts";
 
 export const CONTAINER = "container.cnrm.cloud.google.com";
 
@@ -23,10 +32,16 @@ export const CLUSTER_KINDS: readonly KindRule[] = [
     seconds: 2,
     required: ["location", "networkRef", "subnetworkRef"],
     immutable: ["location", "networkingMode", "ipAllocationPolicy", "initialNodeCount"],
+    refuses: (resource, _lookup, dependents = []) =>
+      channelRefusal(
+        resource,
+        dependents.filter(({ kind }) => kind === "ContainerNodePool"),
+      ) ?? gkeVersionRefusal(resource),
+    remembers: channelOf,
     status: (resource) => ({
       selfLink: gke(resource, `clusters/${nameOf(resource)}`),
       endpoint: endpoint(resource, "gke").replace("https://", ""),
-      masterVersion: `${patchVersion(resource, "minMasterVersion")}-gke.100`,
+      masterVersion: gkeMasterVersion(resource),
       observedState: { masterAuth: { clusterCaCertificate: authority(resource) } },
     }),
   },
@@ -34,6 +49,7 @@ export const CLUSTER_KINDS: readonly KindRule[] = [
     group: CONTAINER,
     kind: "ContainerNodePool",
     seconds: 1,
+    leastUpdateMs: 1_100,
     required: ["location", "clusterRef"],
     immutable: [
       "location",
@@ -46,8 +62,11 @@ export const CLUSTER_KINDS: readonly KindRule[] = [
     refuses: (resource, lookup) =>
       labelRefusal(resource) ??
       numberRefusal(resource) ??
+      typeZoneRefusal(resource) ??
+      managementRefusal(resource, lookup) ??
       nodePoolRefusal(resource, lookup) ??
-      addressRefusal(resource, lookup),
+      addressRefusal(resource, lookup) ??
+      creationRefusal(resource),
     remembers: poolNumbers,
     machine: (resource) => {
       const region = regionOfLocation(resource);

@@ -1,4 +1,5 @@
 import { textAt, valueAt } from "../fields.ts";
+import { zonesOfType } from "../../../model/places/machine-zones.ts";
 import { zonesOf } from "../../../model/places/zones.ts";
 import { RUNNING } from "../pool-versions.ts";
 import { projectOf } from "./kcc-names.ts";
@@ -6,6 +7,8 @@ import type { Refusal, Resource } from "../types.ts";
 
 /** Google changes a machine between series of these generations, T2A excepted: docs/internals/operators.md. */
 const FIRST_AND_SECOND = new Set(["e2", "f1", "g1", "n1", "n2", "n2d", "c2", "c2d", "t2d", "m1", "m2"]);
+
+const RUNS = "RUNNING";
 
 const seriesOf = (type: string): string => type.split("-", 1)[0] ?? type;
 
@@ -21,6 +24,46 @@ export function zoneRefusal({ spec, status }: Resource): Refusal | null {
   if (zonesOf("gcp", zone.replace(/-[a-z]$/, ""))?.includes(zone) === true) return null;
   const message = `Error loading zone '${zone}': googleapi: Error 400: Invalid value for field 'zone': '${zone}'. Unknown zone., invalid`;
   return { code: "INVALID", message, terminal: false };
+}
+
+/** A machine that is to be created off: the Terraform provider creates none (`desiredStatusDiff` in resource_compute_instance.go). */
+export function createdOffRefusal({ spec, status }: Resource): Refusal | null {
+  const desired = textAt(spec, "desiredStatus") ?? RUNS;
+  if (desired === RUNS || textAt(status, "selfLink") !== null) return null;
+  const message = "When creating an instance, desired_status can only accept RUNNING value";
+  return { code: "INVALID", message, terminal: false };
+}
+
+/** The status of a machine whose change of type was refused. */
+const STOPPED = { currentStatus: "TERMINATED" };
+
+/** The same for other refusals: of a type that no zone has, or of which there is no machine or quota left. None for a machine that keeps its type. */
+export function stoppedBy({ kind, spec, status, metadata }: Resource): Pick<Refusal, "leaves"> {
+  const [from, to] = [metadata.annotations?.[RUNNING], textAt(spec, "machineType")];
+  const isResize =
+    kind === "ComputeInstance" && textAt(status, "selfLink") !== null && from !== undefined && from !== to;
+  return isResize ? { leaves: STOPPED } : {};
+}
+
+/**
+ * A refusal of another type for a machine that is there: Config Connector stops the machine before it asks for the type, and starts it only once it has one
+ * (`needToStopInstanceBeforeUpdating` in resource_compute_instance.go of the Terraform provider).
+ */
+const ofResize = (message: string): Refusal => ({
+  ...{ code: "INVALID", message, terminal: false },
+  leaves: STOPPED,
+});
+
+/** Google's refusal of a type that the zone does not have. A machine that is there keeps the type that it has. */
+export function typeZoneRefusal({ spec, status, metadata }: Resource): Refusal | null {
+  const [zone, type] = [textAt(spec, "zone"), textAt(spec, "machineType")];
+  const isThere = textAt(status, "selfLink") !== null;
+  if (zone === null || type === null || (isThere && (metadata.annotations?.[RUNNING] ?? type) === type)) return null;
+  if (zonesOfType("gcp", zone.replace(/-[a-z]$/, ""), type)?.includes(zone) !== false) return null;
+  const message = `googleapi: Error 400: Invalid value for field 'resource.machineType': 'zones/${zone}/machineTypes/${type}'. Machine type with name '${type}' does not exist in zone '${zone}'., invalid`;
+  return isThere
+    ? ofResize(message)
+    : { code: "INVALID", message: `Error creating instance: ${message}`, terminal: false };
 }
 
 /** The project that the path of a network names. */
@@ -49,8 +92,7 @@ export function regionRefusal({ spec }: Resource): Refusal | null {
 export function machineTypeRefusal({ spec, metadata }: Resource): Refusal | null {
   const [from, to] = [metadata.annotations?.[RUNNING], textAt(spec, "machineType")];
   if (from === undefined || to === null || changes(from, to)) return null;
-  const message = `googleapi: Error 400: Cannot change the machine type from ${from} to ${to}., badRequest`;
-  return { code: "INVALID", message, terminal: false };
+  return ofResize(`googleapi: Error 400: Cannot change the machine type from ${from} to ${to}., badRequest`);
 }
 
 /** The Terraform provider takes Google's own limit of a run only with the deletion of its machine. */

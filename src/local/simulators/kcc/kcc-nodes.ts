@@ -1,5 +1,8 @@
-import { isObject } from "../../../model/json.ts";
-import { textAt, valueAt } from "../fields.ts";
+import { isObject, textOf } from "../../../model/json.ts";
+import { zonesOfType } from "../../../model/places/machine-zones.ts";
+import { zonesOf as placeZones } from "../../../model/places/zones.ts";
+import { askedFault } from "../asked-fault.ts";
+import { conditionOf, textAt, valueAt } from "../fields.ts";
 import { NODES } from "../pool-versions.ts";
 import type { Refusal, Resource } from "../types.ts";
 
@@ -9,7 +12,33 @@ export const SCALES = "simulators.landfall.dev/scales";
 /** Zones of a pool in a region, unless its cluster names others. */
 const ZONES = 3;
 
-const zonesOf = ({ spec }: Resource): number => (/-[a-z]$/.test(textAt(spec, "location") ?? "") ? 1 : ZONES);
+/** The zones that the pool names; null if it names none. */
+function namedZones({ spec }: Resource): string[] | null {
+  const named = valueAt(spec, "nodeLocations");
+  return Array.isArray(named) ? named.filter((zone) => typeof zone === "string") : null;
+}
+
+const zonesOf = (resource: Resource): number =>
+  /-[a-z]$/.test(textAt(resource.spec, "location") ?? "") ? 1 : (namedZones(resource)?.length ?? ZONES);
+
+/** The zones of the nodes of a pool: GKE takes any three of a region for a cluster that names none. */
+function zonesOfNodes(resource: Resource): string[] {
+  const location = textAt(resource.spec, "location") ?? "";
+  if (/-[a-z]$/.test(location)) return [location];
+  return namedZones(resource) ?? placeZones("gcp", location)?.slice(0, ZONES) ?? [];
+}
+
+/** GKE's refusal of a machine type or its accelerator in a zone without it (keras-team/kinetic, issue 305; GoogleCloudPlatform/kubernetes-engine-samples, issue 1738). */
+export function typeZoneRefusal(resource: Resource): Refusal | null {
+  const type = textAt(resource.spec, "nodeConfig.machineType") ?? "";
+  if (textAt(resource.status, "selfLink") !== null) return null;
+  const region = (textAt(resource.spec, "location") ?? "").replace(/-[a-z]$/, "");
+  const sold = zonesOfType("gcp", region, type);
+  const without = zonesOfNodes(resource).find((zone) => sold?.includes(zone) === false);
+  if (without === undefined) return null;
+  const message = `error creating NodePool: googleapi: Error 400: Invalid machine type "${type}" in zone "${without}": GCE_NOT_FOUND., badRequest`;
+  return { code: "INVALID", message, terminal: false };
+}
 
 const numberAt = ({ spec }: Resource, path: string): number => {
   const value = valueAt(spec, path);
@@ -20,6 +49,24 @@ const numberAt = ({ spec }: Resource, path: string): number => {
 export const instanceGroups = (resource: Resource): string[] =>
   Array.from({ length: zonesOf(resource) }, (_, index) => `${resource.metadata.name}-${String(index)}`);
 
+const IN_ERROR = "was created in the error state";
+
+/** Whether the last look found that GKE has made the pool without its nodes. */
+const wasMadeInError = (resource: Resource): boolean =>
+  textOf(conditionOf(resource, "Ready")?.["message"]).includes(IN_ERROR);
+
+/** The error of a pool that GKE makes without its nodes: that of one look, as the next finds no difference. */
+export function creationRefusal(resource: Resource): Refusal | null {
+  const isNew = textAt(resource.status, "selfLink") === null;
+  if (!isNew || askedFault(resource) !== "created-in-error" || wasMadeInError(resource)) return null;
+  const name = textAt(resource.spec, "resourceID") ?? resource.metadata.name;
+  return { code: "FAILED", message: `NodePool ${name} ${IN_ERROR} "RUNNING_WITH_ERROR"`, terminal: false };
+}
+
+/** The nodes of a new pool in each zone. */
+const firstNodes = (resource: Resource): number =>
+  wasMadeInError(resource) ? 0 : numberAt(resource, "initialNodeCount") || numberAt(resource, "nodeCount");
+
 /**
  * The nodes that a pool has from now on. A new one has those that it is created with, and none if its spec has only limits, as users report.
  * With autoscaling, Config Connector ignores `nodeCount`; no pods wait here, so the autoscaler changes nothing.
@@ -27,7 +74,7 @@ export const instanceGroups = (resource: Resource): string[] =>
 export function poolNumbers(resource: Resource): Record<string, string | null> {
   const { [NODES]: had, [SCALES]: scaled } = resource.metadata.annotations ?? {};
   const scales = scaled === "true" || resource.spec["autoscaling"] !== undefined;
-  const each = had === undefined ? numberAt(resource, "initialNodeCount") || numberAt(resource, "nodeCount") : null;
+  const each = had === undefined ? firstNodes(resource) : null;
   if (each !== null) return { [NODES]: String(each * zonesOf(resource)), [SCALES]: scales ? "true" : null };
   if (scales) return { [NODES]: null, [SCALES]: "true" };
   return { [NODES]: String(numberAt(resource, "nodeCount") * zonesOf(resource)), [SCALES]: null };

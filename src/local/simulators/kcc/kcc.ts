@@ -2,11 +2,14 @@ import { CLUSTER_KINDS, CONTAINER } from "./kcc-clusters.ts";
 import { imageOf, imageRefusal, missingImage } from "./kcc-image.ts";
 import { nameOf, projectOf } from "./kcc-names.ts";
 import {
+  createdOffRefusal,
   diskSizeRefusal,
   machineTypeRefusal,
+  typeZoneRefusal,
   projectRefusal,
   regionRefusal,
   runLimitRefusal,
+  stoppedBy,
   zoneRefusal,
 } from "./kcc-machine.ts";
 import { hasFuzzyVersion } from "../pool-versions.ts";
@@ -42,17 +45,19 @@ function scopeOf({ spec }: Resource): string {
 const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
   ComputeAddress: (resource) => ({ observedState: { address: publicAddress(resource) } }),
   ComputeInstance: (resource) => ({
-    currentStatus: textAt(resource.spec, "desiredStatus") ?? "RUNNING",
+    // Without a desired one, a machine stays as it is: Config Connector starts none that it stopped for a refused change.
+    currentStatus: textAt(resource.spec, "desiredStatus") ?? textAt(resource.status, "currentStatus") ?? "RUNNING",
     instanceId: String(Number.parseInt(digits([resource.metadata.uid], 13), 16)),
     cpuPlatform: "Intel Broadwell",
   }),
 };
 
-/** The machine stops itself, or is taken back. Config Connector starts it again if `desiredStatus` is RUNNING. */
+/** The machine stops itself, or is taken back, once: a spec that was changed says that it was started again. Config Connector keeps one on whose `desiredStatus` is RUNNING. */
 function shutdown(resource: Resource): Shutdown | null {
   if (textAt(resource.spec, "desiredStatus") !== null) return null;
   const isSpot = textAt(resource.spec, "scheduling.provisioningModel") === "SPOT";
-  const seconds = (isSpot ? askedEviction(resource) : null) ?? askedShutdown(resource);
+  const isFirst = (resource.metadata.generation ?? 1) === 1;
+  const seconds = (isSpot && isFirst ? askedEviction(resource) : null) ?? askedShutdown(resource);
   return seconds === null ? null : { seconds, status: { currentStatus: "TERMINATED" } };
 }
 
@@ -95,7 +100,9 @@ const KINDS: readonly KindRule[] = [
     ...{ shutdown, version: "machineType" },
     refuses: (resource) =>
       runLimitRefusal(resource) ??
+      createdOffRefusal(resource) ??
       zoneRefusal(resource) ??
+      typeZoneRefusal(resource) ??
       regionRefusal(resource) ??
       machineTypeRefusal(resource) ??
       imageRefusal(resource),
@@ -146,7 +153,9 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
 /** Config Connector gives up on nothing: it tries again with growing pauses. */
 function refusal(kind: RefusalKind, resource: Resource, detail: string): Refusal {
   const [code, message] = REFUSALS[kind](resource, detail);
-  return { code, message, terminal: false };
+  // Refusals before any call leave the machine as it is.
+  const left = kind === "immutable" || kind === "missing-field" ? {} : stoppedBy(resource);
+  return { code, message, terminal: false, ...left };
 }
 
 /** status, reason and message of the condition Ready. */

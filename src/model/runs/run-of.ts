@@ -1,3 +1,4 @@
+import { isObject, stringOf } from "../json.ts";
 import type { KubernetesObject } from "../kubernetes.ts";
 import { ANNOTATION } from "../names.ts";
 import { sha256 } from "../sha256.ts";
@@ -12,6 +13,28 @@ export const shortRun = (run: string): string =>
 /** Which run an object asks for: the value of `landfall.dev/run`, at most RUN_LENGTH characters; empty without it. */
 export const runOf = ({ metadata }: Pick<KubernetesObject, "metadata">): string =>
   shortRun(metadata.annotations?.[ANNOTATION.run] ?? "");
+
+/** Whether `asked` asks for another run than `known`. No value asks for nothing: a manifest that is applied without the annotation runs nothing again. */
+export const isAnotherRun = (asked: string, known: string): boolean => asked !== "" && asked !== known;
+
+/** When the last run of an object ended, as its controller says; empty while it lasts, and without one. */
+export function runEnded({ status }: { status?: unknown }): string {
+  const run = isObject(status) ? status["run"] : null;
+  return isObject(run) ? stringOf(run["ended"]) : "";
+}
+
+interface Run {
+  metadata: KubernetesObject["metadata"];
+  spec?: unknown;
+  status?: unknown;
+}
+
+/** When the run of an object ended, where nothing is changed for it any more: the next object asks for no other run. Null for others, and for one whose machine is stopped, which still follows its object. */
+export function overSince(live: Run, next: Run): string | null {
+  const ended = runEnded(live);
+  const isStopped = isObject(next.spec) && next.spec["whenDone"] === "stop";
+  return ended === "" || isStopped || isAnotherRun(runOf(next), runOf(live)) ? null : ended;
+}
 
 /** The value of `landfall.dev/completed` that reports a completion. */
 export const COMPLETIONS = ["succeeded", "failed"] as const;

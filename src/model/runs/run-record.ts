@@ -46,6 +46,18 @@ export interface Fallbacks {
   places: number;
 }
 
+/** The use of a machine until `at`, in hours and USD, and whether it is on since. `at`: seconds since 1970; 0 is the start of the run. */
+export interface RunMeter {
+  hours: number;
+  /** Null if a price was not known. */
+  usd: number | null;
+  at: number;
+  on: boolean;
+}
+
+/** The meter of a run that begins: its machine is paid for from the start. */
+export const NEW_METER: RunMeter = { hours: 0, usd: 0, at: 0, on: true };
+
 /** A run as it is known. Times in seconds since 1970, by the API server's clock. */
 export interface RunState {
   startedAt: number;
@@ -54,12 +66,24 @@ export interface RunState {
   end: RunEnd | null;
   /** How often its spot machine was evicted, and whether it waits for one since the last time; omitted if it never was. */
   evictions?: { count: number; waiting: boolean };
-  /** Its provider has refused the machine of its first start until now; omitted once it has one. */
+  /** It never had a machine until now: its provider refused it, or nothing could be installed. Omitted once it has one. */
   refused?: true;
+  /** Whether its machine was ready once: one that is not there yet is not gone. */
+  wasReady?: boolean;
   /** How often it got another zone, size or place, because its provider had no machine; omitted if it never did. */
   fallbacks?: Fallbacks;
-  /** The use of earlier machines, which had another price; omitted if there were none. */
+  /** The use of its machine as the controller saw it; omitted in records of earlier versions, which have only their plan. */
+  meter?: RunMeter;
+  /** Of records of earlier versions: the use of earlier machines, which had another price. */
   before?: { hours: number; usd: number | null };
+  /** Whether its machine is off since its end; omitted if it is on, or not known. */
+  off?: true;
+  /** Seconds of its planned work that are lost: its machine was missing for so long that the rest does not fit before its latest end. */
+  lostSeconds?: number;
+  /** When a changed plan asked for a deletion that would have been due before: the grace begins then. Omitted again if it no longer asks for one. */
+  graceFrom?: number;
+  /** Since when its resources are being deleted: that continues, whatever is changed. */
+  deletingSince?: number;
   /** When its resources were gone. */
   removedAt: number | null;
 }
@@ -73,7 +97,6 @@ export interface RunRecord extends RunState {
   /** Value of `landfall.dev/run`; empty without it. */
   run: string;
   plan: RunPlan;
-  /** Whether its machine was ready once: one that is not there yet is not gone. */
   wasReady: boolean;
   /** The machine that was ready, where its operator creates another one for one that is gone. */
   machine: { uid: string; id: string } | null;
@@ -85,6 +108,11 @@ export interface RunRecord extends RunState {
   beganAskew?: true;
   /** `metadata.generation` of its object at its start. */
   generation?: number;
+  /**
+   * The name of its machine in the tokens of reports, drawn by lot, so that no token of a machine that is gone is valid again. Further runs on the machine
+   * keep it: a machine has the token that it was created with. Omitted in records of earlier versions, where it is the run.
+   */
+  reporter?: string;
   /** Its machine's report of its completion; null for none. */
   reported: { exitCode: number } | null;
   /** USD, of the decision. */

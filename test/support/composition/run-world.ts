@@ -5,13 +5,15 @@ import type { Composition, CompositionContext } from "../../../src/composition/c
 import { Looks } from "../../../src/composition/context/looks.ts";
 import { endRun, isRunOver, untilNext } from "../../../src/composition/run/end/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../../../src/composition/run/follow/follow-run.ts";
+import { noteHeld } from "../../../src/composition/run/follow/note-held.ts";
+import { noteUse } from "../../../src/composition/run/follow/note-use.ts";
 import { noteRefusal } from "../../../src/composition/run/follow/note-refusal.ts";
-import { noteReady } from "../../../src/composition/run/follow/note-ready.ts";
+import { noteReady, spoilBoot } from "../../../src/composition/run/follow/note-ready.ts";
 import { nextRunStep, type RunStep } from "../../../src/composition/run/state/next-run-step.ts";
 import { readRunRecord } from "../../../src/model/runs/run-record.ts";
 import { openRuns } from "../../../src/composition/record/open-runs.ts";
 import { powerOf } from "../../../src/composition/report/run-values.ts";
-import { runConditions, runStatus } from "../../../src/composition/run/follow/run-status.ts";
+import { runConditions, runStatus, whileHeld } from "../../../src/composition/run/follow/run-status.ts";
 import { tellPause } from "../../../src/composition/run/follow/tell-pause.ts";
 import { writeStatus } from "../../../src/composition/status/write-status.ts";
 import type { Release } from "../../../src/composition/managed/release.ts";
@@ -21,6 +23,7 @@ import { apiPath } from "../../../src/cluster/api-path.ts";
 import type { KeyRing } from "../../../src/model/decision-annotation/key-ring.ts";
 import { trusted } from "../../../src/model/decision-annotation/trusted.ts";
 import { formatTime } from "../../../src/model/time.ts";
+import { isPaused } from "../../../src/model/decision-annotation/pause.ts";
 import { LandfallError } from "../../../src/errors.ts";
 import { memoryRemovals } from "./memory-removals.ts";
 
@@ -50,6 +53,8 @@ export interface Life {
   spot?: { capacity: boolean };
   /** Whether its provider has no machine for its first start. */
   soldOut?: boolean;
+  /** Until when its machine is not ready, and the reason of that: it boots, or its provider has none for it. */
+  notReady?: { until: number; reason: "Creating" | "ProviderCapacity" };
   /** When its machine was told to be on or off. */
   power: { at: number; on: boolean; deleted?: boolean }[];
 }
@@ -91,9 +96,10 @@ const liveOf = ({ spot, machines }: Life): Resource | null =>
 /** What is recorded of the releases of these lives: what is installed. */
 const recordsOf = (lives: Map<string, Life>): CompositionContext["records"] =>
   ({
+    find: (_namespace: string, uid: string) => Promise.resolve((lives.get(uid)?.machines.length ?? 0) > 0 ? uid : null),
     read: (_namespace: string, release: string) => {
       const config = { deletionPolicy: lives.get(release)?.machines.at(-1)?.retained === true ? "retain" : "delete" };
-      return Promise.resolve({ revisions: [{ release: { config } }] });
+      return Promise.resolve({ revisions: [{ status: "deployed", release: { config } }] });
     },
   }) as unknown as CompositionContext["records"];
 
@@ -202,8 +208,46 @@ export class RunWorld {
       next((await endRun(context, composition, run, removing)).requeueAfter);
       return;
     }
-    await this.#install(life, context, run);
+    await this.#pursue(life, context, run);
     next(run && untilNext(run));
+    if (this.#isAwaited(life)) next(20_000);
+  }
+
+  async #pursue(life: Life, context: CompositionContext, run: FollowedRun | null): Promise<void> {
+    if (run?.step.do === "stop") await this.#stop(life, context, run);
+    else if (isPaused(life.object)) await this.#hold(life, context, run);
+    else await this.#install(life, context, run);
+  }
+
+  /** Upgrades a release whose machine is to be off. */
+  async #stop(life: Life, context: CompositionContext, run: FollowedRun): Promise<void> {
+    this.#mayDie();
+    if (this.refuseUpgrades) throw new ApiError(500, { action: "upgrade", detail: "" });
+    await this.#switch(life, context, run);
+    this.#mayDie();
+  }
+
+  #reasonOf(life: Life): string {
+    return this.#isAwaited(life) && life.notReady !== undefined ? life.notReady.reason : "Creating";
+  }
+
+  #isAwaited({ soldOut, notReady }: Life): boolean {
+    return soldOut === true || (notReady !== undefined && notReady.until > this.now);
+  }
+
+  /** What is noted of a run while its user pauses the object: nothing is installed or upgraded. */
+  async #hold(life: Life, context: CompositionContext, run: FollowedRun | null): Promise<void> {
+    if (run === null) return;
+    const { uid = "" } = life.object.metadata;
+    const path = apiPath`/apis/composition.krateo.io/v0-2-0/namespaces/demo/vmtemplates/${uid}`;
+    const composition: Composition = { key: uid, object: life.object, path };
+    await writeStatus(context, composition, { conditions: whileHeld(run), fields: runStatus(run.record, run.step) });
+    await spoilBoot(context, life.object);
+    const isReady = life.machines.length > 0 && !this.#isAwaited(life) && life.machines.at(-1)?.state !== "TERMINATED";
+    const reason = isReady ? "Available" : "ProviderCapacity";
+    const ready = { type: "Ready", status: isReady ? "True" : "False", reason, message: "" } as const;
+    const hasBegun = await noteHeld(context, life.object, run, { ready, hasMachine: isReady });
+    if (hasBegun) this.touch(life);
   }
 
   async #install(life: Life, context: CompositionContext, run: FollowedRun | null): Promise<void> {
@@ -219,6 +263,7 @@ export class RunWorld {
     if (run === null) return;
     if (run.record.plan.pauses !== undefined) await this.#switch(life, context, run);
     await this.#seeReady(life, context, run);
+    await noteUse(context, run, { type: "Ready", status: "False", reason: this.#reasonOf(life), message: "" });
   }
 
   /** Reports that the provider has no machine. */
@@ -235,7 +280,8 @@ export class RunWorld {
       this.touch(life);
       return;
     }
-    if (run.step.do === "run" && !run.record.wasReady) await context.runs.change({ ...run.record, wasReady: true });
+    if (this.#isAwaited(life)) return;
+    await noteReady(context, life.object, run, { ...ready, status: "True", reason: "Available" });
   }
 
   /** Starts a spot machine again that was evicted, if there is one, and reports it. */
@@ -285,6 +331,7 @@ export class RunWorld {
     const client = this.#client((date) => {
       clock.saw(date);
     });
+    const installed = this.lives.filter(({ machines }) => machines.length > 0);
     const byUid = new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", life]));
     const { keys } = this.#options;
     const context: Partial<CompositionContext> = {
@@ -293,12 +340,13 @@ export class RunWorld {
         keys: keys === undefined ? null : () => keys,
         runs: openRuns(client, "landfall-system"),
         runMetrics: countRuns(),
+        boots: { observe: () => Promise.resolve() } as unknown as CompositionContext["boots"],
       },
       ...{ graceSeconds: this.#options.graceSeconds, serverSeconds: () => clock.nowSeconds(), resyncSeconds: 180 },
       // Wrong at times: no run begins then, and nothing else depends on it.
       nowSeconds: () =>
         this.now + (this.#options.random() < 0.3 ? Math.round((this.#options.random() - 0.5) * 1e7) : 0),
-      ...{ releases: new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", releaseOf(life)])) },
+      releases: new Map(installed.map((life) => [life.object.metadata.uid ?? "", releaseOf(life)])),
       ...{
         uninstalled: new Map(),
         removals: memoryRemovals(),

@@ -7,7 +7,6 @@ import { lacksMachine, pausedSeconds } from "../../../model/runs/run-times.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { FollowedRun } from "../follow/follow-run.ts";
-import { withPrice } from "../state/run-account.ts";
 import { stringOf } from "../../../model/json.ts";
 
 /** Seconds between two requests for the same object: the provider has to be asked for the last size first. */
@@ -26,16 +25,18 @@ interface Wanted {
 /** Whether the run is to have a machine now and has none that works. */
 const isStarting = ({ record, step }: FollowedRun): boolean => step.do === "run" && !record.wasReady;
 
-/** Whether it is to continue, after a pause or after an eviction. */
-const goesOn = ({ record, now }: FollowedRun): boolean =>
-  pausedSeconds(record.plan, record.startedAt, now) > 0 || record.evictions?.waiting === true;
+/** Whether it is to continue, after a pause or after an eviction, or is another run on the stopped machine of the last one. */
+const goesOn = ({ record, now }: FollowedRun, { hasMachine }: Wanted): boolean =>
+  pausedSeconds(record.plan, record.startedAt, now) > 0 ||
+  record.evictions?.waiting === true ||
+  (hasMachine && record.firstStartedAt !== undefined);
 
 const isSoldOut = ({ reason, message }: ConditionInput): boolean =>
   reason === "ProviderCapacity" && !QUOTA.test(message);
 
 /** Whether its machine is created in its zone: at its first start, or again. One that is only stopped is in its zone, with its disk. */
-function isCreated(run: FollowedRun, { hasMachine }: Wanted): boolean {
-  const isFirst = !goesOn(run) && !hasMachine && !run.record.plan.retains;
+function isCreated(run: FollowedRun, wanted: Wanted): boolean {
+  const isFirst = !goesOn(run, wanted) && !wanted.hasMachine && !run.record.plan.retains;
   return isFirst || lacksMachine(run.record);
 }
 
@@ -54,18 +55,13 @@ function asked({ client }: CompositionContext, { path }: Composition, command: s
   return client.patch<Resource>(path, "merge", { metadata });
 }
 
-const priceOf = (object: Resource): number | null => {
-  const { pricePerHour } = readPlacement(object);
-  return typeof pricePerHour === "number" ? pricePerHour : null;
-};
-
 const COUNTED = { zone: "zones", size: "sizes", place: "places" } as const;
 
-/** Counts it in the metrics and in the record, from which the status has it, and notes the price from now on. */
+/** Counts it in the metrics and in the record, from which the status has it. */
 async function count(
   { runs, runMetrics }: CompositionContext,
-  { record, now }: FollowedRun,
-  { to, object }: { to: "zone" | "size" | "place"; object: Resource },
+  { record }: FollowedRun,
+  to: "zone" | "size" | "place",
 ): Promise<void> {
   runMetrics.fellBack(to);
   const newest = await runs.read(record.uid);
@@ -73,7 +69,7 @@ async function count(
   const before = newest.fallbacks ?? { sizes: 0, places: 0 };
   const field = COUNTED[to];
   const fallbacks = { ...before, [field]: (before[field] ?? 0) + 1 };
-  await runs.change({ ...withPrice(newest, priceOf(object), now), fallbacks });
+  await runs.change({ ...newest, fallbacks });
 }
 
 /** The command as this controller gives it: the webhook does it for no one else. */
@@ -90,7 +86,7 @@ async function askZone(context: CompositionContext, composition: Composition, ru
   if (zoneOf(moved) === zone) return false;
   const message = `${zone} has no ${typeOf(object)} for it: it is created in ${zoneOf(moved)}`;
   context.record(object, { type: "Normal", reason: "AnotherZone", message });
-  await count(context, run, { to: "zone", object: moved });
+  await count(context, run, "zone");
   // Its release is installed again, so that the next refusal is one of that zone.
   context.sizesAsked.delete(uid);
   return true;
@@ -104,7 +100,7 @@ async function askSize(context: CompositionContext, composition: Composition, ru
   if (typeOf(resized) === type) return false;
   const message = `its provider has no ${type} for it to continue: it continues on ${typeOf(resized)}`;
   context.record(object, { type: "Normal", reason: "AnotherSize", message });
-  await count(context, run, { to: "size", object: resized });
+  await count(context, run, "size");
   return true;
 }
 
@@ -117,7 +113,7 @@ async function askPlace(context: CompositionContext, composition: Composition, r
   if (placeOf(moved) === place) return false;
   const message = `${place} has no machine for it to continue: it continues in ${placeOf(moved)}`;
   context.record(object, { type: "Normal", reason: "AnotherPlace", message });
-  await count(context, run, { to: "place", object: moved });
+  await count(context, run, "place");
   return true;
 }
 
@@ -131,7 +127,7 @@ function plansFor(run: FollowedRun, wanted: Wanted): Ask[] {
   const { ready, hasMachine } = wanted;
   if (!isStarting(run)) return [];
   const zone = isCreated(run, wanted) && (isSoldOut(ready) || isUnusableZone(ready.message)) ? [askZone] : [];
-  if (!isSoldOut(ready) || !goesOn(run)) return zone;
+  if (!isSoldOut(ready) || !goesOn(run, wanted)) return zone;
   return hasMachine ? [askSize, ...zone, askPlace] : [...zone, askSize, askPlace];
 }
 

@@ -24,8 +24,9 @@ async function isElsewhere(
   return placeIn(values) === placeIn(spec) ? values["zone"] !== spec["zone"] : lacksMachine(run);
 }
 
-/** Whether the run has no machine that works, and its resources go with its release. */
-const mayLeave = ({ wasReady, end, plan }: RunRecord): boolean => !wasReady && end === null && !plan.retains;
+/** Whether the run has no machine that works, and its resources go with its release. A planned pause may begin before it was moved. */
+const mayLeave = ({ record: { wasReady, end, plan }, step }: FollowedRun): boolean =>
+  (step.do === "run" || step.do === "pause") && !wasReady && end === null && !plan.retains;
 
 /**
  * Removes what a run left in its former place or zone, before it is installed in the one that was decided for it: names are the same in both,
@@ -37,7 +38,7 @@ export async function leavePlace(
   run: FollowedRun | null,
   removing: typeof removeRelease = removeRelease,
 ): Promise<boolean> {
-  if (run === null || run.step.do !== "run" || !mayLeave(run.record)) return false;
+  if (run === null || !mayLeave(run)) return false;
   // Resources that helm uninstalled may still be being deleted.
   const { uid } = run.record;
   const isRemoving = context.uninstalled.has(uid) || (await context.removals.of(uid)) !== null;

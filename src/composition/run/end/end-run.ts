@@ -4,8 +4,9 @@ import type { ConditionInput, Resource } from "../../types.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../../remove/remove-release.ts";
 import { writeStatus } from "../../status/write-status.ts";
+import { conditionsOfRun } from "../follow/awaited-run.ts";
 import type { FollowedRun } from "../follow/follow-run.ts";
-import { accountText, endedReady, runConditions, runStatus } from "../follow/run-status.ts";
+import { accountText, endedReady, runStatus } from "../follow/run-status.ts";
 
 /** Ms until the time of the next step has come; null if time alone changes nothing. */
 export const untilNext = ({ step, now, pace = 1 }: FollowedRun): number | null =>
@@ -35,7 +36,7 @@ async function report(
   run: FollowedRun,
   left: number,
 ): Promise<void> {
-  const conditions = runConditions(run.record, run.step, run.now);
+  const conditions = conditionsOfRun(composition.object, run);
   tellOverdue(context, composition.object, conditions);
   const gone = run.record.removedAt === null ? {} : { managed: [], machine: null };
   await writeStatus(context, composition, {
@@ -44,13 +45,21 @@ async function report(
   });
 }
 
+/** Records that the deletion begins, before anything is deleted: no change of the object stops it half-way. */
+async function beginDeletion({ runs }: CompositionContext, run: FollowedRun): Promise<FollowedRun> {
+  const { record, now } = run;
+  if (record.deletingSince !== undefined) return run;
+  return { ...run, record: await runs.change({ ...record, deletingSince: now }) };
+}
+
 /** Removes the resources of a run that is over. How many are left. */
 async function remove(
   context: CompositionContext,
   composition: Composition,
-  run: FollowedRun,
+  given: FollowedRun,
   removing: Removing,
 ): Promise<{ run: FollowedRun; left: number }> {
+  const run = await beginDeletion(context, given);
   const left = await removing(context, composition);
   if (left.length > 0) return { run, left: left.length };
   const record = await context.runs.change({ ...run.record, removedAt: run.now });

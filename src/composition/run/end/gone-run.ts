@@ -1,6 +1,6 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { nextRunStep, type RunStep } from "../state/next-run-step.ts";
-import { signOf } from "../follow/run-sign.ts";
+import { signOf } from "../machine/run-sign.ts";
 
 const NO_OBJECT = { apiVersion: "", kind: "", metadata: {} };
 

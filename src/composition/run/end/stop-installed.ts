@@ -32,6 +32,7 @@ export async function stopInstalled(
   context: CompositionContext,
   composition: Composition,
   served: ServedChart,
+  powerState: "off" | "deleted" = "off",
 ): Promise<boolean> {
   const installed = await installedOf(context, composition);
   if (installed === null) return false;
@@ -40,7 +41,7 @@ export async function stopInstalled(
   const given = { ...composition, object: trusted(context.keys, { ...composition.object, spec }) };
   const input: EnsureInput = {
     ...{ context, composition: given, served },
-    runValues: { powerState: "off", ...report },
+    runValues: { powerState, ...report },
     asInstalled: true,
   };
   try {

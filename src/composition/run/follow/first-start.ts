@@ -1,6 +1,7 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { Resource } from "../../types.ts";
-import { machineOver } from "./run-sign.ts";
+import { machineOver, machineRuns } from "../machine/run-sign.ts";
+import { isMissing } from "../state/next-run-step.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import { LABEL } from "../../keys.ts";
 
@@ -9,9 +10,14 @@ import { LABEL } from "../../keys.ts";
  * limit. Only a machine that `whenDone: stop` has stopped starts again.
  */
 export function firstStart(record: RunRecord, live: readonly Resource[], now: number): number {
-  const isOff = record.plan.whenDone === "stop" && live.some((resource) => machineOver(resource) !== null);
+  const isOver = isMissing(record) || live.some((resource) => machineOver(resource) !== null);
+  const isOff = record.plan.whenDone === "stop" && isOver;
   return isOff ? now : (record.firstStartedAt ?? record.startedAt);
 }
+
+/** Whether the machine of a run that is over is still to be stopped: another run waits for that, since a machine that works on keeps its limit. */
+export const isStopping = ({ plan }: RunRecord, live: readonly Resource[]): boolean =>
+  plan.whenDone === "stop" && live.some((one) => machineRuns(one) !== null && machineOver(one) === null);
 
 /**
  * The runs of objects that are gone and had the same name, whose release this adopted object has by its label: its machine runs

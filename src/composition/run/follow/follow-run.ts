@@ -1,24 +1,33 @@
+import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { readPlacement } from "../../../model/decision-annotation/compact-decision.ts";
-import { isInstalled } from "../../../model/decision-annotation/pause.ts";
+import { isInstalled, isPaused } from "../../../model/decision-annotation/pause.ts";
 import { verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { specStanding } from "../../../model/decision-annotation/still-holds.ts";
 import { type Trusted, trusted } from "../../../model/decision-annotation/trusted.ts";
 import { runOf } from "../../../model/runs/run-of.ts";
-import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
+import { NEW_METER, type RunPlan, type RunRecord } from "../../../model/runs/run-record.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
 import type { Composition, CompositionContext, TrustedComposition } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
-import { firstStart, takenOver } from "./first-start.ts";
-import { nextRunStep, type RunStep, withLateResume } from "../state/next-run-step.ts";
+import { asksAgain, beginAgain, generationOf } from "./begin-again.ts";
+import { takenOver } from "./first-start.ts";
+import { withLateResume } from "../state/late-resume.ts";
+import type { RunStep } from "../state/next-run-step.ts";
+import { stepOfChanged } from "../state/step-of-changed.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "../state/run-plan.ts";
-import { liveResources, signOf, wasEvicted } from "./run-sign.ts";
-import { pausesFrom, withPauses } from "./run-pauses.ts";
+import { isMachine, liveResources, machineOver, signOf, wasEvicted } from "../machine/run-sign.ts";
+import { isMachineOn, metered } from "../state/run-account.ts";
+import { pausesFrom, withoutHeld, withPauses } from "./run-pauses.ts";
+import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime } from "../state/run-time.ts";
+import { seenMeanwhile } from "./seen-meanwhile.ts";
+import { withoutMachine } from "../machine/without-machine.ts";
 import { upgradeFirst } from "./upgrade-first.ts";
+import { withdraw } from "../machine/withdraw.ts";
 
 /** A run in a reconcile. */
 export interface FollowedRun {
@@ -28,6 +37,8 @@ export interface FollowedRun {
   now: number;
   /** Seconds of the run that pass in one second; one if omitted. */
   pace?: number;
+  /** The machine was missing at its end, and its resource is removed, so that none is created. */
+  omitsMachine?: true;
 }
 
 /** The plan in the object, if admission accepted its spec; null otherwise: then what is recorded counts. */
@@ -38,50 +49,6 @@ function decidedPlan(context: CompositionContext, object: Trusted<Resource>): Ru
   return verified !== null && specStanding(verified, object) === "accepted" ? plan : null;
 }
 
-/** Whether admission decided the run that the object asks for, and not only accepted another value of `landfall.dev/run`. */
-function isDecided({ keys }: CompositionContext, object: Resource): boolean {
-  if (keys === null) return true;
-  const verified = verifyDecision(keys(), object);
-  return verified !== null && verified.signature.use !== "offer" && (verified.decision.run ?? "") === runOf(object);
-}
-
-/** Whether the object asks for another run, and its last one leaves nothing that is still to be deleted. What is gone is decided again. */
-function asksAgain(context: CompositionContext, object: Resource, { run, end, removedAt, plan }: RunRecord): boolean {
-  if (runOf(object) === run) return false;
-  return removedAt === null ? end !== null && plan.whenDone !== "delete" : isDecided(context, object);
-}
-
-const generationOf = ({ metadata: { generation } }: Resource): Pick<RunRecord, "generation"> =>
-  generation === undefined ? {} : { generation };
-
-/** Begins another run: from nothing if nothing is left, otherwise with what exists. Null if nothing does. */
-async function beginAgain(
-  context: CompositionContext,
-  object: Resource,
-  record: RunRecord,
-  now: number,
-): Promise<RunRecord | null> {
-  context.record(object, { type: "Normal", reason: "AnotherRun", message: `run ${runOf(object)} was asked for` });
-  if (record.removedAt !== null) {
-    await context.runs.remove(record.uid);
-    return null;
-  }
-  // The use of the last run, and its evictions, are not this one's.
-  const { fallbacks: _fallbacks, before: _before, refused: _refused, evictions: _evictions, ...kept } = record;
-  const next = {
-    ...kept,
-    run: runOf(object),
-    startedAt: now,
-    firstStartedAt: firstStart(record, liveResources(context, record.uid), now),
-    end: null,
-    wasReady: false,
-    machine: null,
-    reported: null,
-    ...generationOf(object),
-  };
-  return context.runs.change(next);
-}
-
 function tellEnd(context: CompositionContext, object: Resource, record: RunRecord, { found }: RunStep): void {
   if (found === null) return;
   context.runMetrics.ended(found);
@@ -90,11 +57,12 @@ function tellEnd(context: CompositionContext, object: Resource, record: RunRecor
   context.record(object, { type: failed ? "Warning" : "Normal", reason: failed ? "Failed" : "Completed", message });
 }
 
-/** The plan from now on: pauses of a decision that comes too late for what has happened do not count. */
+/** The plan from now on: pauses of a decision that comes too late for what has happened do not count, and none after the end. */
 function planFrom({ plan: recorded, startedAt, end }: RunRecord, decided: RunPlan | null, now: number): RunPlan {
   if (decided === null) return recorded;
-  if (recorded.pauses === undefined || end !== null) return decided;
-  return { ...decided, pauses: pausesFrom(recorded, decided, startedAt, now), resume: recorded.resume ?? 0 };
+  if (recorded.pauses === undefined) return decided;
+  const pauses = end === null ? pausesFrom(recorded, decided, startedAt, now) : recorded.pauses;
+  return { ...decided, pauses, resume: recorded.resume ?? 0 };
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
@@ -104,29 +72,68 @@ const gramsOf = (object: Trusted<Resource>): Pick<RunRecord, "gramsCO2"> => ({
   gramsCO2: numberOf(readPlacement(object)["gramsCO2"]),
 });
 
+/** The record with the price and the CO2e of the present decision: another size has others, from now on and for the whole run. */
+function withFigures(record: RunRecord, object: Trusted<Resource>, now: number): RunRecord {
+  const { pricePerHour, gramsCO2 } = readPlacement(object);
+  if (record.end !== null || pricePerHour === undefined) return record;
+  const price = numberOf(pricePerHour);
+  const priced = price === record.pricePerHour ? record : metered(record, now, { pricePerHour: price });
+  return { ...priced, gramsCO2: numberOf(gramsCO2) };
+}
+
+/** The record of a run that lost work. In a time lapse a boot of seconds takes hours of the run, and nothing is lost by that. */
+const withLost = (record: RunRecord, lostSeconds: number, timeLapse: number | undefined): RunRecord =>
+  lostSeconds > 0 && paceOf(record, timeLapse) === 1 ? { ...record, lostSeconds } : record;
+
+/** The record of a run that is over, with whether its machine is off: it is not paid for then. It stays as it is as long as the machine is not known. */
+function withOff({ off, ...record }: RunRecord, end: RunRecord["end"], live: readonly Resource[]): RunRecord {
+  const isOff = live.some(isMachine) ? live.some((one) => machineOver(one) !== null) : off === true;
+  return end !== null && isOff ? { ...record, off: true } : record;
+}
+
+/** Says once that a run cannot do all of its work any more. */
+function tellLost(
+  context: CompositionContext,
+  object: Resource,
+  before: RunRecord,
+  { lostSeconds = 0 }: RunRecord,
+): void {
+  if (lostSeconds <= 0 || (before.lostSeconds ?? 0) > 0) return;
+  const message = "its machine is missing for so long that not all of its work can be done before its latest end";
+  context.record(object, { type: "Warning", reason: "WorkLost", message });
+}
+
 /** Decides the next step of a recorded run. An end is recorded before anybody acts on it. */
 async function decideStep(
   context: CompositionContext,
   composition: TrustedComposition,
-  record: RunRecord,
+  recorded: RunRecord,
   now: number,
 ): Promise<FollowedRun> {
   const { object } = composition;
-  const plan = withLateResume(planFrom(record, decidedPlan(context, object), now), record, now);
+  const known = await seenMeanwhile(context, object, await withoutMachine(context, recorded, now), now);
+  const decided = decidedPlan(context, object);
+  const record = decided === null ? known : withFigures(known, object, now);
+  const planned = planFrom(record, decided, now);
+  const held = isPaused(object) ? withoutHeld(planned, isMachineOn(record), now) : planned;
+  const { plan, lostSeconds } = withLateResume(held, record, now);
   const live = liveResources(context, record.uid);
   if (record.end === null && wasEvicted(object, record, live)) {
     const evicted = await restartEvicted(context, object, { ...record, plan }, now);
     if (evicted !== null) return decideStep(context, composition, evicted, now);
   }
-  const step = nextRunStep(plan, record, signOf(object, record, live), now);
+  const late = withLost(record, lostSeconds, context.timeLapse);
+  const { step, record: graced } = stepOfChanged(plan, late, signOf(object, record, live), now);
   // A machine that is stopped for a pause is not one that ended.
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
-  const changed = isDeepStrictEqual(plan.pauses, record.plan.pauses) ? {} : gramsOf(object);
-  const wanted = { ...record, ...ready, ...changed, plan, end: step.found ?? record.end };
-  const next = isDeepStrictEqual(wanted, record) ? record : await context.runs.change(wanted);
+  const end = step.found ?? record.end;
+  const wanted = { ...withOff(graced, end, live), ...ready, plan, end };
+  const next = isDeepStrictEqual(wanted, recorded) ? recorded : await context.runs.change(wanted);
+  tellLost(context, object, recorded, wanted);
   tellEnd(context, object, next, step);
   const pace = paceOf(wanted, context.timeLapse);
-  return { record: next, step: await upgradeFirst(context, composition, step, now), now, pace };
+  const last = await upgradeFirst(context, composition, step, now);
+  return { record: next, ...(await withdraw(context, { object, record: next, live }, last)), now, pace };
 }
 
 /** Takes back the record of a run that began by a wrong clock, before anything was installed for it. Throws RUN_CLOCKS. */
@@ -140,10 +147,10 @@ async function assertBegun(context: CompositionContext, record: RunRecord): Prom
 export async function followRun(context: CompositionContext, given: Composition): Promise<FollowedRun | null> {
   const object = trusted(context.keys, given.object);
   const composition = { ...given, object };
-  const record = await context.runs.read(object.metadata.uid ?? "");
+  const record = (await context.runs.read(object.metadata.uid ?? "")) ?? (await restoredRun(context, object));
   if (record === null) return null;
   await assertBegun(context, record);
-  const isNext = asksAgain(context, object, record);
+  const isNext = await asksAgain(context, object, record);
   const now = isNext ? beginTime(context) : serverTime(context);
   const present = isNext ? await beginAgain(context, object, record, now) : record;
   return present && decideStep(context, composition, present, runTime(present, now, context.timeLapse));
@@ -160,8 +167,9 @@ async function sinceBefore(
 }
 
 /**
- * Records that the run of a decided object starts, before anything is installed for it; null for a service. What was installed
- * by an earlier version has run since its decided start. Throws RUN_CLOCKS while it is not known what time it is.
+ * Records that the run of a decided object starts, before anything is installed for it; null for a service. What was installed before has run
+ * since its decided start; it had no end until now, so that its plan changes it as that of a recorded run. Throws RUN_CLOCKS while it is
+ * not known what time it is.
  */
 export async function startRun(
   context: CompositionContext,
@@ -177,9 +185,11 @@ export async function startRun(
   const now = beginTime(context);
   const record = await context.runs.start(
     {
-      ...{ uid, kind: object.kind, namespace, name, run: runOf(object), plan, end: null, removedAt: null },
+      ...{ uid, kind: object.kind, namespace, name, run: runOf(object), end: null, removedAt: null },
+      plan: since === null ? plan : planOf({}, context.graceSeconds),
       ...{ wasReady: false, machine: null, reported: null, pricePerHour: numberOf(placement["pricePerHour"]) },
-      ...{ ...gramsOf(object), ...generationOf(object) },
+      meter: NEW_METER,
+      ...{ ...gramsOf(object), ...generationOf(object), reporter: randomUUID() },
       ...(since === null ? { seenAt: now } : { bootSeconds: null }),
       ...(await sinceBefore(context, object)),
     },

@@ -3,8 +3,10 @@ import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { FollowedRun } from "./follow-run.ts";
-import { liveResources, machineOf, machineOver } from "./run-sign.ts";
+import { isThere } from "../machine/machine-now.ts";
+import { liveResources, machineOf, machineOver } from "../machine/run-sign.ts";
 import { beginTime } from "./run-clock.ts";
+import { metered } from "../state/run-account.ts";
 import { paceOf } from "../state/run-time.ts";
 
 /**
@@ -42,6 +44,9 @@ function restarted(
   return { startedAt: now, firstStartedAt, evictions: { ...evictions, waiting: false } };
 }
 
+const onFrom = (record: RunRecord, now: number): RunRecord =>
+  record.meter?.on === false ? metered(record, now, { on: true }) : record;
+
 /** Says that a run whose machine was evicted has another one. */
 function tellAgain(context: CompositionContext, object: Resource, { evictions }: RunRecord): void {
   if (evictions?.waiting !== true) return;
@@ -70,9 +75,9 @@ async function newlyReady(
   { record, step }: FollowedRun,
   ready: ConditionInput,
 ): Promise<{ newest: RunRecord; live: Resource[] } | null> {
-  if (record.wasReady || ready.status !== "True" || step.do !== "run") return null;
+  if (record.wasReady || step.do !== "run") return null;
   const live = liveResources(context, record.uid);
-  if (live.some((resource) => machineOver(resource) !== null)) return null;
+  if (!isThere(live, ready) || live.some((resource) => machineOver(resource) !== null)) return null;
   // A report of the machine may have been recorded since the reconcile began.
   const newest = await context.runs.read(record.uid);
   return newest === null || newest.run !== record.run ? null : { newest, live };
@@ -93,7 +98,7 @@ export async function noteReady(
   const { newest, live } = found;
   const bootSeconds = bootOf(newest, object, run.now);
   const again = restarted(context, newest, run.now);
-  const noted = { ...newest, ...again, wasReady: true, machine: machineOf(live), bootSeconds };
+  const noted = { ...onFrom(newest, run.now), ...again, wasReady: true, machine: machineOf(live), bootSeconds };
   await context.runs.change(noted);
   tellAgain(context, object, newest);
   if (newest.bootSeconds === undefined && bootSeconds !== null) await learnBoot(context, object, bootSeconds);

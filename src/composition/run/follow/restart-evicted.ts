@@ -3,6 +3,7 @@ import { workEnd } from "../../../model/runs/run-times.ts";
 import { formatTime } from "../../../model/time.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
+import { metered } from "../state/run-account.ts";
 import { lastRestart, nextRunStep } from "../state/next-run-step.ts";
 
 const untilText = (until: number | null): string =>
@@ -23,7 +24,8 @@ export async function restartEvicted(
   if (isDone || nextRunStep(record.plan, record, null, now).found !== null) return null;
   const { startedAt, firstStartedAt = startedAt } = record;
   const evictions = { count: (record.evictions?.count ?? 0) + 1, waiting: true };
-  const again = { ...record, evictions, startedAt: now, firstStartedAt, wasReady: false, machine: null };
+  const off = metered(record, now, { on: false });
+  const again = { ...off, evictions, startedAt: now, firstStartedAt, wasReady: false, machine: null };
   const stored = await context.runs.change(again);
   const provider = object.spec?.["provider"];
   context.runMetrics.evicted(typeof provider === "string" ? provider : "");

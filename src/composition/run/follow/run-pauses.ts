@@ -45,13 +45,21 @@ function agrees(begun: readonly Pause[], decided: readonly Pause[], now: number)
   return same && decided.filter(({ from }) => from <= now).length <= begun.length + 1;
 }
 
+/** The decided pauses without those that are over and that the user held off, if one is to be carried out now. */
+function carriedOut(decided: readonly Pause[], begun: readonly Pause[], now: number): readonly Pause[] {
+  const isNow = ({ from, to }: Pause): boolean => from <= now && now < to;
+  const kept = ({ from, to }: Pause): boolean => to > now || begun.some((one) => one.from === from);
+  return decided.some(isNow) ? decided.filter(kept) : decided;
+}
+
 /**
  * The pauses of a run from now on: the decided ones, where they continue what is recorded. What has happened stays, so that a
  * decision that was made by another clock, or that came too late, adds no pause. Times in seconds since 1970.
  */
 export function pausesFrom(recorded: RunPlan, decided: RunPlan, startedAt: number, now: number): Pause[] {
-  const [was, wanted] = [pausesSince(recorded, startedAt), pausesSince(decided, startedAt)];
+  const was = pausesSince(recorded, startedAt);
   const begun = was.filter(({ from }) => from <= now);
+  const wanted = carriedOut(pausesSince(decided, startedAt), begun, now);
   if (!agrees(begun, wanted, now)) return was;
   const pauses = wanted.map(({ from, to }, at) => {
     const known = begun[at];
@@ -59,6 +67,15 @@ export function pausesFrom(recorded: RunPlan, decided: RunPlan, startedAt: numbe
     return { from: known === undefined ? atLeast(from, now) : from, to: atLeast(to, now) };
   });
   return pauses.filter(({ from, to }) => from < to);
+}
+
+/**
+ * The plan while its user pauses the object: nothing stops its machine then, so that a machine that is there works on, and is paid for. A pause
+ * that was carried out before stays.
+ */
+export function withoutHeld(plan: RunPlan, isOn: boolean, now: number): RunPlan {
+  if (plan.pauses === undefined || !isOn) return plan;
+  return { ...plan, pauses: plan.pauses.filter(({ from, to }) => from > now || to <= now) };
 }
 
 /** The uids of the objects whose runs may pause and are not over. */

@@ -1,9 +1,10 @@
 import { formatGrams } from "../../../model/places/intensity.ts";
 import type { EndedBy, RunEnd, RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
-import { formatTime } from "../../../model/time.ts";
+import { pausedSeconds } from "../../../model/runs/run-times.ts";
+import { formatTime, inWords } from "../../../model/time.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
-import type { RunStep } from "../state/next-run-step.ts";
-import { costSince, formatUsd, runAccount } from "../state/run-account.ts";
+import { hadNoMachine, isMissing, type RunStep } from "../state/next-run-step.ts";
+import { costSince, formatUsd, isMachineOn, runAccount } from "../state/run-account.ts";
 
 /** Reasons of the conditions Completed and Failed. */
 const REASON: Readonly<Record<EndedBy, string>> = {
@@ -35,12 +36,27 @@ export function accountText(record: RunRecord, end: RunEnd): string {
   return `${hours.toFixed(2)} h, ${formatUsd(usd)}${emitted}`;
 }
 
+/** Of a run that is not over: the end of the one before it is not this one's. */
+const NO_END: readonly ConditionInput[] = ["Completed", "Failed"].map((type) => condition(type, false, "Running", ""));
+
+/** The reason of an end, and its words before the time: time ends also a run that could not do its work. */
+function whyEnded(record: RunRecord, { at, by, outcome }: RunEnd): [reason: string, words: string] {
+  const { lostSeconds = 0 } = record;
+  const isByTime = outcome === "failed" && (by === "time" || by === "limit");
+  if (record.refused === true || (isByTime && hadNoMachine(record.plan, record, at)))
+    return ["NoMachine", "it had no machine until"];
+  if (lostSeconds > 0 && by === "time")
+    return [
+      "WorkLost",
+      `its machine was missing for so long that ${inWords(lostSeconds)} of its work were not done by`,
+    ];
+  return [REASON[by], `${WORDS[by]} since`];
+}
+
 function endConditions(record: RunRecord, end: RunEnd): ConditionInput[] {
-  const isRefused = record.refused === true;
-  const words = isRefused ? "its provider had no machine for it until" : `${WORDS[end.by]} since`;
+  const [reason, words] = whyEnded(record, end);
   const message = `${words} ${formatTime(end.at)}: ${accountText(record, end)}`;
   const failed = end.outcome === "failed";
-  const reason = isRefused ? "NoMachine" : REASON[end.by];
   return [
     condition("Running", false, reason, message),
     condition("Completed", !failed, failed ? "Failed" : reason, message),
@@ -48,11 +64,44 @@ function endConditions(record: RunRecord, end: RunEnd): ConditionInput[] {
   ];
 }
 
-function overdueCondition(record: RunRecord, { overdueSince }: RunStep, now: number): ConditionInput {
+interface Stepped {
+  step: RunStep;
+  now: number;
+}
+
+/** The advice about a machine that its provider did not stop. */
+const STOP_IT = "stop it at its provider, or delete the object";
+
+/** The cost since the end, and by the hour: when the Event reports it first, next to nothing has been paid yet. A machine that is off costs nothing. */
+function costText(record: RunRecord, since: number, now: number): string {
+  const { pricePerHour, off } = record;
+  if (off === true) return "its machine is off, and its disks are paid for";
+  const rate = pricePerHour === null ? "" : `, ${pricePerHour.toFixed(4)} USD for each hour`;
+  return `${formatUsd(costSince(record, since, now))} since then${rate}`;
+}
+
+/** Of a machine that its provider did not stop at the end. */
+function notStopped(record: RunRecord, end: RunEnd, { step: { stillOn = "" }, now }: Stepped): ConditionInput {
+  const over = `over since ${formatTime(end.at)}, and its machine is still ${stillOn} at its provider`;
+  return condition("Overdue", true, "StopFailed", `${over}: ${costText(record, end.at, now)}; ${STOP_IT}`);
+}
+
+function overdueCondition(record: RunRecord, { step, now }: Stepped): ConditionInput {
+  const { overdueSince, deletesAt } = step;
+  const end = record.end ?? step.found;
+  if (step.stillOn !== undefined && end !== null) return notStopped(record, end, { step, now });
   if (overdueSince === null) return condition("Overdue", false, "InTime", "");
-  const cost = formatUsd(costSince(record, overdueSince, now));
-  const message = `over since ${formatTime(overdueSince)} and still there: ${cost} since then; delete the object, or set whenDone`;
-  return condition("Overdue", true, "NothingEndsIt", message);
+  const cost = costText(record, overdueSince, now);
+  const over = `over since ${formatTime(overdueSince)} and still there: ${cost}`;
+  if (deletesAt !== null)
+    return condition("Overdue", true, "EndsAtLimit", `${over}; its resources are deleted at ${formatTime(deletesAt)}`);
+  return condition("Overdue", true, "NothingEndsIt", `${over}; delete the object, or set whenDone`);
+}
+
+/** Ready of a machine that works on after its run: the reason, a column of `kubectl get`, says that it is paid for. */
+function whileOverdue(ready: ConditionInput, { overdueSince }: RunStep): ConditionInput {
+  if (overdueSince === null || ready.status !== "True") return ready;
+  return condition("Ready", true, "Overdue", `${ready.message}; its run is over since ${formatTime(overdueSince)}`);
 }
 
 const pausedText = (until: number, { recreates }: RunPlan): string =>
@@ -61,11 +110,40 @@ const pausedText = (until: number, { recreates }: RunPlan): string =>
 const evictedText = ({ count }: NonNullable<RunRecord["evictions"]>): string =>
   `its spot machine was evicted (${String(count)} in all); it starts again when the provider has another one`;
 
-function runningCondition({ plan, startedAt, evictions }: RunRecord, { pausedUntil }: RunStep): ConditionInput {
+const notPausedText = (until: number, word: string): string =>
+  `its machine should be off until ${formatTime(until)}, and is still ${word} at its provider: it is paid for; stop it there`;
+
+const NO_MACHINE = "its machine is not on, and Ready says why";
+
+function runningCondition(record: RunRecord, { pausedUntil, stillOn }: RunStep): ConditionInput {
+  const { plan, startedAt, evictions, refused, meter } = record;
+  if (pausedUntil !== undefined && stillOn !== undefined)
+    return condition("Running", true, "PauseFailed", notPausedText(pausedUntil, stillOn));
   if (pausedUntil !== undefined) return condition("Running", false, "Paused", pausedText(pausedUntil, plan));
   if (evictions?.waiting === true) return condition("Running", false, "Evicted", evictedText(evictions));
+  if (refused === true || meter?.on === false) return condition("Running", false, "NoMachine", NO_MACHINE);
   return condition("Running", true, "Started", `since ${formatTime(startedAt)}`);
 }
+
+/** The conditions of a run while its user pauses the object: a machine that a planned pause stopped before stays off after it. */
+export function whileHeld({ record, step, now }: { record: RunRecord; step: RunStep; now: number }): ConditionInput[] {
+  const conditions = runConditions(record, step, now);
+  const isOff = step.do === "run" && !isMachineOn(record) && pausedSeconds(record.plan, record.startedAt, now) > 0;
+  const message = "its machine is off since its planned pause: nothing starts it while krateo.io/paused is set";
+  const off = condition("Running", false, "Paused", message);
+  return isOff ? conditions.map((one) => (one.type === "Running" ? off : one)) : conditions;
+}
+
+/** Ready of a machine that should be off and is on. */
+function whileNotStopped(word: string, { pausedUntil }: RunStep): ConditionInput {
+  if (pausedUntil !== undefined) return condition("Ready", false, "PauseFailed", notPausedText(pausedUntil, word));
+  const message = `its run is over, and its machine is still ${word} at its provider: ${STOP_IT}`;
+  return condition("Ready", false, "StopFailed", message);
+}
+
+/** Until when its resources are still there to be looked at. */
+const leftUntil = ({ deletesAt }: RunStep): string =>
+  deletesAt === null ? "" : `, and its resources are deleted at ${formatTime(deletesAt)}`;
 
 /**
  * The condition Ready of a run: its machine is not ready for use while it is stopped, in a pause or after the end. Only what its provider refuses
@@ -74,12 +152,15 @@ function runningCondition({ plan, startedAt, evictions }: RunRecord, { pausedUnt
 export function whileStopped(ready: ConditionInput, run: { record: RunRecord; step: RunStep } | null): ConditionInput {
   if (run === null || ready.reason.startsWith("Provider")) return ready;
   const { record, step } = run;
+  if (step.stillOn !== undefined) return whileNotStopped(step.stillOn, step);
   if (step.pausedUntil !== undefined)
     return condition("Ready", false, "Paused", pausedText(step.pausedUntil, record.plan));
   const end = record.end ?? step.found;
-  if (step.do !== "stop" || end === null) return ready;
+  if (step.do !== "stop" || end === null) return whileOverdue(ready, step);
   const reason = end.outcome === "failed" ? "Failed" : "Completed";
-  return condition("Ready", false, reason, `it is over, and its machine is stopped: ${accountText(record, end)}`);
+  const machine = isMissing({ ...record, end }) ? "no machine starts for it any more" : "its machine is stopped";
+  const message = `it is over, and ${machine}${leftUntil(step)}: ${accountText(record, end)}`;
+  return condition("Ready", false, reason, message);
 }
 
 /** Reasons of a machine that is stopped as planned. */
@@ -92,8 +173,8 @@ export const isSettled = ({ status, reason }: ConditionInput): boolean => status
 export function runConditions(record: RunRecord, step: RunStep, now: number): ConditionInput[] {
   const end = record.end ?? step.found;
   return [
-    ...(end === null ? [runningCondition(record, step)] : endConditions(record, end)),
-    overdueCondition(record, step, now),
+    ...(end === null ? [runningCondition(record, step), ...NO_END] : endConditions(record, end)),
+    overdueCondition(record, { step, now }),
   ];
 }
 
@@ -134,11 +215,17 @@ export function runStatus(record: RunRecord, step: RunStep): Record<string, unkn
 }
 
 /** Removes what an earlier run left in the status; empty if there is nothing. */
-export function withoutRun({ status }: Resource): Record<string, unknown> {
+function withoutRun({ status }: Resource): Record<string, unknown> {
   if (status?.["run"] === undefined) return {};
   const paused = status["pausedUntil"] === undefined ? {} : { pausedUntil: null };
   return { startsAt: null, endsAt: null, deletesAt: null, run: null, ...paused };
 }
+
+/** The fields of the status about the run of an object; without one, those that remove what an earlier run left. */
+export const fieldsOfRun = (
+  object: Resource,
+  run: { record: RunRecord; step: RunStep } | null,
+): Record<string, unknown> => (run === null ? withoutRun(object) : runStatus(run.record, run.step));
 
 /** The condition Ready of an object whose run is over. */
 export function endedReady(record: RunRecord, step: RunStep, left: number): ConditionInput {
@@ -151,6 +238,6 @@ export function endedReady(record: RunRecord, step: RunStep, left: number): Cond
       ? "its resources are deleted"
       : left > 0
         ? `${String(left)} resources are being deleted`
-        : "it is over";
+        : `it is over${leftUntil(step)}`;
   return condition("Ready", false, reason, `${what}: ${text}`);
 }

@@ -1,5 +1,5 @@
-import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunRecord, RunState } from "../../../model/runs/run-record.ts";
-import { nextTurn, pausedUntil, pausesSince, workEnd } from "../../../model/runs/run-times.ts";
+import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunState } from "../../../model/runs/run-record.ts";
+import { nextTurn, pausedSeconds, pausedUntil, workEnd } from "../../../model/runs/run-times.ts";
 
 /** A sign of others about a run: a report of its completion, or a machine that no longer runs. */
 export interface RunSign {
@@ -17,6 +17,8 @@ export interface RunStep {
   do: "run" | "pause" | "upgrade" | "stop" | "remove" | "rest";
   /** Only of a paused run: when it is resumed. */
   pausedUntil?: number;
+  /** Of a machine that is still on although it should be off: its provider's word for that. */
+  stillOn?: string;
   /** When the run is meant to be over. */
   endsAt: number | null;
   /** When its resources are deleted; null for never. */
@@ -39,7 +41,7 @@ const limitOf = (plan: RunPlan, { startedAt, firstStartedAt = startedAt }: RunSt
   plus(firstStartedAt, plan.maxLifetime);
 
 /** The latest end of its work: its deadline, or its limit if that is earlier. */
-const latestEnd = (plan: RunPlan, state: RunState): number | null =>
+export const latestEnd = (plan: RunPlan, state: RunState): number | null =>
   earliest(plan.deadline ?? null, limitOf(plan, state));
 
 /** Until when a run whose machine was evicted may start again and still be done in time; null for never, or for one that runs. */
@@ -55,37 +57,64 @@ const MOST_EVICTIONS = 24;
 const isEvictedTooOften = (plan: RunPlan, state: RunState): boolean =>
   latestEnd(plan, state) === null && (state.evictions?.count ?? 0) > MOST_EVICTIONS;
 
-/** A run that never got a machine again has failed: nothing was done in its planned time. */
+/** A run that never got a machine again has failed: as long as it can still be done in time, it waits for one. */
 function failedRestart(plan: RunPlan, state: RunState): number | null {
   if (state.evictions?.waiting !== true) return null;
   if (isEvictedTooOften(plan, state)) return state.startedAt;
-  return earliest(lastRestart(plan, state), workEnd(plan, state.startedAt));
+  return lastRestart(plan, state) ?? workEnd(plan, state.startedAt);
+}
+
+/** When the work of a run is done by its plan; while it waits for a machine after an eviction, at the latest. Null without a duration. */
+function plannedEnd(plan: RunPlan, state: RunState): number | null {
+  const last = lastRestart(plan, state);
+  return last === null || plan.duration === null ? workEnd(plan, state.startedAt) : last + plan.duration;
+}
+
+/** Whether a run has had no machine since its start: none was there, and none is. Its provider may have refused nothing. */
+export function hadNoMachine(plan: RunPlan, state: RunState, at: number): boolean {
+  const { refused, meter, wasReady, evictions, startedAt } = state;
+  if (refused === true) return true;
+  const isOff = wasReady === false && meter?.on === false;
+  return isOff && evictions === undefined && pausedSeconds(plan, startedAt, at) === 0;
+}
+
+/** The outcome of a run that time ends at `at`. Without a machine nothing was done, and not all if it was missing for too long or had to go before. */
+function outcomeAt(plan: RunPlan, state: RunState, at: number): RunOutcome {
+  const isCut = (workEnd(plan, state.startedAt) ?? at) > at;
+  return hadNoMachine(plan, state, at) || (state.lostSeconds ?? 0) > 0 || isCut ? "failed" : "unknown";
 }
 
 /** The end that has come by now. Time alone ends nothing that is to be kept: then only the limit does. */
 function endBy(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunEnd | null {
   const failed = failedRestart(plan, state);
   if (failed !== null && failed <= now) return { at: now, by: "eviction", outcome: "failed" };
-  const planned = plan.whenDone === "keep" ? null : workEnd(plan, state.startedAt);
+  // While a run waits for a machine, only its last chance to start and its limit end it.
+  const isTimed = plan.whenDone !== "keep" && state.evictions?.waiting !== true;
+  const planned = isTimed ? workEnd(plan, state.startedAt) : null;
   const limit = limitOf(plan, state);
-  // A run that never had a machine did nothing.
-  const outcome = state.refused === true ? "failed" : "unknown";
   const times: RunEnd[] = [
-    ...(planned === null ? [] : [{ at: planned, by: "time" as const, outcome } as const]),
-    ...(limit === null ? [] : [{ at: limit, by: "limit" as const, outcome } as const]),
+    ...(planned === null ? [] : [{ at: planned, by: "time" as const, outcome: outcomeAt(plan, state, planned) }]),
+    ...(limit === null ? [] : [{ at: limit, by: "limit" as const, outcome: outcomeAt(plan, state, limit) }]),
   ];
   const [first] = times.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
   return first ?? (sign === null ? null : { at: now, ...sign });
 }
 
-/** When the resources are deleted. `stop` and `retain` delete nothing; the limit ends also what is to be kept. */
-function deletionOf(plan: RunPlan, state: RunState, end: RunEnd | null): number | null {
+/** When the resources are deleted, by the plan alone. `stop` and `retain` delete nothing; the limit ends also what is to be kept. */
+export function plannedDeletion(plan: RunPlan, state: RunState, end: RunEnd | null): number | null {
   if (plan.retains || plan.whenDone === "stop") return null;
   const limit = limitOf(plan, state);
   if (plan.whenDone === "keep") return limit;
-  const over = end?.at ?? workEnd(plan, state.startedAt);
+  const over = end?.at ?? plannedEnd(plan, state);
   const kept = end?.outcome === "failed" ? Math.max(plan.grace, plan.keepFailed ?? 0) : plan.grace;
   return earliest(over === null ? null : over + kept, limit);
+}
+
+/** When the resources are deleted: no earlier than a grace after a changed plan asked for it. A deletion that has begun continues. */
+function deletionOf(plan: RunPlan, state: RunState, end: RunEnd | null): number | null {
+  if (state.deletingSince !== undefined) return state.deletingSince;
+  const planned = plannedDeletion(plan, state, end);
+  return planned === null || state.graceFrom === undefined ? planned : Math.max(planned, state.graceFrom + plan.grace);
 }
 
 function actionOf(
@@ -95,19 +124,25 @@ function actionOf(
 ): RunStep["do"] {
   if (end === null) return paused ? "pause" : "run";
   if (due) return "remove";
-  return plan.whenDone === "stop" && !plan.retains ? "stop" : "rest";
+  // Stopping deletes nothing, so that also a machine that is to be retained is stopped.
+  return plan.whenDone === "stop" ? "stop" : "rest";
 }
 
 const ifAhead = (time: number | null, now: number): number | null => (time !== null && time > now ? time : null);
 
+/** Whether a run is over that had no machine at its end: its provider refused it, or it was off or deleted. */
+export const isMissing = ({ end, refused, meter }: Pick<RunState, "end" | "refused" | "meter">): boolean =>
+  end !== null && (refused === true || meter?.on === false);
+
 /** Nothing will end what is to be kept, so it is overdue as soon as it is over. Without a machine, nothing is there. */
 function overdueSince(
   { retains, whenDone }: RunPlan,
-  { refused }: RunState,
+  state: RunState,
   { endsAt, isDue, now }: { endsAt: number | null; isDue: boolean; now: number },
 ): number | null {
   if (isDue || endsAt === null || endsAt > now) return null;
-  return (retains || whenDone === "keep") && refused !== true ? endsAt : null;
+  const isKept = (retains && whenDone !== "stop") || whenDone === "keep";
+  return isKept && state.refused !== true && !isMissing(state) ? endsAt : null;
 }
 
 const NO_PAUSE: { turn: number | null; pausedUntil?: number } = { turn: null };
@@ -128,7 +163,7 @@ const waitingUntil = (plan: RunPlan, state: RunState, now: number): number | nul
 export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunStep {
   const found = state.end === null ? endBy(plan, state, sign, now) : null;
   const end = state.end ?? found;
-  const endsAt = end?.at ?? earliest(workEnd(plan, state.startedAt), limitOf(plan, state));
+  const endsAt = end?.at ?? earliest(plannedEnd(plan, state), limitOf(plan, state));
   if (state.removedAt !== null)
     return { found: null, do: "rest", endsAt, deletesAt: null, overdueSince: null, lookAt: null };
   const deletesAt = deletionOf(plan, state, end);
@@ -137,27 +172,7 @@ export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null
   return {
     ...{ found, do: actionOf(plan, end, { due: isDue, paused: "pausedUntil" in pause }), endsAt, deletesAt },
     ...pause,
-    overdueSince: overdueSince(plan, state, { endsAt, isDue, now }),
+    overdueSince: overdueSince(plan, { ...state, end }, { endsAt, isDue, now }),
     lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now), turn, waitingUntil(plan, state, now)),
   };
-}
-
-/**
- * The plan of a run whose machine is not there yet after a pause, later than its resume takes: its pause lasts longer, because its
- * work waits. The run ends later by that, but no later than its deadline and its limit. Unchanged for any other run. Pure.
- */
-export function withLateResume(plan: RunPlan, record: RunRecord, now: number): RunPlan {
-  const { startedAt, wasReady, end } = record;
-  if (wasReady || end !== null) return plan;
-  const pauses = pausesSince(plan, startedAt);
-  const begun = pauses.filter(({ from }) => from <= now);
-  const last = begun.at(-1);
-  const planned = workEnd(plan, startedAt);
-  if (last === undefined || last.to > now || planned === null) return plan;
-  const late = now - last.to - (plan.resume ?? 0);
-  const free = (latestEnd(plan, record) ?? Number.POSITIVE_INFINITY) - planned;
-  const by = Math.floor(Math.min(late, free));
-  if (by <= 0) return plan;
-  const longer = { from: last.from, to: last.to + by };
-  return { ...plan, pauses: [...begun.slice(0, -1), longer, ...pauses.slice(begun.length)] };
 }

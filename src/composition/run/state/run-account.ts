@@ -1,6 +1,6 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { HOUR_SECONDS } from "../../../model/time.ts";
-import { pausedSeconds, pausesSince } from "../../../model/runs/run-times.ts";
+import { pausedSeconds } from "../../../model/runs/run-times.ts";
 
 /** The use of a run, as it was decided. */
 export interface RunAccount {
@@ -13,28 +13,49 @@ export interface RunAccount {
 
 const NOTHING = { hours: 0, usd: 0 };
 
-/** The account of a run until `until`, in seconds since 1970. Its machine is not paid for in pauses. */
-export function runAccount(
-  { startedAt, pricePerHour, gramsCO2, plan, refused, before = NOTHING }: RunRecord,
-  until: number,
-): RunAccount {
-  if (refused === true) return { ...NOTHING, grams: 0 };
-  const seconds = until - startedAt - pausedSeconds(plan, startedAt, until);
-  const hours = Math.max(0, seconds) / HOUR_SECONDS;
-  const present = Math.max(0, hours - before.hours);
-  const usd = pricePerHour === null || before.usd === null ? null : before.usd + present * pricePerHour;
-  return { hours, usd, grams: gramsCO2 };
+type Use = Pick<RunAccount, "hours" | "usd">;
+
+const plus = (one: Use, hours: number, price: number | null): Use => ({
+  hours: one.hours + hours,
+  usd: hours === 0 ? one.usd : price === null || one.usd === null ? null : one.usd + hours * price,
+});
+
+/** The use until `until` as it was planned: records of earlier versions have no meter. */
+function plannedUse({ startedAt, pricePerHour, plan, before = NOTHING }: RunRecord, until: number): Use {
+  const hours = Math.max(0, until - startedAt - pausedSeconds(plan, startedAt, until)) / HOUR_SECONDS;
+  return { hours, usd: plus(before, Math.max(0, hours - before.hours), pricePerHour).usd };
 }
 
-/**
- * The record of a run that continues on a machine of this price after its last pause: it had no machine since that began. After an eviction, and
- * as long as it had none, its account begins again.
- */
-export function withPrice(record: RunRecord, pricePerHour: number | null, now: number): RunRecord {
-  if (record.evictions?.waiting === true || record.refused === true) return { ...record, pricePerHour };
-  const begun = pausesSince(record.plan, record.startedAt).filter(({ from }) => from <= now);
-  const { hours, usd } = runAccount(record, begun.at(-1)?.from ?? now);
-  return { ...record, pricePerHour, before: { hours, usd } };
+function useUntil(record: RunRecord, until: number): Use {
+  const { meter, startedAt, pricePerHour } = record;
+  if (meter === undefined) return plannedUse(record, until);
+  const seconds = meter.on ? Math.max(0, until - Math.max(meter.at, startedAt)) : 0;
+  return plus(meter, seconds / HOUR_SECONDS, pricePerHour);
+}
+
+/** The account of a run until `until`, in seconds since 1970. Its machine is paid for while it is on. */
+export function runAccount(record: RunRecord, until: number): RunAccount {
+  const { gramsCO2, plan, refused } = record;
+  if (refused === true) return { ...NOTHING, grams: 0 };
+  const { hours, usd } = useUntil(record, until);
+  // Without a duration, a decision has the grams of an hour.
+  const grams = gramsCO2 === null || plan.duration !== null ? gramsCO2 : gramsCO2 * hours;
+  return { hours, usd, grams };
+}
+
+/** Whether the machine of a run is on, as far as it is known. */
+export const isMachineOn = ({ meter, wasReady }: Pick<RunRecord, "meter" | "wasReady">): boolean =>
+  meter?.on ?? wasReady;
+
+/** The record of a run whose machine is on or off from now on, or has another price. `now` in seconds since 1970. */
+export function metered(
+  record: RunRecord,
+  now: number,
+  change: { on?: boolean; pricePerHour?: number | null },
+): RunRecord {
+  const { on = isMachineOn(record), pricePerHour = record.pricePerHour } = change;
+  const { before: _before, ...kept } = record;
+  return { ...kept, pricePerHour, meter: { ...useUntil(record, now), at: now, on } };
 }
 
 /** USD since `from`; null if the price is not known. */

@@ -98,12 +98,12 @@ export function countRuns(): RunMetrics {
   });
   new Gauge({
     name: "landfall_runs_overdue_usd_per_hour",
-    help: "List price per hour of what is still there after the end of its run.",
+    help: "List price per hour of machines that are still on after the end of their runs.",
     registers,
     collect() {
       const now = known.nowSeconds();
       const overdue = now === null ? [] : known.list().filter((record) => stateOf(record, now) === "overdue");
-      this.set(overdue.reduce((sum, { pricePerHour }) => sum + (pricePerHour ?? 0), 0));
+      this.set(overdue.reduce((sum, { pricePerHour, off }) => sum + (off === true ? 0 : (pricePerHour ?? 0)), 0));
     },
   });
   new Gauge({

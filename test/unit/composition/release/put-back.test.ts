@@ -108,7 +108,7 @@ it("is written as the namespace's identity, and given up where the operator writ
     entry: { path: "/pools/web" },
   };
   const context = {
-    managed: { get: () => found, read: () => Promise.resolve(found) },
+    managed: { get: () => found, isWhole: () => true, read: () => Promise.resolve(found) },
     tenant: (namespace: string) => ({
       patch: (...args: unknown[]) => {
         patches.push([namespace, ...args]);
@@ -132,7 +132,7 @@ it("counts its attempts for each machine that the operator creates", async () =>
     entry: { path: "/machines/web" },
   };
   const context = {
-    managed: { get: () => found, read: () => Promise.resolve(found) },
+    managed: { get: () => found, isWhole: () => true, read: () => Promise.resolve(found) },
     tenant: () => ({ patch: () => Promise.resolve((patches += 1)) }),
     log: { info: () => undefined },
   } as unknown as CompositionContext;

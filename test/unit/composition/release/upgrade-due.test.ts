@@ -12,7 +12,7 @@ const AWAITED = { group: "eks.services.k8s.aws", kind: "Cluster", name: "train",
 const isDue = (value: string, awaited: string, annotations: Record<string, string> = {}): Promise<boolean> => {
   const { apiVersion, kind, namespace, name } = CLUSTER;
   const live: Resource = { apiVersion, kind, metadata: { name, namespace }, status: { ca: value } };
-  const managed = { ensure: () => Promise.resolve({}), claim: () => undefined, get: () => live };
+  const managed = { ensure: () => Promise.resolve({}), claim: () => undefined, get: () => live, isWhole: () => true };
   const object = { apiVersion: "v1", kind: "KaasCluster", metadata: { name, namespace, annotations } };
   return isUpgradeDue(
     { context: { managed } as unknown as CompositionContext, composition: { object } as Composition },

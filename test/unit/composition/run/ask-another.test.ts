@@ -5,7 +5,8 @@ import type { Composition, CompositionContext } from "../../../../src/compositio
 import { askAnother } from "../../../../src/composition/run/another/ask-another.ts";
 import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
 import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
-import { nextRunStep, withLateResume } from "../../../../src/composition/run/state/next-run-step.ts";
+import { withLateResume } from "../../../../src/composition/run/state/late-resume.ts";
+import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
 import type { ConditionInput, Resource } from "../../../../src/composition/types.ts";
 import type { RunPlan, RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { workEnd } from "../../../../src/model/runs/run-times.ts";
@@ -29,13 +30,13 @@ const recordOf = (fields: Partial<RunRecord> = {}): RunRecord => ({
 
 describe("a run whose machine comes late after a pause", () => {
   const ended = (now: number, record = recordOf(), given = plan) =>
-    workEnd(withLateResume(given, record, now), START) ?? 0;
+    workEnd(withLateResume(given, record, now).plan, START) ?? 0;
 
   it("works its whole duration: it ends later by what its resume took too long", () => {
     expect(ended(at(5) + 600)).toBe(at(8) + 600);
     expect(ended(at(5) + 1800)).toBe(at(8) + 1800);
     // The same again, from what was recorded meanwhile.
-    const recorded = withLateResume(plan, recordOf(), at(5) + 1800);
+    const recorded = withLateResume(plan, recordOf(), at(5) + 1800).plan;
     expect(ended(at(5) + 2400, recordOf({ plan: recorded }), recorded)).toBe(at(8) + 2400);
   });
 
@@ -43,25 +44,25 @@ describe("a run whose machine comes late after a pause", () => {
     expect(ended(at(9))).toBe(at(10));
     const limited: RunPlan = { ...plan, maxLifetime: 9 * HOUR };
     expect(ended(at(8), recordOf({ plan: limited }), limited)).toBe(at(9));
-    const step = nextRunStep(withLateResume(plan, recordOf(), at(10)), recordOf(), null, at(10));
+    const step = nextRunStep(withLateResume(plan, recordOf(), at(10)).plan, recordOf(), null, at(10));
     expect(step.found).toMatchObject({ by: "time", at: at(10) });
   });
 
   it("keeps its plan once the machine was there, before the pause is over, and after its end", () => {
-    expect(withLateResume(plan, recordOf({ wasReady: true }), at(7))).toBe(plan);
-    expect(withLateResume(plan, recordOf(), at(4.9))).toBe(plan);
-    expect(withLateResume(plan, recordOf({ end: { at: at(6), by: "annotation", outcome: "failed" } }), at(7))).toBe(
-      plan,
-    );
+    expect(withLateResume(plan, recordOf({ wasReady: true }), at(7)).plan).toBe(plan);
+    expect(withLateResume(plan, recordOf(), at(4.9)).plan).toBe(plan);
+    expect(
+      withLateResume(plan, recordOf({ end: { at: at(6), by: "annotation", outcome: "failed" } }), at(7)).plan,
+    ).toBe(plan);
     const { pauses: _, ...whole } = plan;
-    expect(withLateResume(whole, recordOf({ plan: whole }), at(7))).toBe(whole);
+    expect(withLateResume(whole, recordOf({ plan: whole }), at(7)).plan).toBe(whole);
   });
 
   it("pauses again as planned, and does not lengthen the pause before that", () => {
     const twice: RunPlan = { ...plan, deadline: at(20), pauses: [...(plan.pauses ?? []), { from: at(7), to: at(9) }] };
-    const second = withLateResume(twice, recordOf({ plan: twice }), at(8));
+    const second = withLateResume(twice, recordOf({ plan: twice }), at(8)).plan;
     expect(second).toBe(twice);
-    const early = withLateResume(twice, recordOf({ plan: twice }), at(6) + 600);
+    const early = withLateResume(twice, recordOf({ plan: twice }), at(6) + 600).plan;
     expect(early.pauses).toEqual([
       { from: at(1), to: at(6) },
       { from: at(7), to: at(9) },
@@ -78,7 +79,7 @@ const reevaluated = (wish: string) => ({ metadata: { annotations: { [ANNOTATION.
 const SOLD_OUT = "ComputeInstance job: ZONE_RESOURCE_POOL_EXHAUSTED: not enough resources";
 
 type Given = { now?: number; wasReady?: boolean; clock?: number; hasMachine?: boolean } & Partial<
-  Pick<RunRecord, "plan" | "evictions">
+  Pick<RunRecord, "plan" | "evictions" | "firstStartedAt">
 >;
 
 interface Asked {
@@ -150,6 +151,16 @@ describe("a resume for which its provider has no machine", () => {
     expect(one.patches).toEqual([reevaluated(SIZE)]);
     expect(one.events).toEqual(["its provider has no e2-standard-2 for it to continue: it continues on e2-highmem-2"]);
     expect(one.stored).toMatchObject([{ fallbacks: { sizes: 1, places: 0 } }]);
+  });
+
+  it("does so for another run on a machine that is stopped, but not for one whose machine was never there", async () => {
+    const one = asked("e2-highmem-2");
+    await one.ask({}, { now: at(0.5), firstStartedAt: START, hasMachine: true });
+    expect(one.patches).toEqual([reevaluated(SIZE)]);
+    const first = asked("e2-highmem-2");
+    await first.ask({}, { now: at(0.5), hasMachine: true });
+    await first.ask({}, { now: at(0.5), firstStartedAt: START });
+    expect(first.patches).toEqual([]);
   });
 
   it("says nothing if there is no other one, and asks again two minutes later", async () => {

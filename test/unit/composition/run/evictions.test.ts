@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
-import { machineOf, wasEvicted } from "../../../../src/composition/run/follow/run-sign.ts";
+import { machineOf, wasEvicted } from "../../../../src/composition/run/machine/run-sign.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { conditionsOf } from "../../../../src/model/kubernetes.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
@@ -117,8 +117,10 @@ describe("a run whose spot machine is evicted", () => {
     if (life.spot) life.spot.capacity = false;
     evict(world, life);
     await watch(world, life, HOUR / 2);
+    // It can start until two hours after its start, and still be done in time.
+    await watch(world, life, 0.9 * HOUR);
     expect(reasons(life)).toEqual(["Evicted"]);
-    await watch(world, life, HOUR);
+    await watch(world, life, 0.2 * HOUR);
     expect(conditionOf(life, "Failed")).toMatchObject({ status: "True", reason: "Evicted" });
     await watch(world, life, HOUR);
     expect(life.machines.every(({ deletedAt }) => deletedAt !== null)).toBe(true);

@@ -61,11 +61,20 @@ describe("a run that goes on in another place", () => {
     expect(one.removed).toEqual(["eastus"]);
   });
 
+  it("leaves its place in a planned pause too: an upgrade would move what cannot be moved", async () => {
+    const one = at("eastus");
+    expect(await one.leave({ plan }, { do: "pause" })).toBe(false);
+    expect(one.removed).toEqual(["eastus"]);
+    const zone = at("westus", [], "1");
+    expect(await zone.leave({}, { do: "pause" })).toBe(false);
+    expect(zone.removed).toEqual(["westus"]);
+  });
+
   it.each<[string, string, Partial<RunRecord>, Partial<FollowedRun["step"]>]>([
     ["in the same place", "westus", { plan }, {}],
     ["whose machine runs", "eastus", { plan, wasReady: true }, {}],
     ["whose machine is only stopped", "eastus", {}, {}],
-    ["that is paused", "eastus", { plan }, { do: "pause" }],
+    ["that is paused in the same place", "westus", { plan }, { do: "pause" }],
     ["that is over", "eastus", { plan, end: { at: 1, by: "time", outcome: "unknown" } }, {}],
     ["that is retained", "eastus", { plan: { ...plan, retains: true } }, {}],
   ])("removes nothing of a run %s", async (_what, region, record, step) => {

@@ -65,6 +65,49 @@ describe("the life of a run", () => {
     expect(world.secrets().map(readRunRecord)).toMatchObject([{ run: "2", end: { by: "time" } }]);
   });
 
+  it.each(["delete", "keep"])(
+    "is not started again without landfall.dev/run, or with an empty one: %s",
+    async (whenDone) => {
+      const world = calm();
+      const life = world.add(vm({ duration: "1h", whenDone }, { [ANNOTATION.run]: "2" }));
+      await world.run(600);
+      annotate(life, { [ANNOTATION.completed]: "succeeded" });
+      world.touch(life);
+      await world.run(7200);
+      for (const given of [{}, { [ANNOTATION.run]: "" }]) {
+        life.object = { ...life.object, metadata: { ...life.object.metadata, annotations: given } };
+        world.touch(life);
+        await world.run(60);
+      }
+      expect(life.machines).toHaveLength(1);
+      expect(world.secrets().map(readRunRecord)).toMatchObject([{ run: "2", end: { outcome: "succeeded" } }]);
+    },
+  );
+
+  it("does not show the end of the last run while another one runs", async () => {
+    const world = calm();
+    const life = world.add(vm({ duration: "1h", whenDone: "delete", interruptible: {} }));
+    await world.run(7200);
+    expect(conditionOf(life, "Completed")).toMatchObject({ status: "True" });
+    annotate(life, { [ANNOTATION.run]: "2" });
+    world.touch(life);
+    await world.run(60);
+    expect(conditionOf(life, "Running")).toMatchObject({ status: "True" });
+    for (const type of ["Completed", "Failed"])
+      expect(conditionOf(life, type)).toMatchObject({ status: "False", reason: "Running" });
+  });
+
+  it("is not deleted at once when its duration is made shorter than it has run", async () => {
+    const world = calm();
+    const life = world.add(vm({ duration: "3h", whenDone: "delete" }));
+    await world.run(7200);
+    life.object = { ...life.object, spec: { ...life.object.spec, duration: "1h" } };
+    world.touch(life);
+    await world.run(3600);
+    expect(life.machines[0]?.deletedAt).toBeGreaterThanOrEqual(START + 7200 + GRACE);
+    expect(life.object.status).toMatchObject({ run: { by: "time", hours: "2.00" } });
+  });
+
   it("is over when its completion is reported, once, whatever is reported later", async () => {
     const world = calm();
     const life = world.add(vm({ duration: "1h", whenDone: "delete", keepFailed: "2h" }));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { nextRunStep, type RunSign } from "../../../../src/composition/run/state/next-run-step.ts";
+import { stepOfChanged } from "../../../../src/composition/run/state/step-of-changed.ts";
 import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
-import type { RunEnd, RunPlan, RunState } from "../../../../src/model/runs/run-record.ts";
+import type { RunEnd, RunPlan, RunRecord, RunState } from "../../../../src/model/runs/run-record.ts";
 
 const START = 1_000_000;
 const GRACE = 900;
@@ -118,6 +119,42 @@ describe("a run that is stopped", () => {
     const spec = { duration: "3h", whenDone: "stop" };
     expect(at(spec, 3 * HOUR)).toMatchObject({ found: over, do: "stop", deletesAt: null, overdueSince: null });
     expect(at(spec, 300 * HOUR, { end: over })).toMatchObject({ do: "stop", lookAt: null });
+  });
+});
+
+describe("a run that is stopped, whose resources are to be retained", () => {
+  it.each([
+    ["its duration", { duration: "3h" }, 3],
+    ["its limit", { duration: "3h", maxLifetime: "4h" }, 4],
+    ["its limit, without a duration", { maxLifetime: "4h" }, 4],
+  ])("is stopped after %s, and is not overdue", (_what, given, hours) => {
+    const spec = { ...given, whenDone: "stop", deletionPolicy: "retain" };
+    expect(at(spec, hours * HOUR)).toMatchObject({ do: "stop", deletesAt: null, overdueSince: null });
+  });
+});
+
+describe("a plan that changes", () => {
+  const record = (spec: Record<string, unknown>): RunRecord => ({
+    ...{ uid: "u", kind: "VmTemplate", namespace: "demo", name: "n", run: "", plan: plan(spec), ...state() },
+    ...{ wasReady: true, machine: null, reported: null, pricePerHour: 1, gramsCO2: 1 },
+  });
+  const change = (from: Record<string, unknown>, to: Record<string, unknown>, seconds: number) =>
+    stepOfChanged(plan(to), record(from), null, START + seconds).step;
+
+  it.each([
+    ["a shorter duration", DELETE, { ...DELETE, duration: "1h" }],
+    ["keep becomes delete", { duration: "1h" }, { ...DELETE, duration: "1h" }],
+    ["keep becomes delete, after its duration", { duration: "2h" }, { ...DELETE, duration: "2h" }],
+  ])("ends a run now, and with its whole grace: %s", (_what, from, to) => {
+    const now = 2.5 * HOUR;
+    expect(change(from, to, now)).toMatchObject({
+      ...{ found: { at: START + now, by: "time" }, do: "rest", endsAt: START + now, deletesAt: START + now + GRACE },
+    });
+  });
+
+  it("ends it when it was over by its earlier plan, which nobody looked at", () => {
+    expect(change(DELETE, { ...DELETE, duration: "1h" }, 4 * HOUR).found).toEqual(over);
+    expect(change(DELETE, DELETE, 4 * HOUR).found).toEqual(over);
   });
 });
 

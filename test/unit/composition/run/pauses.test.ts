@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
-import { runAccount, withPrice } from "../../../../src/composition/run/state/run-account.ts";
+import { metered, runAccount } from "../../../../src/composition/run/state/run-account.ts";
 import { withPauses } from "../../../../src/composition/run/follow/run-pauses.ts";
 import { powerOf } from "../../../../src/composition/report/run-values.ts";
 import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
-import { signOf } from "../../../../src/composition/run/follow/run-sign.ts";
+import { signOf } from "../../../../src/composition/run/machine/run-sign.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { type Trusted, trusted } from "../../../../src/model/decision-annotation/trusted.ts";
 import { conditionsOf } from "../../../../src/model/kubernetes.ts";
@@ -77,12 +77,32 @@ describe("the steps of a run that pauses", () => {
     const record = { startedAt: START, pricePerHour: 2, gramsCO2: 5, plan } as RunRecord;
     expect(runAccount(record, START + 7 * HOUR)).toEqual({ hours: 3, usd: 6, grams: 5 });
     expect(runAccount(record, START + 2 * HOUR).hours).toBe(1);
-    // On another machine after the pause, which costs 3 USD per hour.
-    const dearer = withPrice(record, 3, START + 5 * HOUR + 1800);
-    expect(runAccount(dearer, START + 7 * HOUR)).toEqual({ hours: 3, usd: 2 + 2 * 3, grams: 5 });
-    expect(runAccount(withPrice(record, null, START + 5 * HOUR), START + 7 * HOUR).usd).toBeNull();
-    const evicted = { ...record, evictions: { count: 1, waiting: true } };
-    expect(withPrice(evicted, 3, START + HOUR)).toEqual({ ...evicted, pricePerHour: 3 });
+  });
+
+  it("is paid for while its machine was seen to be on, at the price of then", () => {
+    const record = {
+      ...{ startedAt: START, pricePerHour: 2, gramsCO2: 5, plan, wasReady: true },
+      meter: { hours: 0, usd: 0, at: 0, on: true },
+    } as unknown as RunRecord;
+    // The pause could not be carried out before its third hour, and its machine is back an hour after its end.
+    const off = metered(record, START + 3 * HOUR, { on: false });
+    expect(runAccount(off, START + 5 * HOUR)).toEqual({ hours: 3, usd: 6, grams: 5 });
+    const on = metered(off, START + 6 * HOUR, { on: true });
+    expect(runAccount(on, START + 7 * HOUR)).toEqual({ hours: 4, usd: 8, grams: 5 });
+    const dearer = metered(on, START + 7 * HOUR, { pricePerHour: 3 });
+    expect(runAccount(dearer, START + 8 * HOUR)).toEqual({ hours: 5, usd: 11, grams: 5 });
+    const unknown = metered(dearer, START + 8 * HOUR, { pricePerHour: null });
+    expect(runAccount(unknown, START + 9 * HOUR)).toMatchObject({ hours: 6, usd: null });
+    expect(runAccount(metered(unknown, START + 9 * HOUR, { pricePerHour: 1 }), START + 10 * HOUR).usd).toBeNull();
+  });
+
+  it("has the use of an earlier version's record, from its plan, when its machine is next on or off", () => {
+    const before = { hours: 1, usd: 5 };
+    const record = { startedAt: START, pricePerHour: 2, gramsCO2: 5, plan, before, wasReady: true } as RunRecord;
+    const off = metered(record, START + 7 * HOUR, { on: false });
+    expect(off).not.toHaveProperty("before");
+    expect(off.meter).toEqual({ hours: 3, usd: 5 + 2 * 2, at: START + 7 * HOUR, on: false });
+    expect(runAccount(off, START + 9 * HOUR).hours).toBe(3);
   });
 });
 
@@ -111,6 +131,18 @@ describe("the life of a run that pauses", () => {
     expect(life.object.status).toMatchObject({ run: { hours: "3.17" } });
     // Git sees no difference: neither the spec nor an annotation says that it was paused.
     expect({ spec: life.object.spec, metadata: life.object.metadata }).toEqual(before);
+  });
+
+  it("keeps its account after its end, whatever is decided about its pauses then", async () => {
+    const world = new RunWorld({ random: () => 0.5, deletionSeconds: () => 20, dies: () => false, graceSeconds: 900 });
+    const life = world.add(decided());
+    await world.run(8 * HOUR);
+    expect(life.object.status).toMatchObject({ run: { hours: "3.17" } });
+    const { annotations = {} } = decided(SPEC, [[0, 7 * HOUR + RESUME]]).metadata;
+    life.object = { ...life.object, metadata: { ...life.object.metadata, annotations } };
+    world.touch(life);
+    await world.run(10);
+    expect(life.object.status).toMatchObject({ run: { hours: "3.17" } });
   });
 
   it("pauses, resumes and ends in time though its controller is killed in any call", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
-import { machineOf, machineOver, signOf } from "../../../../src/composition/run/follow/run-sign.ts";
+import { machineOf, machineOver, signOf } from "../../../../src/composition/run/machine/run-sign.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 

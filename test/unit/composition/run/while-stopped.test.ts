@@ -48,8 +48,14 @@ describe("the condition Ready of a run whose machine is stopped at its end", () 
     expect(readyOf("stop", 2, FAILED)).toBe(FAILED);
   });
 
-  it("is that of its machine if that runs on", () => {
-    expect(readyOf("keep", 2)).toBe(AVAILABLE);
+  it("is that of its machine if that runs on, and says that it is overdue", () => {
+    expect(readyOf("keep", 0.5)).toBe(AVAILABLE);
+    expect(readyOf("keep", 2)).toMatchObject({
+      ...{ status: "True", reason: "Overdue" },
+      message: "3 resources are ready; its run is over since 2026-11-20T23:00:00Z",
+    });
+    expect(isSettled(readyOf("keep", 2))).toBe(true);
+    expect(readyOf("keep", 2, { ...FAILED, reason: "Creating" })).toMatchObject({ reason: "Creating" });
     expect(whileStopped(AVAILABLE, null)).toBe(AVAILABLE);
   });
 });

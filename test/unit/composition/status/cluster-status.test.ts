@@ -75,7 +75,7 @@ describe("the status of a managed cluster", () => {
     });
   });
 
-  it("on Google Cloud calls no node of a scaling pool ready, and omits unknown fields", () => {
+  it("on Google Cloud calls no node ready, and omits unknown fields", () => {
     const group = "container.cnrm.cloud.google.com/v1beta1";
     const cluster = found(group, "ContainerCluster", "web", { spec: { minMasterVersion: "1.35" } });
     const pool = (spec: Fields, status: Fields = {}) =>
@@ -84,17 +84,17 @@ describe("the status of a managed cluster", () => {
         status: { conditions: READY, ...status },
       });
     const pools = (one: Found) => clusterStatus([cluster, one])?.pools;
-    expect(clusterStatus([cluster])).toEqual({ version: "1.35", pools: [] });
+    expect(clusterStatus([cluster])).toEqual({ pools: [] });
     // No one counts them, and GKE may have fewer than the minimum.
     expect(pools(pool({ autoscaling: { totalMinNodeCount: 3, totalMaxNodeCount: 6 }, initialNodeCount: 1 }))).toEqual([
       { name: "a", desired: 3 },
     ]);
-    expect(pools(pool({ nodeCount: 2 }))).toEqual([{ name: "a", desired: 6, ready: 6 }]);
-    expect(pools(pool({ nodeCount: 2 }, { instanceGroupUrls: ["1", "2"] }))).toEqual([
-      { name: "a", desired: 4, ready: 4 },
-    ]);
+    expect(pools(pool({ nodeCount: 2 }))).toEqual([{ name: "a", desired: 6 }]);
+    expect(pools(pool({ nodeCount: 2 }, { instanceGroupUrls: ["1", "2"] }))).toEqual([{ name: "a", desired: 4 }]);
+    const named = { nodeCount: 2, nodeLocations: ["europe-west1-b", "europe-west1-c"] };
+    expect(pools(pool(named, { instanceGroupUrls: [] }))).toEqual([{ name: "a", desired: 4 }]);
     expect(pools(pool({ nodeCount: 2, location: "europe-west1-b" }, { conditions: [] }))).toEqual([
-      { name: "a", desired: 2, ready: 0 },
+      { name: "a", desired: 2 },
     ]);
   });
 
@@ -108,6 +108,45 @@ describe("the status of a managed cluster", () => {
       version: "1.34",
       pools: [{ name: "workers", desired: 3, ready: 3 }],
       kubeconfigSecret: "web-kubeconfig",
+    });
+  });
+
+  describe("on AWS, whose operator has no version in the status, shows of the versions", () => {
+    const TIMES = { before: "2026-11-23T08:00:00Z", after: "2026-11-23T09:00:00Z" };
+    const eks = (version: string, conditions: Fields[], annotations: Record<string, string> = {}) => {
+      const one = found("eks.services.k8s.aws/v1alpha1", "Cluster", "web", {
+        spec: { version },
+        status: { conditions },
+      });
+      return { ...one, live: one.live && { ...one.live, metadata: { name: "web", annotations } } };
+    };
+    const synced = (status: string, lastTransitionTime: string) => ({
+      ...{ type: "ACK.ResourceSynced", status, lastTransitionTime },
+    });
+    const mark = { "landfall.dev/upgrades": JSON.stringify({ from: "1.34", synced: TIMES.before }) };
+    const refused = { type: "ACK.Recoverable", status: "True", message: "InvalidStateException: Upgrade readiness…" };
+    const behind = "desired cluster version is less than the observed version: 1.34 < 1.35";
+    const ended = { type: "ACK.Terminal", status: "True", message: behind };
+
+    it.each<[string, Found, string | undefined]>([
+      ["none of one that is being made", eks("1.35", [synced("False", TIMES.before)]), undefined],
+      ["the spec's of one that is synced", eks("1.35", [synced("True", TIMES.after)]), "1.35"],
+      ["the one before an upgrade that ACK has not seen", eks("1.35", [synced("True", TIMES.before)], mark), "1.34"],
+      ["the one before an upgrade", eks("1.35", [synced("False", TIMES.after)], mark), "1.34"],
+      [
+        "the one before an upgrade that is refused",
+        eks("1.35", [synced("Unknown", TIMES.after), refused], mark),
+        "1.34",
+      ],
+      ["the one after an upgrade", eks("1.35", [synced("True", TIMES.after)], mark), "1.35"],
+      ["the one to which EKS upgraded it", eks("1.34", [synced("False", TIMES.after), ended]), "1.35"],
+      [
+        "none where the mark is no JSON",
+        eks("1.35", [synced("False", "")], { "landfall.dev/upgrades": "{" }),
+        undefined,
+      ],
+    ])("%s", (_name, cluster, version) => {
+      expect(clusterStatus([cluster])?.version).toBe(version);
     });
   });
 

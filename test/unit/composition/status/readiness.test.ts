@@ -337,6 +337,7 @@ describe("readiness of EKS's node groups, whose nodes are made after the call", 
       "VcpuLimitExceeded",
     ],
     ["a final state alone", { status: "CREATE_FAILED" }, "terminal", "CREATE_FAILED"],
+    ["a state that says that it is not well", { status: "DEGRADED", health: { issues: [] } }, "retrying", "DEGRADED"],
   ])("with %s", (_what, status, state, reason) => {
     expect(verdict(EKS, creating, status as Record<string, unknown>)).toEqual([state, reason]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryTimes } from "../../../../src/composition/status/retry-times.ts";
+import { retryTimes, workTimes } from "../../../../src/composition/status/retry-times.ts";
 import { summariseReadiness } from "../../../../src/composition/status/summarise-readiness.ts";
 import type { Found } from "../../../../src/composition/status/summarise-readiness.ts";
 
@@ -162,6 +162,87 @@ describe("ACK's errors, whose conditions have no time", () => {
     );
     expect(summariseReadiness(chain.slice(0, 1), NOW).message).toBe(
       "waiting for Instance web: WaitingForReferences: Subnet web-Subnet is not ready",
+    );
+  });
+});
+
+describe("a control plane that its provider does not take as it is", () => {
+  const EKS = "eks.services.k8s.aws/v1alpha1";
+  const control = (message: string, type: string, status: Record<string, unknown>): Found => {
+    const conditions = [{ type, status: "True", message }];
+    const live = { apiVersion: EKS, kind: "Cluster", metadata: { name: "web" }, status: { ...status, conditions } };
+    return { apiVersion: EKS, kind: "Cluster", name: "web", live };
+  };
+  const pool: Found = { apiVersion: EKS, kind: "Nodegroup", name: "web-a", live: null };
+  const made = { endpoint: "https://k.example" };
+  const insights = "InvalidStateException: Upgrade readiness issues detected.";
+
+  it("keeps its pools as they are, and says so", () => {
+    const refused = control(insights, "ACK.Recoverable", made);
+    const seen = retryTimes([refused], new Map(), NOW);
+    const { reason, message } = summariseReadiness([pool, refused], NOW + 20, seen);
+    expect(reason).toBe("ProviderTerminal");
+    expect(message).toBe(
+      "Cluster web: InvalidStateException: Upgrade readiness issues detected.; changes of its pools wait until it is ready [REL_PROVIDER_TERMINAL]",
+    );
+  });
+
+  it("says nothing of pools where nothing is made yet, or where it has none", () => {
+    const text = (found: Found[]) => summariseReadiness(found, NOW).message;
+    expect(text([control("no: way", "ACK.Terminal", {}), pool])).not.toContain("pools");
+    expect(text([control("no: way", "ACK.Terminal", made)])).not.toContain("pools");
+  });
+
+  it("names the version to write where EKS has upgraded it", () => {
+    const behind = "desired cluster version is less than the observed version: 1.34 < 1.35";
+    const { reason, message } = summariseReadiness([control(behind, "ACK.Terminal", made)], NOW);
+    expect(reason).toBe("ProviderTerminal");
+    expect(message).toBe(
+      'Cluster web: UpgradedByProvider: EKS runs 1.35, and upgraded the cluster from 1.34 itself: write kubernetesVersion: "1.35" [REL_PROVIDER_TERMINAL]',
+    );
+  });
+});
+
+describe("work of an operator that does not end", () => {
+  const EKS = "eks.services.k8s.aws/v1alpha1";
+  const said = "nodegroup has started asynchronously updating, cannot be modified until 'ACTIVE'";
+  const group = (message: string, generation = 1): Found => {
+    const conditions = [
+      { type: "ACK.ResourceSynced", status: "False", message: "Nodegroup is currently being updated" },
+      { type: "ACK.Recoverable", status: "True", message },
+    ];
+    const live = { apiVersion: EKS, kind: "Nodegroup", metadata: { name: "a", generation }, status: { conditions } };
+    return { apiVersion: EKS, kind: "Nodegroup", name: "web-a", live };
+  };
+  const HOUR = 3600;
+
+  it("is reported after 90 minutes, with its usual reason for a node group", () => {
+    const begun = workTimes([group(said)], new Map(), NOW);
+    const later = workTimes(
+      [group("nodegroup in 'UPDATING' state, cannot be modified until 'ACTIVE'")],
+      begun,
+      NOW + HOUR,
+    );
+    expect(summariseReadiness([group(said)], NOW + HOUR, later)).toMatchObject({ reason: "Creating" });
+    const { reason, message } = summariseReadiness([group(said)], NOW + 1.5 * HOUR, later);
+    expect(reason).toBe("ProviderRetrying");
+    expect(message).toContain("Nodegroup web-a has been changing for more than 90 minutes without an end");
+    expect(message).toContain("PodDisruptionBudget");
+    expect(message).toContain("eks.services.k8s.aws/force-update-version");
+    expect(message).toContain("[REL_PROVIDER_SLOW]");
+  });
+
+  it("begins again with another change, and ends when the resource is ready", () => {
+    const begun = workTimes([group(said)], new Map(), NOW);
+    const changed = workTimes([group(said, 2)], begun, NOW + HOUR);
+    expect(summariseReadiness([group(said, 2)], NOW + 2 * HOUR, changed)).toMatchObject({ reason: "Creating" });
+    expect([...workTimes([fine, waiting, refused, retry("2026-06-01T11:59:00Z")], begun, NOW)]).toEqual([]);
+  });
+
+  it("is any operator's", () => {
+    const begun = workTimes([creating], new Map(), NOW);
+    expect(summariseReadiness([creating], NOW + 1.5 * HOUR, begun).message).toBe(
+      "VirtualMachine vm has been changing for more than 90 minutes without an end: Reconciling: at work [REL_PROVIDER_SLOW]",
     );
   });
 });

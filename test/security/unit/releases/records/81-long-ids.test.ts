@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { machineOf } from "../../../../../src/composition/run/follow/run-sign.ts";
+import { machineOf } from "../../../../../src/composition/run/machine/run-sign.ts";
 import type { Resource } from "../../../../../src/composition/types.ts";
 
 const instance = (instanceID: unknown): Resource => ({

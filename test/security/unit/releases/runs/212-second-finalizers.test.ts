@@ -42,7 +42,7 @@ async function removed({ finalizers, isRecorded = true, annotations = {} }: Give
       change: () => Promise.resolve(),
     },
     removals: memoryRemovals(),
-    retentions: { record: (one: unknown) => Promise.resolve(void done.retained.push(one)) },
+    retentions: { recordIfRoom: (one: unknown) => Promise.resolve(void done.retained.push(one)) },
     runs: {
       read: () => Promise.resolve(DELETION_POLICY in annotations ? null : { uid: "u", plan }),
       remove: (uid: string) => Promise.resolve(void done.runs.push(uid)),

@@ -15,7 +15,7 @@ import { loadPolicy } from "../../../../support/load-policy.ts";
 import { type Life, RunWorld } from "../../../../support/composition/run-world.ts";
 
 const policy = await loadPolicy();
-const PLACE = { provider: "gcp", schedulingLocation: "europe-north2" };
+const PLACE = { provider: "gcp", schedulingLocation: "europe-north1" };
 const SIZE = { memory: 8, ...PLACE };
 const LATER = NOW + 2 * HOUR_SECONDS;
 
@@ -67,7 +67,7 @@ const codesOf = (outcome: Outcome): readonly string[] => (outcome.allowed ? [] :
 describe("31: another run of what is gone", () => {
   const RUN = { duration: "1h", whenDone: "delete" };
   const DECOY = { kind: "VmTemplate", namespace: "demo", name: "a", uid: "old", release: "a-old" };
-  const running = [{ place: "gcp/europe-north2", vcpus: 1, memoryGiB: 1, pricePerHour: 0.01 }];
+  const running = [{ place: "gcp/europe-north1", vcpus: 1, memoryGiB: 1, pricePerHour: 0.01 }];
 
   it.each([
     ["beside the release of a namesake that is gone", true, ["Completed"]],
@@ -75,18 +75,18 @@ describe("31: another run of what is gone", () => {
     ["after an ordinary end", false, ["Completed"]],
   ])("does not pass the quota, %s", (_what, decoy, conditions) => {
     const { data, add, record, contextAt } = createNamespace();
-    const installed = { ...DECOY, place: "gcp/europe-north2", running };
+    const installed = { ...DECOY, place: "gcp/europe-north1", running };
     if (decoy) data.apply({ type: "release", record: "landfall.release.x", installed });
-    const object = over(add("a", 60, NOW, RUN), conditions);
+    const object = over(add("a", 48, NOW, RUN), conditions);
     record(object, NOW + HOUR_SECONDS + 900);
-    add("b", 60, LATER);
+    add("b", 48, LATER);
     const asked = update(object, asking(object, "2"));
     expect(codesOf(admit(asked, contextAt(LATER, object)))).toContain("POL_QUOTA");
   });
 
   it("is decided in full within the quota, and its decision names the run", () => {
     const { add, record, contextAt } = createNamespace();
-    const object = over(add("a", 60, NOW, RUN));
+    const object = over(add("a", 48, NOW, RUN));
     record(object, NOW + HOUR_SECONDS + 900);
     const next = asking(object, "2");
     const stored = patched(next, admit(update(object, next), contextAt(LATER, object)));
@@ -96,7 +96,7 @@ describe("31: another run of what is gone", () => {
 
   it("cannot be asked for while its resources are still to be deleted, whatever the status says", () => {
     const { add, record, contextAt } = createNamespace();
-    const object = over(add("a", 60, NOW, RUN));
+    const object = over(add("a", 48, NOW, RUN));
     record(object, null);
     const next = asking(object, "2");
     const stored = patched(next, admit(update(object, next), contextAt(LATER, object)));

@@ -36,7 +36,7 @@ async function reported(thrown: Error, present: Resource = object) {
       releases: new Map(),
       keys: null,
     },
-    runs: { read: () => Promise.resolve(record), change: () => Promise.resolve() },
+    runs: { read: () => Promise.resolve(record), change: (next: RunRecord) => Promise.resolve(next) },
     ...{ graceSeconds: 60, serverSeconds: () => NOW, nowSeconds: () => NOW, runMetrics: countRuns() },
     clientIn: () => Promise.reject(thrown),
     record: (_object: Resource, { reason }: { reason: string }) => events.push(reason),

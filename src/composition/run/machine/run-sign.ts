@@ -1,7 +1,10 @@
 import { ANNOTATION } from "../../../model/names.ts";
+import { conditionsOf, groupKindOf } from "../../../model/kubernetes.ts";
 import { COMPLETIONS } from "../../../model/runs/run-of.ts";
 import type { RunRecord } from "../../../model/runs/run-record.ts";
+import { parseTime } from "../../../model/time.ts";
 import { valueAt } from "../../managed/read-awaits.ts";
+import { MACHINE_PATHS } from "../../status/machine-paths.ts";
 import { idIn } from "../../status/machine-status.ts";
 import type { Resource } from "../../types.ts";
 import type { RunSign } from "../state/next-run-step.ts";
@@ -14,10 +17,14 @@ interface MachineRule {
   path: string;
   /** Words for a machine that no longer runs. */
   over: readonly string[];
+  /** The word for one that runs; omitted where the operator does not report the state. */
+  on?: string;
   /** The path of the provider's id, below status, if the operator creates another machine for one that is gone. */
   recreated?: string;
   /** Whether the id counts only of a spot machine: another one is then distinguished from a repair. */
   onlySpot?: boolean;
+  /** The path of the time since which the provider has it, below status. */
+  created?: string;
   /** The field of spec, and its value, of a machine that the provider may take back. */
   spot?: readonly [path: string, value: string];
 }
@@ -26,30 +33,64 @@ interface MachineRule {
 const MACHINES: readonly MachineRule[] = [
   {
     ...{ group: "ec2.services.k8s.aws", kind: "Instance", path: "state.name", recreated: "instanceID" },
+    created: "launchTime",
     spot: ["instanceMarketOptions.marketType", "spot"],
-    over: ["shutting-down", "terminated", "stopping", "stopped"],
+    ...{ over: ["shutting-down", "terminated", "stopping", "stopped"], on: "running" },
   },
   {
     ...{ group: "compute.cnrm.cloud.google.com", kind: "ComputeInstance", path: "currentStatus" },
     spot: ["scheduling.provisioningModel", "SPOT"],
-    over: ["STOPPING", "STOPPED", "SUSPENDING", "SUSPENDED", "TERMINATED"],
+    ...{ over: ["STOPPING", "STOPPED", "SUSPENDING", "SUSPENDED", "TERMINATED"], on: "RUNNING" },
   },
   {
     ...{ group: "compute.azure.com", kind: "VirtualMachine", path: "instanceView", recreated: "vmId", over: [] },
-    onlySpot: true,
+    ...{ onlySpot: true, created: "timeCreated" },
     spot: ["priority", "Spot"],
   },
-  { group: "elemento.landfall.dev", kind: "ElementoVm", path: "state", over: ["gone", "off"] },
+  { group: "elemento.landfall.dev", kind: "ElementoVm", path: "state", over: ["gone", "off"], on: "running" },
 ];
 
 const ruleOf = ({ apiVersion, kind }: Resource): MachineRule | undefined =>
   MACHINES.find((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`));
 
+const wordOf = (resource: Resource, { path }: MachineRule): unknown => valueAt(resource, `status.${path}`);
+
 /** The provider's word for the state of a machine that no longer runs; null for any other resource or state. */
 export function machineOver(resource: Resource): string | null {
   const rule = ruleOf(resource);
-  const word = rule === undefined ? null : valueAt(resource, `status.${rule.path}`);
+  const word = rule === undefined ? null : wordOf(resource, rule);
   return typeof word === "string" && rule?.over.includes(word) === true ? word : null;
+}
+
+export const isMachine = (resource: Resource): boolean => ruleOf(resource) !== undefined;
+
+/** Whether a machine runs, by its provider's word; null where its operator does not report one. */
+export function machineRuns(resource: Resource): boolean | null {
+  const rule = ruleOf(resource);
+  return rule?.on === undefined ? null : wordOf(resource, rule) === rule.on;
+}
+
+/** The provider's word for the state of a machine that runs; null for any other resource or state. */
+export function machineOn(resource: Resource): string | null {
+  const rule = ruleOf(resource);
+  const word = rule === undefined || rule.over.length === 0 ? null : wordOf(resource, rule);
+  return typeof word === "string" && rule?.over.includes(word) === false ? word : null;
+}
+
+/** Whether this is a machine that its provider has not made, or has no more. */
+export const hasNoId = (resource: Resource): boolean => {
+  const { id } = MACHINE_PATHS[groupKindOf(resource)] ?? {};
+  return id !== undefined && idIn(valueAt(resource, id)) === null;
+};
+
+const secondsOf = (value: unknown): number | null => (typeof value === "string" ? parseTime(value) : null);
+
+/** Since when a machine is there, in seconds since 1970: as its provider says, or since its operator calls it ready. Null if neither says it. */
+export function machineSince(machine: Resource): number | null {
+  const created = ruleOf(machine)?.created;
+  const known = created === undefined ? null : secondsOf(valueAt(machine, `status.${created}`));
+  const ready = conditionsOf(machine).find(({ type, status }) => type === "Ready" && status === "True");
+  return known ?? secondsOf(ready?.lastTransitionTime);
 }
 
 /** The machine among these resources, if its operator would create another one for it; null otherwise. A long id would not fit into the record. */

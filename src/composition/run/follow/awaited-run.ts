@@ -1,0 +1,28 @@
+import { isAnotherRun, runOf } from "../../../model/runs/run-of.ts";
+import type { RunRecord } from "../../../model/runs/run-record.ts";
+import type { ConditionInput, Resource } from "../../types.ts";
+import type { FollowedRun } from "./follow-run.ts";
+import { runConditions } from "./run-status.ts";
+
+const OF_LAST: readonly string[] = ["Running", "Completed", "Failed"];
+
+/**
+ * The conditions of a run, for an object that asks for another one which has not begun: it waits for its start, or for the machine to be stopped.
+ * The end of the last run is not that of this one.
+ */
+export function withAwaited(
+  object: Resource,
+  { run, end }: RunRecord,
+  conditions: readonly ConditionInput[],
+): ConditionInput[] {
+  const asked = runOf(object);
+  if (end === null || !isAnotherRun(asked, run)) return [...conditions];
+  const message = `run ${asked} was asked for, and has not begun`;
+  return conditions.map((one) =>
+    OF_LAST.includes(one.type) ? { ...one, status: "False", reason: "NotBegun", message } : one,
+  );
+}
+
+/** The conditions of the run of an object; none without one. */
+export const conditionsOfRun = (object: Resource, run: FollowedRun | null): ConditionInput[] =>
+  run === null ? [] : withAwaited(object, run.record, runConditions(run.record, run.step, run.now));

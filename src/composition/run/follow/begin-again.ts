@@ -1,0 +1,74 @@
+import { isPaused } from "../../../model/decision-annotation/pause.ts";
+import { verifyDecision } from "../../../model/decision-annotation/signature.ts";
+import { isAnotherRun, runOf } from "../../../model/runs/run-of.ts";
+import { NEW_METER, type RunRecord } from "../../../model/runs/run-record.ts";
+import type { CompositionContext } from "../../context/composition-context.ts";
+import type { Resource } from "../../types.ts";
+import { firstStart, isStopping } from "./first-start.ts";
+import { liveNow } from "../machine/machines-of.ts";
+
+/** Whether admission decided the run that the object asks for, and not only accepted another value of `landfall.dev/run`. */
+function isDecided({ keys }: CompositionContext, object: Resource): boolean {
+  if (keys === null) return true;
+  const verified = verifyDecision(keys(), object);
+  return verified !== null && verified.signature.use !== "offer" && (verified.decision.run ?? "") === runOf(object);
+}
+
+/**
+ * Whether another run of the object is to begin: it asks for one, and its last one leaves nothing that is still to be deleted or stopped. What
+ * is gone is decided again.
+ */
+export async function asksAgain(context: CompositionContext, object: Resource, record: RunRecord): Promise<boolean> {
+  const { run, end, removedAt, plan, deletingSince } = record;
+  if (!isAnotherRun(runOf(object), run)) return false;
+  if (removedAt !== null) return isDecided(context, object);
+  if (deletingSince !== undefined) return false;
+  // While its user pauses the object, nothing would start its machine.
+  if (end === null || plan.whenDone === "delete" || isPaused(object)) return false;
+  return !isStopping(record, await liveNow(context, record));
+}
+
+export const generationOf = ({ metadata: { generation } }: Resource): Pick<RunRecord, "generation"> =>
+  generation === undefined ? {} : { generation };
+
+/** The record without what is not the next run's: the use of the last one, its evictions and what it lost. */
+function withoutLast({
+  fallbacks: _fallbacks,
+  before: _before,
+  refused: _refused,
+  evictions: _evictions,
+  lostSeconds: _lost,
+  graceFrom: _grace,
+  off: _off,
+  ...kept
+}: RunRecord): RunRecord {
+  return kept;
+}
+
+/** Begins another run: from nothing if nothing is left, otherwise with what exists. Null if nothing does. */
+export async function beginAgain(
+  context: CompositionContext,
+  object: Resource,
+  record: RunRecord,
+  now: number,
+): Promise<RunRecord | null> {
+  context.record(object, { type: "Normal", reason: "AnotherRun", message: `run ${runOf(object)} was asked for` });
+  if (record.removedAt !== null) {
+    await context.runs.remove(record.uid);
+    return null;
+  }
+  const next = {
+    ...withoutLast(record),
+    run: runOf(object),
+    reporter: record.reporter ?? record.run,
+    startedAt: now,
+    firstStartedAt: firstStart(record, await liveNow(context, record), now),
+    end: null,
+    wasReady: false,
+    machine: null,
+    reported: null,
+    meter: NEW_METER,
+    ...generationOf(object),
+  };
+  return context.runs.change(next);
+}

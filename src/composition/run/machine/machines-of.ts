@@ -1,0 +1,40 @@
+import type { RunRecord } from "../../../model/runs/run-record.ts";
+import type { CompositionContext } from "../../context/composition-context.ts";
+import { currentRevisions, type ReleaseRecord } from "../../record/release-record.ts";
+import { otherHolder } from "../../release/recorded/holder-of.ts";
+import { locate, manifestsOf } from "../../release/recorded/list-recorded.ts";
+import { isControlPlane, isPool } from "../../status/cluster-status.ts";
+import type { Resource } from "../../types.ts";
+import { isMachine, liveResources } from "./run-sign.ts";
+
+export type Parts = Pick<CompositionContext, "records" | "releases" | "discovery" | "tenant" | "clientIn">;
+
+/** The revisions of a run's release, by Landfall's own record; none if nothing was ever installed for it. */
+export async function revisionsOf(
+  { records }: Pick<CompositionContext, "records">,
+  { namespace, uid }: RunRecord,
+): Promise<ReleaseRecord["revisions"]> {
+  const release = await records.find(namespace, uid);
+  return (release === null ? null : await records.read(namespace, release))?.revisions ?? [];
+}
+
+const isOfRun = (resource: Resource): boolean => isMachine(resource) || isControlPlane(resource) || isPool(resource);
+
+/** The machines of what was ever installed for a run, whether helm finished that or not, as the API server has them. */
+export async function machinesOf(context: Parts, { namespace, uid }: RunRecord): Promise<Resource[]> {
+  const name = await context.records.find(namespace, uid);
+  const { revisions = [] } = (name === null ? null : await context.records.read(namespace, name)) ?? {};
+  const manifests = [...(await manifestsOf(currentRevisions(revisions))).values()].filter(isOfRun);
+  if (name === null || manifests.length === 0) return [];
+  await context.clientIn(namespace);
+  const found: Resource[] = [];
+  for (const { path } of await locate(context, namespace, manifests)) {
+    const live = await context.tenant(namespace).get<Resource>(path);
+    if (live !== null && (await otherHolder(context, live, { name, namespace })) === null) found.push(live);
+  }
+  return found;
+}
+
+/** The resources of a run: those that this process knows, or its machines, if it has installed nothing yet. */
+export const liveNow = async (context: CompositionContext, run: RunRecord): Promise<Resource[]> =>
+  context.releases.has(run.uid) ? liveResources(context, run.uid) : await machinesOf(context, run);

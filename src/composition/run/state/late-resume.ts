@@ -1,0 +1,52 @@
+import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
+import { pausesSince, workEnd } from "../../../model/runs/run-times.ts";
+import { latestEnd } from "./next-run-step.ts";
+
+/** A plan that fits what has happened, and the seconds of work for which no time is left in it. */
+export interface LatePlan {
+  plan: RunPlan;
+  lostSeconds: number;
+}
+
+/** The pauses of a run that began before `now`, and the one since which its machine is missing; null if none lasts too long. */
+function latePause({ plan, record }: { plan: RunPlan; record: RunRecord }, now: number) {
+  const { startedAt, meter } = record;
+  const pauses = pausesSince(plan, startedAt);
+  const begun = pauses.filter(({ from }) => from <= now);
+  const last = begun.at(-1);
+  if (last === undefined) return null;
+  // Later ones may have begun since its machine went.
+  const since = meter?.on === false ? meter.at : Number.POSITIVE_INFINITY;
+  const open = Math.max(
+    0,
+    begun.findLastIndex(({ from }) => from <= since),
+  );
+  if (last.to > now && begun[open] === last) return null;
+  return {
+    before: begun.slice(0, open),
+    from: begun[open]?.from ?? last.from,
+    last,
+    after: pauses.slice(begun.length),
+  };
+}
+
+/**
+ * The plan of a run whose machine is not there after a pause, later than its resume takes: the pause lasts longer, because its work waits, also
+ * over pauses that were planned meanwhile. The run ends later by that, but no later than its deadline and its limit; what does not fit is
+ * lost. Unchanged for any other run. Pure.
+ */
+export function withLateResume(plan: RunPlan, record: RunRecord, now: number): LatePlan {
+  const { lostSeconds = 0, wasReady, end } = record;
+  const late = wasReady || end !== null || plan.duration === null ? null : latePause({ plan, record }, now);
+  if (late === null) return { plan, lostSeconds };
+  const { before, from, last, after } = late;
+  const soonest = last.to > now ? now : now - (plan.resume ?? 0);
+  const to = Math.floor(Math.max(last.to, soonest));
+  const until = (end: number): RunPlan => ({
+    ...plan,
+    pauses: [...before, { from, to: Math.max(end, from + 1) }, ...after],
+  });
+  const latest = latestEnd(plan, record) ?? Number.POSITIVE_INFINITY;
+  const over = Math.max(0, Math.ceil((workEnd(until(to), record.startedAt) ?? 0) - latest));
+  return { plan: until(to - over), lostSeconds: Math.max(lostSeconds, soonest - (to - over)) };
+}

@@ -1,3 +1,4 @@
+import { beginOf } from "../../cluster/short-object.ts";
 import { groupKindOf } from "../../model/kubernetes.ts";
 import type { Resource } from "../types.ts";
 
@@ -62,7 +63,7 @@ export const marksIn = (fields: Texts): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields)
       .filter(([key]) => GUARDED.has(key))
-      .map(([key, value]) => [key, value.slice(0, LONGEST)]),
+      .map(([key, value]) => [key, beginOf(value, LONGEST)]),
   );
 
 /** Whether the chart itself asks Helm to keep the object. */

@@ -1,6 +1,7 @@
 import { conditionsOf } from "../../model/kubernetes.ts";
 import { COMPOSITION_FINALIZER } from "../../model/names.ts";
-import { lengthOf, shortFields, shortSpec } from "../../cluster/short-object.ts";
+import type { Kept } from "../../cluster/kept-shares.ts";
+import { lengthOf, ownFinalizers, shortFields, shortNames, shortSpec, weightOf } from "../../cluster/short-object.ts";
 import type { Resource } from "../types.ts";
 
 /** An object with more characters of JSON is not kept whole: a normal one has some thousand. */
@@ -13,20 +14,9 @@ const WHOLE = 65_536;
 const [LABELS, ANNOTATIONS, SPEC, CONDITION] = [2048, 8192, 2048, 256];
 const MOST_CONDITIONS = 20;
 
-/** The parts of an object that are kept: all of it, or those that schedules, lists and records of retained resources read. */
-export interface Kept {
-  object: Resource;
-  isWhole: boolean;
-  /** Of JSON. */
-  characters: number;
-}
-
 /** The names of an object, its versions, and whether it is being deleted. */
 function namesOf({ metadata }: Resource): Resource["metadata"] {
-  const { name, namespace, uid, generation, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
-  const names = { name, namespace, uid, generation, resourceVersion, creationTimestamp, deletionTimestamp };
-  const finalizers = (metadata.finalizers ?? []).filter((one) => one === COMPOSITION_FINALIZER);
-  return { ...Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined)), finalizers };
+  return { ...shortNames(metadata), finalizers: ownFinalizers(metadata, COMPOSITION_FINALIZER) };
 }
 
 function shortened(object: Resource): Resource {
@@ -38,8 +28,8 @@ function shortened(object: Resource): Resource {
   };
 }
 
-/** The parts of an object that schedules and lists need. Its records say what it runs. */
-function leastOf(object: Resource): Resource {
+/** The parts that are kept of an object whose namespace has its share: those that schedules and lists need. Its records say what it runs. */
+export function keepLeast(object: Resource): Resource {
   const { apiVersion, kind, metadata, spec } = object;
   const labels = shortFields(metadata.labels, LABELS);
   const annotations = shortFields(metadata.annotations, ANNOTATIONS);
@@ -58,10 +48,7 @@ function leastOf(object: Resource): Resource {
  */
 export function keepComposition(object: Resource): Kept {
   const length = lengthOf(object);
-  if (length <= WHOLE) return { object, isWhole: true, characters: length };
+  if (length <= WHOLE) return { object, isWhole: true, weight: weightOf(object) };
   const short = shortened(object);
-  return { object: short, isWhole: false, characters: lengthOf(short) };
+  return { object: short, isWhole: false, weight: weightOf(short) };
 }
-
-/** The parts that are kept of an object whose namespace has its share of what is kept. */
-export const keepLeast = (object: Resource): Kept => ({ object: leastOf(object), isWhole: false, characters: 0 });

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { namespaceOf } from "../../cluster/queue/object-key.ts";
 import { createWorkQueue, type Result, type WorkQueue, type WorkQueueOptions } from "../../cluster/queue/work-queue.ts";
 import { logAbout } from "../../cluster/service/open-logger.ts";
 import type { Attributes, Tracer } from "../../cluster/tracing/span.ts";
@@ -23,9 +24,6 @@ export interface QueueInput {
   /** Null without traces. */
   tracer: Tracer | null;
 }
-
-/** Of the key of a composition: `plural/namespace/name`. */
-const namespaceOf = (key: string): string => key.split("/")[1] ?? "";
 
 /** The attributes of a reconcile. Of names that users choose, only the namespace. */
 const attributesOf = (

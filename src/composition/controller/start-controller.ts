@@ -16,6 +16,7 @@ import type { Controller, ControllerOptions } from "./controller.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { sweepBindings } from "../decision/sweep-bindings.ts";
 import { reconcileComposition } from "../reconcile/reconcile-composition.ts";
+import { withLoaded } from "../reconcile/with-loaded.ts";
 import { finishRemovals } from "../gone/finish-removals.ts";
 import { endGone } from "../gone/end-gone.ts";
 import { type GoneComposition, settleGone } from "../gone/settle-gone.ts";
@@ -138,7 +139,7 @@ class CompositionController implements Controller {
     refresh();
     this.#refreshing = setInterval(refresh, DISCOVER_MS);
     // Every replica resumes due starts: no start waits for a change of leader, and resuming one twice is a conflict (409).
-    this.#stopStarts.push(startDue(this.#starts()));
+    this.#stopStarts.push(startDue({ ...this.#starts(), nowSeconds: () => this.#clock.nowSeconds() }));
   }
 
   health(): { compositions: number; definitions: number } {
@@ -160,13 +161,13 @@ class CompositionController implements Controller {
   }
 
   async #handle(key: string): Promise<Result> {
-    const gone = this.#gone.get(key);
-    if (gone) await settleGone(this.#context, gone);
+    const [context, gone] = [this.#context, this.#gone.get(key)];
+    if (gone) await settleGone(context, gone);
     if (this.#gone.get(key) === gone) this.#gone.delete(key);
     const reconcile = this.#definitions === null ? reportSchedule : reconcileComposition;
     try {
       const composition = await this.#compositions.read(key);
-      return await (composition === null ? endGone(this.#context, key) : reconcile(this.#context, composition));
+      return await (composition === null ? endGone(context, key) : withLoaded(context, composition, reconcile));
     } catch (thrown) {
       // The informer lags behind a change by another client: handle the key again when it has caught up.
       if (hasStatus(thrown, 409)) return { requeueAfter: 200 };

@@ -2,14 +2,15 @@ import { ApiError } from "../../cluster/client/api-error.ts";
 import { createGroupInformer, type WatchedKind } from "../../cluster/create-group-informer.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { type Discovery, objectPath } from "../../cluster/discover.ts";
+import { KeptShares } from "../../cluster/kept-shares.ts";
 import { metadataChanged } from "../../cluster/predicates.ts";
+import { objectIn } from "../../cluster/queue/object-key.ts";
 import { COMPOSITION_GROUP, isKind } from "../../model/names.ts";
 import type { GoneComposition } from "../gone/settle-gone.ts";
 import type { Composition } from "../context/composition-context.ts";
 import type { KnownObjects } from "../definition/use-of.ts";
 import type { Resource } from "../types.ts";
-import { keepComposition } from "./keep-composition.ts";
-import { KeptShares } from "./kept-shares.ts";
+import { keepComposition, keepLeast } from "./keep-composition.ts";
 
 export interface CompositionWatches {
   /** Discovers which kinds composition.krateo.io has now, and watches the new ones. */
@@ -51,7 +52,7 @@ const keyOf = (plural: string, { metadata }: Resource): string =>
   `${plural}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 
 /** The plural of the kind in a composition's key. */
-export const pluralIn = (key: string): string => key.split("/")[0] ?? "";
+export const pluralIn = (key: string): string => objectIn(key).kind;
 
 function compositionOf({ apiVersion, resource }: WatchedKind, object: Resource): Composition {
   const { namespace = "", name = "" } = object.metadata;
@@ -62,14 +63,8 @@ function compositionOf({ apiVersion, resource }: WatchedKind, object: Resource):
 /** Watches every kind of composition.krateo.io, each in one of its versions. */
 export function watchCompositions(options: CompositionOptions): CompositionWatches {
   const { client, discovery, onChange, onGone, onRecovered, onFailure } = options;
-  /** Those of which not everything is kept. */
-  const shortened = new WeakSet<Resource>();
-  const shares = new KeptShares();
-  function keep(given: Resource): Resource {
-    const { object, isWhole } = shares.keep(given);
-    if (!isWhole) shortened.add(object);
-    return object;
-  }
+  const shares = new KeptShares({ parts: keepComposition, least: keepLeast });
+  const keep = (given: Resource): Resource => shares.keep(given);
   const group = createGroupInformer({
     ...{ client, discovery, group: COMPOSITION_GROUP, onRecovered, onFailure, keep },
     selects: ({ kind }) => options.onlyDecided !== true || isKind(kind),
@@ -87,7 +82,7 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
     group.kinds().flatMap((watched) => watched.informer.lister.list().map((object) => compositionOf(watched, object)));
 
   async function whole(composition: Composition): Promise<Composition> {
-    if (!shortened.has(composition.object)) return composition;
+    if (shares.isWhole(composition.object)) return composition;
     const object = await client.get<Resource>(composition.path);
     if (object === null) throw new ApiError(404, { action: `GET ${composition.path}`, detail: "it was deleted" });
     return { ...composition, object };
@@ -101,13 +96,13 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
       await Promise.allSettled(group.kinds().map(({ informer }) => informer.syncedWithin(options.listLimitMs)));
     },
     async read(key) {
-      const [plural = "", namespace = "", name = ""] = key.split("/");
+      const { kind: plural, namespace, name } = objectIn(key);
       const watched = group.kind(plural);
       const object = watched?.informer.lister.get(namespace, name);
       return watched && object ? whole(compositionOf(watched, object)) : null;
     },
     peek(key) {
-      const [plural = "", namespace = "", name = ""] = key.split("/");
+      const { kind: plural, namespace, name } = objectIn(key);
       return group.kind(plural)?.informer.lister.get(namespace, name) ?? null;
     },
     objectsOf(plural) {

@@ -22,7 +22,7 @@ const COLUMNS: readonly (PrinterColumn & { field: string })[] = [
   { field: "schedulingLocation", name: "REGION", type: "string", jsonPath: ".spec.schedulingLocation" },
   { field: "instanceType", name: "TYPE", type: "string", jsonPath: ".spec.instanceType" },
   { field: "kubernetesVersion", name: "VERSION", type: "string", jsonPath: ".spec.kubernetesVersion" },
-  { field: "schedulingTime", name: "START", type: "string", jsonPath: ".spec.schedulingTime" },
+  { field: "schedulingTime", name: "START", type: "string", jsonPath: ".status.planned.starts" },
   { field: "schedulingTime", name: "ENDS", type: "string", jsonPath: ".status.planned.ends" },
   { field: "schedulingTime", name: "PRICE/H", type: "string", jsonPath: ".status.planned.pricePerHour" },
   { field: "schedulingTime", name: "GCO2", type: "string", jsonPath: ".status.planned.gramsCO2" },

@@ -36,6 +36,8 @@ const POOL: Schema = {
       type: "integer",
       description: "Of these, the ones that the provider says are there; omitted where no one counts them.",
     },
+    error: text("The error with which its provider made it, until it changes."),
+    errorOf: text("The uid and generation of the resource that the error is about."),
   },
 };
 
@@ -51,7 +53,8 @@ const PLANNED: Schema = {
   type: "object",
   description: "The decided run, for the columns of kubectl get.",
   properties: {
-    ends: text("When it ends; - for never."),
+    starts: text("When it starts, or started."),
+    ends: text("When it ends, or ended; - for never."),
     pricePerHour: text("List price in USD per hour; - if it is unknown."),
     gramsCO2: text("CO2e in grams of the whole run, or per hour (/h); - if it is unknown."),
   },

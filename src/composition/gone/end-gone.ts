@@ -14,6 +14,7 @@ import { endsNothing, goneStep, goneUid } from "../run/end/gone-run.ts";
 import { accountText } from "../run/follow/run-status.ts";
 import { runTime } from "../run/state/run-time.ts";
 import { stopInstalled } from "../run/end/stop-installed.ts";
+import { isUnmade } from "../run/machine/withdraw.ts";
 import type { Resource } from "../types.ts";
 import { formerPath } from "../release/recorded/former-path.ts";
 import { type EndedComposition, goneComposition } from "./gone-composition.ts";
@@ -70,7 +71,8 @@ async function stop(context: CompositionContext, run: RunRecord, composition: En
   if (composition.isTakenOver) return settle(context, run, false);
   const served = await ownChart(context, composition);
   if (served === null) throw new LandfallError("REL_GONE_STOP", { kind: run.kind, name: run.name });
-  if (!(await stopInstalled(context, composition, served))) return AGAIN;
+  const power = isUnmade(run) ? "deleted" : "off";
+  if (!(await stopInstalled(context, composition, served, power))) return AGAIN;
   forgetRelease(context, composition);
   return settle(context, run, false);
 }

@@ -73,7 +73,7 @@ class SupervisedWorker implements HelmWorker {
       return running.isReady ? await this.#ask(running, call, { access, timeoutMs }) : null;
     } finally {
       count(running, call.namespace, -1);
-      await this.#recycle(running);
+      this.#recycle(running);
     }
   }
 
@@ -161,11 +161,9 @@ class SupervisedWorker implements HelmWorker {
     await running.process.end();
   }
 
-  async #recycle(running: Running): Promise<void> {
+  #recycle(running: Running): void {
     if (this.#current !== running) return;
-    const isFull = running.calls >= this.#limits.calls || (await running.process.memory()) >= this.#limits.memory;
-    if (this.#current !== running) return;
-    if (isFull) {
+    if (running.calls >= this.#limits.calls || running.process.memory() >= this.#limits.memory) {
       this.#retire(running);
       return;
     }

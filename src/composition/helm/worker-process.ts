@@ -126,7 +126,7 @@ export class WorkerProcess {
   }
 
   /** Bytes; 0 where the system does not say. */
-  async memory(): Promise<number> {
+  memory(): number {
     return this.#child.pid === undefined ? 0 : memoryOf(this.#child.pid);
   }
 

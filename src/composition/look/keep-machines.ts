@@ -2,7 +2,7 @@ import type { CompositionContext } from "../context/composition-context.ts";
 import type { Release } from "../managed/release.ts";
 import type { Resource } from "../types.ts";
 import type { FollowedRun } from "../run/follow/follow-run.ts";
-import { isSpot } from "../run/follow/run-sign.ts";
+import { isSpot } from "../run/machine/run-sign.ts";
 import { askToLook } from "./ask-to-look.ts";
 import { recreateStopped } from "./recreate-stopped.ts";
 

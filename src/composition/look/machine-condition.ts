@@ -7,7 +7,7 @@ import type { Found } from "../status/retry-times.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import { repairPolicy } from "../../model/runs/run-of.ts";
 import type { ConditionInput, Resource } from "../types.ts";
-import { machineOver } from "../run/follow/run-sign.ts";
+import { machineOver } from "../run/machine/run-sign.ts";
 
 export const observationOf = (found: Pick<Found, "apiVersion" | "kind">): Observation | undefined =>
   OBSERVATIONS.get(groupKindOf(found));

@@ -10,10 +10,10 @@ import { isPassing, reportEnd, reportFailure } from "./report-failure.ts";
 async function isStoppedAsInstalled(
   context: CompositionContext,
   composition: Composition,
-  served: ServedChart,
+  { served, power }: { served: ServedChart; power: "off" | "deleted" },
 ): Promise<boolean> {
   try {
-    return await stopInstalled(context, composition, served);
+    return await stopInstalled(context, composition, served, power);
   } catch (thrown) {
     context.log.warn(
       { composition: composition.key, err: thrown },
@@ -34,7 +34,8 @@ export async function afterFailure(
 ): Promise<void> {
   if (run?.step.do !== "stop") return reportFailure(context, composition, thrown);
   const canStop = thrown instanceof CodedError && !hasStatus(thrown, 0);
-  const isStopped = canStop && (await isStoppedAsInstalled(context, composition, served));
+  const power = run.omitsMachine === true ? "deleted" : "off";
+  const isStopped = canStop && (await isStoppedAsInstalled(context, composition, { served, power }));
   if (isPassing(thrown)) return;
   await (isStopped ? reportFailure(context, composition, thrown) : reportEnd(context, composition, thrown));
 }

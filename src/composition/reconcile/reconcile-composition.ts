@@ -1,6 +1,7 @@
 import { LandfallError } from "../../errors.ts";
 import { DONE, type Result } from "../../cluster/queue/work-queue.ts";
-import type { ConditionInput, Resource, ServedChart } from "../types.ts";
+import type { ConditionInput, ServedChart } from "../types.ts";
+import { reportPause } from "./report-pause.ts";
 import { atOwnVersion } from "./at-own-version.ts";
 import { adoptComposition, planAdoption } from "./adopt-composition.ts";
 import { noteDecision } from "../decision/own-decision.ts";
@@ -10,20 +11,23 @@ import { clusterStatus } from "../status/cluster-status.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { ensureRelease, isUpgradeDue } from "../release/ensure-release.ts";
 import { followRefusal } from "../run/another/follow-refusal.ts";
+import { conditionsOfRun } from "../run/follow/awaited-run.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "../run/end/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../run/follow/follow-run.ts";
 import { awaitsRollout, reportUnkept, takeTurn, type Turn } from "../rollout/take-turn.ts";
 import { leavePlace } from "../run/another/leave-place.ts";
 import { noteReady, spoilBoot } from "../run/follow/note-ready.ts";
+import { noteUse } from "../run/follow/note-use.ts";
 import { runValues } from "../report/run-values.ts";
 import { takenOver } from "../run/follow/first-start.ts";
+import { withStillOn } from "../run/follow/still-on.ts";
 import { tellPause } from "../run/follow/tell-pause.ts";
-import { isSettled, runConditions, runStatus, whileStopped, withoutRun } from "../run/follow/run-status.ts";
+import { fieldsOfRun, isSettled, whileStopped } from "../run/follow/run-status.ts";
 import { isGracefullyPaused } from "../keys.ts";
 import { machineStatus } from "../status/machine-status.ts";
 import { keepMachines } from "../look/keep-machines.ts";
 import { lookEveryOf, machineCondition } from "../look/machine-condition.ts";
-import { noteReplaced } from "../look/replaced-machine.ts";
+import { noteReplaced, reportsMachine } from "../look/replaced-machine.ts";
 import { ownChart } from "../chart/own-chart.ts";
 import { putBack } from "../release/drift/put-back.ts";
 import type { Release } from "../managed/release.ts";
@@ -42,63 +46,48 @@ import { afterFailure } from "./after-failure.ts";
 import { removeComposition } from "../remove/remove-composition.ts";
 import { LOOK_AGAIN_MS } from "../remove/remove-release.ts";
 import { isPaused } from "../../model/decision-annotation/pause.ts";
-import { isScheduled, nextCountdown, scheduledCondition } from "../schedule/start-time.ts";
+import { scheduledCondition } from "../schedule/start-time.ts";
 import { foundOf, readyOf, sayTransition, withMachine } from "../status/ready-condition.ts";
+import { withPoolErrors } from "../status/pool-errors.ts";
 import { writeStatus } from "../status/write-status.ts";
 
 /** Milliseconds until a composition that is not ready is reconciled without an event: an error may have lasted by then. */
 const UNREADY_MS = 20_000;
 
-const conditionsOfRun = (run: FollowedRun | null): ConditionInput[] =>
-  run === null ? [] : runConditions(run.record, run.step, run.now);
-
-const fieldsOfRun = (object: Resource, run: FollowedRun | null): Record<string, unknown> =>
-  run === null ? withoutRun(object) : runStatus(run.record, run.step);
-
-/** A run that is still recorded continues while its object is paused, and ends in time. */
-async function reportPause(
-  context: CompositionContext,
-  composition: Composition,
-  run: FollowedRun | null,
-): Promise<Result> {
-  const { object } = composition;
-  const { namespace = "", uid = "" } = object.metadata;
-  // No upgrade corrects it meanwhile.
-  if (!isScheduled(object)) await context.records.correct(namespace, uid);
-  const nowSeconds = context.nowSeconds();
-  const scheduled = scheduledCondition(object, nowSeconds);
-  const [start] = scheduled;
-  const held = isScheduled(object) && start ? [notReady("Scheduled", start.message)] : [];
-  const conditions = [...scheduled, ...held, PAUSED, ...conditionsOfRun(run)];
-  await writeStatus(context, composition, { conditions, fields: fieldsOfRun(object, run) });
-  await spoilBoot(context, object);
-  return { requeueAfter: sooner(nextCountdown(object, nowSeconds), run && untilNext(run)) };
-}
-
 const syncedAt = ({ waits }: Turn): ConditionInput => (waits === null ? SYNCED : awaitsRollout(waits, "True"));
+
+/** Whether the Events of a run report that its machine is another one. */
+const isReportedBy = (run: FollowedRun | null): boolean => run !== null && reportsMachine(run.record);
 
 async function reportRelease(
   context: CompositionContext,
   composition: Composition,
-  { turn, release, run }: { turn: Turn; release: Release; run: FollowedRun | null },
+  { turn, release, run: followed }: { turn: Turn; release: Release; run: FollowedRun | null },
 ): Promise<Result> {
   const { object } = composition;
   const { served } = turn;
   const found = foundOf(context, release);
+  const live = found.map((one) => one.live);
+  const run = withStillOn(followed, { object, live, nowSeconds: context.nowSeconds() });
   // The run's conditions report an end as planned.
   const machine = run === null ? machineCondition(found, lookEveryOf(context, object)) : null;
-  const ready = whileStopped(withMachine(readyOf(context, object, found), machine), run);
+  const cluster = clusterStatus(found, object.status);
+  const whole = withPoolErrors(withMachine(readyOf(context, object, found), machine), cluster);
+  const ready = whileStopped(whole, run);
   // Its resources became ready after the release was checked, and with them the values that the upgrade waits for.
   if (ready.status === "True" && (await isUpgradeDue({ context, composition }, release))) return { requeueAfter: 0 };
-  const [scheduled, ofRun] = [scheduledCondition(object, context.nowSeconds()), conditionsOfRun(run)];
+  const [scheduled, ofRun] = [scheduledCondition(object, context.nowSeconds()), conditionsOfRun(object, run)];
   const synced = isGracefullyPaused(object) ? PAUSED : syncedAt(turn);
   const conditions = [...scheduled, ready, synced, ...(machine ? [machine] : []), ...ofRun];
   const seen = machineStatus(found);
-  const machineNow = noteReplaced(context, object, { machine: seen, hasRun: run !== null });
+  const machineNow = noteReplaced(context, object, {
+    machine: seen,
+    isReported: isReportedBy(run),
+  });
   const fields = { ...fieldsOfRun(object, run), machine: machineNow };
   tellOverdue(context, object, ofRun);
   tellPause(context, object, run);
-  await writeStatus(context, composition, { conditions, served, release, cluster: clusterStatus(found), fields });
+  await writeStatus(context, composition, { conditions, served, release, cluster, fields });
   sayTransition(context, object, ready);
   const hasBegun = await followRefusal(context, composition, run, { ready, machine: seen });
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
@@ -107,7 +96,9 @@ async function reportRelease(
     release.drifts.size === 0,
     !(await settleSizes(context, composition, release, found)),
   ];
-  if ((await noteReady(context, object, run, ready)) || hasBegun) return { requeueAfter: 0 };
+  const isReadyNow = await noteReady(context, object, run, ready);
+  await noteUse(context, run, ready);
+  if (isReadyNow || hasBegun) return { requeueAfter: 0 };
   return { requeueAfter: sooner(quiet.every(Boolean) ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
 }
 
@@ -149,6 +140,7 @@ async function install(
     const ensured = await ensureRelease({ context, served, ...given });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     context.lanes.settle(decided.key);
+    await context.managed.load(decided.key);
     await putBack(context, decided, ensured.release);
     await keepMachines(context, object, ensured.release, run);
     await context.retentions.adopted(object, ensured.release.name);

@@ -68,12 +68,65 @@ async function kindsOf(context: CompositionContext, namespace: string): Promise<
   return [...CORE.map((resource) => ({ apiVersion: "v1", resource })), ...found.flat()];
 }
 
-function isOf(release: string, namespace: string, { metadata: { annotations = {} } }: Pick<Resource, "metadata">) {
-  return (
-    annotations["meta.helm.sh/release-name"] === release &&
-    annotations["meta.helm.sh/release-namespace"] === namespace &&
-    annotations["helm.sh/resource-policy"] !== "keep"
-  );
+/** The release that helm made this for and has to delete it with; null for what stays. */
+function releaseOf(namespace: string, { metadata: { annotations = {} } }: Pick<Resource, "metadata">): string | null {
+  const isIn = annotations["meta.helm.sh/release-namespace"] === namespace;
+  return isIn && annotations["helm.sh/resource-policy"] !== "keep"
+    ? (annotations["meta.helm.sh/release-name"] ?? null)
+    : null;
+}
+
+/** By release. */
+type Found = ReadonlyMap<string, Installed[]>;
+
+/** Adds the objects of these releases, of one kind after the other: the other objects of a kind are held no longer than that. */
+async function scan(context: CompositionContext, namespace: string, wanted: Found): Promise<Found> {
+  const client = context.tenant(namespace);
+  for (const { apiVersion, resource } of await kindsOf(context, namespace)) {
+    const collection = objectPath(apiVersion, resource, namespace, null);
+    const items = await listMetadata<Pick<Resource, "metadata">>(client, collection, SELECTED);
+    for (const item of items) {
+      const { metadata } = item;
+      const object = { apiVersion, kind: resource.kind, metadata };
+      wanted.get(releaseOf(namespace, item) ?? "")?.push({ object, path: below(collection, metadata.name ?? "") });
+    }
+  }
+  return wanted;
+}
+
+interface Scans {
+  running: Promise<Found>;
+  /** Begins when the running one has ended; null if no one asked for it. */
+  next: { wanted: Map<string, Installed[]>; found: Promise<Found> } | null;
+}
+
+/** By namespace, for each process. */
+const scans = new WeakMap<CompositionContext["discovery"], Map<string, Scans>>();
+
+/**
+ * Scans a namespace for a release. A scan that begins after it was asked for shows all that was there then: those that ask while one runs share
+ * the next. When many objects are deleted at the same time, each kind would be listed once for each of them otherwise.
+ */
+async function scanFor(context: CompositionContext, namespace: string, release: string): Promise<Found> {
+  const ofProcess = scans.get(context.discovery) ?? new Map<string, Scans>();
+  scans.set(context.discovery, ofProcess);
+  const begin = (wanted: Found): Promise<Found> => {
+    const running = scan(context, namespace, wanted).finally(() => {
+      if (ofProcess.get(namespace)?.next === null) ofProcess.delete(namespace);
+    });
+    ofProcess.set(namespace, { running, next: null });
+    return running;
+  };
+  const present = ofProcess.get(namespace);
+  if (present === undefined) return begin(new Map([[release, []]]));
+  if (present.next === null) {
+    const wanted = new Map<string, Installed[]>();
+    const found = present.running.catch(() => null).then(() => begin(wanted));
+    present.next = { wanted, found };
+  }
+  const { wanted, found } = present.next;
+  if (!wanted.has(release)) wanted.set(release, []);
+  return found;
 }
 
 /**
@@ -85,15 +138,5 @@ export async function listInstalled(
   namespace: string,
   release: string,
 ): Promise<Installed[]> {
-  const client = context.tenant(namespace);
-  const found: Installed[] = [];
-  for (const { apiVersion, resource } of await kindsOf(context, namespace)) {
-    const collection = objectPath(apiVersion, resource, namespace, null);
-    const items = await listMetadata<Pick<Resource, "metadata">>(client, collection, SELECTED);
-    for (const { metadata } of items.filter((item) => isOf(release, namespace, item))) {
-      const object = { apiVersion, kind: resource.kind, metadata };
-      found.push({ object, path: below(collection, metadata.name ?? "") });
-    }
-  }
-  return found;
+  return [...((await scanFor(context, namespace, release)).get(release) ?? [])];
 }

@@ -18,13 +18,17 @@ function driftOf(object: ReleaseObject, live: Resource | null | undefined): stri
   return field === null ? null : `${field} of ${name}`;
 }
 
+/** Whether the informer shows the object without drift. Of a large one it has not all of the spec. */
+const isSeenAsWanted = ({ managed }: CompositionContext, object: ReleaseObject): boolean =>
+  isWatched(object) && managed.isWhole(object) && driftOf(object, managed.get(object)) === null;
+
 /**
  * Describes the first difference from the release; null for none. The informer lags behind helm, so the API server has to
  * confirm what it shows.
  */
 export async function observeDrift(context: CompositionContext, release: Release): Promise<string | null> {
   for (const object of release.objects) {
-    if (isWatched(object) && driftOf(object, context.managed.get(object)) === null) continue;
+    if (isSeenAsWanted(context, object)) continue;
     const drift = driftOf(object, await context.managed.read(object));
     if (drift !== null) return drift;
   }
@@ -39,7 +43,8 @@ export async function observeLost(context: CompositionContext, release: Release)
   const isOther = (holder: TakenObject["holder"]): boolean =>
     holder !== null && (holder.release !== release.name || holder.namespace !== release.namespace);
   for (const object of release.objects) {
-    if (!isOther(holderOf(context.managed.get(object)))) continue;
+    // Of a large object, the marks are perhaps not kept.
+    if (context.managed.isWhole(object) && !isOther(holderOf(context.managed.get(object)))) continue;
     const live = await context.managed.read(object);
     const holder = live === null ? null : await otherHolder(context, live, release);
     if (holder !== null) return { kind: object.kind, name: object.name, holder };
@@ -62,7 +67,8 @@ async function awaitedResource(
   await context.managed.ensure(apiVersion, kind);
   const key = { apiVersion, kind, namespace: composition.object.metadata.namespace ?? "", name };
   context.managed.claim(key, composition.key);
-  return isWatched(key) ? context.managed.get(key) : ((await context.managed.read(key)) ?? undefined);
+  const isKept = isWatched(key) && context.managed.isWhole(key);
+  return isKept ? context.managed.get(key) : ((await context.managed.read(key)) ?? undefined);
 }
 
 /** Marks of the awaited values that are available, for the label of a revision; null if none is. */

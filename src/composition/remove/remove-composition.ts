@@ -78,6 +78,12 @@ async function isLeft(context: CompositionContext, { metadata }: Resource): Prom
   return (await records.find(namespace, uid)) !== null;
 }
 
+/** Its object is still there, and counts: it can wait until its namespace has fewer records. */
+function whileKept(context: CompositionContext): Parameters<typeof recordRetained>[0] {
+  const { records, nowSeconds, discovery, tenant, runs, retentions } = context;
+  return { records, nowSeconds, discovery, tenant, runs, retentions: { record: retentions.recordIfRoom } };
+}
+
 /** Removes the release of a composition that is being deleted, and the finalizer when the release's resources are gone. */
 export async function removeComposition(context: CompositionContext, composition: Composition): Promise<Result> {
   const { object } = composition;
@@ -86,7 +92,7 @@ export async function removeComposition(context: CompositionContext, composition
   const { own: release } = await findRelease(context, composition);
   const isOrphan = await isOrphaned(context, object, release);
   // It runs on without its object, and still counts.
-  if (release !== null) await recordRetained(context, composition, release, isOrphan);
+  if (release !== null) await recordRetained(whileKept(context), composition, release, isOrphan);
   if (isOrphan) {
     await dropFinalizer(context, composition);
     return DONE;

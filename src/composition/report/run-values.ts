@@ -6,16 +6,19 @@ import type { Resource } from "../types.ts";
 import type { FollowedRun } from "../run/follow/follow-run.ts";
 import { pausedSeconds } from "../../model/runs/run-times.ts";
 
+/** Whether the machine of a run may be off and is to be started: for another run on it, after a pause, and after an eviction. */
+const startsAgain = ({ record, now }: FollowedRun): boolean =>
+  record.run !== "" || record.evictions !== undefined || pausedSeconds(record.plan, record.startedAt, now) > 0;
+
 /**
- * How to keep the machine of a run: off or deleted in a pause, off after its end, on if it is to be started after a pause or for another
- * run, otherwise as it is.
+ * How to keep the machine of a run: off or deleted in a pause and after its end, on from when it is to be started again until it was seen to be
+ * on, otherwise as it is. A machine that is kept on could not end its run by shutting itself down: its operator would start it again.
  */
-export function powerOf({ record, step, now }: FollowedRun): { powerState?: "on" | "off" | "deleted" } {
+export function powerOf(run: FollowedRun): { powerState?: "on" | "off" | "deleted" } {
+  const { record, step } = run;
   if (step.do === "pause") return { powerState: record.plan.recreates === true ? "deleted" : "off" };
-  if (step.do === "stop") return { powerState: "off" };
-  if (record.evictions !== undefined) return { powerState: "on" };
-  if (pausedSeconds(record.plan, record.startedAt, now) > 0) return { powerState: "on" };
-  return record.plan.whenDone === "stop" && record.run !== "" ? { powerState: "on" } : {};
+  if (step.do === "stop") return { powerState: run.omitsMachine === true ? "deleted" : "off" };
+  return !record.wasReady && startsAgain(run) ? { powerState: "on" } : {};
 }
 
 /**

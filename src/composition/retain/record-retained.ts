@@ -5,14 +5,17 @@ import { isKind, type Kind } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
 import type { CountedSize, Retained } from "../../model/runs/retained.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
+import type { Retentions } from "../record/open-retentions.ts";
 import type { ReleaseRecord } from "../record/release-record.ts";
 import { countedSizes } from "../record/held-sizes.ts";
 import { retainsIn } from "../record/release-owner.ts";
 import type { Resource } from "../types.ts";
+import { isNeverMade } from "./never-made.ts";
 import { valuesOf } from "./installed-values.ts";
 
 type Values = Record<string, unknown>;
-type Parts = Pick<CompositionContext, "records" | "retentions" | "nowSeconds">;
+type Parts = Pick<CompositionContext, "records" | "nowSeconds"> & { retentions: Pick<Retentions, "record"> };
+type Around = Parts & Pick<CompositionContext, "discovery" | "tenant" | "runs">;
 
 /** The newest place, with the largest of these sizes at each provider. Without any, the size of the object counts in its namespace, and in no place. */
 function countedOf(kind: Kind, sizes: readonly RunningSize[], spec: Values): CountedSize {
@@ -52,11 +55,11 @@ function retainedOf(
 
 /**
  * Records what stays when an object is deleted: with `orphan` its release, with `deletionPolicy: retain` the provider's
- * resources. To be called before the object can go. Users can write anything into an object that is being deleted, so place, size and
+ * resources, unless its operator never made a machine. To be called before the object can go. Users can write anything into an object that is being deleted, so place, size and
  * price are those of the release's record. Throws REL_API….
  */
 export async function recordRetained(
-  context: Parts,
+  context: Around,
   { object }: Composition,
   release: string,
   isOrphan: boolean,
@@ -67,7 +70,9 @@ export async function recordRetained(
   const spec: Values = object.spec ?? {};
   const record = await context.records.read(namespace, release);
   const running = await runningIn(context, record, { namespace, release });
-  if (!isOrphan && !isRetained(running, valuesOf(record), spec)) return;
+  const stays = isOrphan || isRetained(running, valuesOf(record), spec);
+  // A release that stays can still make its machine.
+  if (!stays || (!isOrphan && (await isNeverMade(context, uid, record)))) return;
   await context.retentions.record(
     retainedOf(context, object, { uid, release, why: isOrphan ? "orphan" : "retain" }, running),
   );

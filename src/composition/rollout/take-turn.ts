@@ -136,6 +136,7 @@ export async function reportUnkept(
   const { object } = composition;
   await context.clientIn(object.metadata.namespace ?? "");
   const release = await deployed(context, composition);
+  await context.managed.load(composition.key);
   const ready = release === null ? [] : [readyOf(context, object, foundOf(context, release))];
   await writeStatus(context, composition, { conditions: [...ready, awaitsRollout(waits, "False")] });
   for (const one of ready) sayTransition(context, object, one);

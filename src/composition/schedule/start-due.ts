@@ -32,6 +32,9 @@ export interface StartOptions {
   everyMs?: number;
 }
 
+/** Those of the starts themselves. `nowSeconds`: by the API server's clock, so that no replica with a wrong one starts anything; null if it is not known. */
+export type DueOptions = Omit<StartOptions, "nowSeconds"> & { nowSeconds: () => number | null };
+
 /** Milliseconds before a failed start is tried again; twice as long after each further refusal, up to about a minute. */
 const RETRY_MS = 2000;
 const MOST_DOUBLINGS = 5;
@@ -121,7 +124,7 @@ class Waits {
 
 /** The starts of one process. */
 class Starts {
-  readonly #options: StartOptions;
+  readonly #options: DueOptions;
   readonly #elapsedMs: () => number;
   readonly #queue = createFairQueue<string>(UNDERWAY);
   readonly #underway = new Set<Promise<void>>();
@@ -131,7 +134,7 @@ class Starts {
   #latest = new Map<string, Composition>();
   #stopped = false;
 
-  constructor(options: StartOptions) {
+  constructor(options: DueOptions) {
     this.#options = options;
     this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
   }
@@ -139,6 +142,7 @@ class Starts {
   look(): void {
     const { list, nowSeconds } = this.#options;
     const [at, elapsed] = [nowSeconds(), this.#elapsedMs()];
+    if (at === null) return;
     this.#latest = new Map(list().map((composition) => [composition.key, composition]));
     this.#waits.keepOnly(this.#latest);
     for (const composition of this.#latest.values()) {
@@ -173,25 +177,25 @@ class Starts {
     const { item: key } = turn;
     const composition = this.#latest.get(key);
     // It can have changed while it waited for its turn.
-    if (composition !== undefined && isDue(composition.object, this.#options.nowSeconds()))
-      await logAbout({ decision: decisionId(composition.object) }, () => this.#resume(composition));
+    const now = this.#options.nowSeconds();
+    if (composition !== undefined && now !== null && isDue(composition.object, now))
+      await logAbout({ decision: decisionId(composition.object) }, () => this.#resume(composition, now));
     this.#queued.delete(key);
     this.#queue.done(turn);
   }
 
-  async #resume(composition: Composition): Promise<void> {
-    const { client, log, record, nowSeconds } = this.#options;
+  async #resume(composition: Composition, now: number): Promise<void> {
+    const { client, log, record } = this.#options;
     const { object, path } = composition;
     const { name, namespace, resourceVersion } = object.metadata;
-    const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(nowSeconds()) };
+    const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(now) };
     const elapsed = this.#elapsedMs();
     try {
       await client.patch(path, "merge", { metadata: { resourceVersion, annotations } });
       this.#waits.note(composition, elapsed, null);
       log.info({ kind: object.kind, name, namespace }, "started");
-      record(object, started(object, nowSeconds()));
-      if (startReason(object) === null)
-        this.#options.metrics?.started(nowSeconds() - (plannedStart(object) ?? nowSeconds()));
+      record(object, started(object, now));
+      if (startReason(object) === null) this.#options.metrics?.started(now - (plannedStart(object) ?? now));
     } catch (thrown) {
       this.#waits.note(composition, elapsed, thrown);
       log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "the start failed; trying again");
@@ -205,7 +209,7 @@ class Starts {
  * wait for a change of leader, and the resource version lets only one of them succeed. It changes annotations only, so
  * it also works with Krateo's controller. Returns a function that stops it.
  */
-export function startDue(options: StartOptions): () => Promise<void> {
+export function startDue(options: DueOptions): () => Promise<void> {
   const starts = new Starts(options);
   const timer = setInterval(() => {
     starts.look();

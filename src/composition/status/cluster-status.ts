@@ -1,45 +1,32 @@
 import { isObject, textOf } from "../../model/json.ts";
 import { abilitiesOf } from "../../model/places/operations.ts";
+import { type ClusterPaths, CLUSTERS, POOLS } from "./cluster-paths.ts";
+import { type PoolError, poolError } from "./pool-errors.ts";
 import { readiness } from "./readiness.ts";
 import type { Resource } from "../types.ts";
 import { valueAt } from "../managed/read-awaits.ts";
 import { MOST, shortened } from "./status-limits.ts";
 import type { Found } from "./summarise-readiness.ts";
-import { table } from "../../model/table.ts";
 
 /** The status of a managed cluster, whatever the provider. */
 export interface ClusterStatus {
   endpoint?: string;
-  /** As the provider says it, with its patch level where it has one. */
+  /** The version that runs, as the provider says it, with its patch level where it has one. Omitted while that is not known: what was known before stays. */
   version?: string;
   pools: PoolStatus[];
   kubeconfigSecret?: string;
 }
 
-interface PoolStatus {
+interface PoolStatus extends PoolError {
   name: string;
   /** Nodes that the pool has at least. */
   desired: number;
   /**
-   * Of these, the ones that the provider reports, or all once it says that the pool is ready. Omitted for a pool of GKE that scales: its status
-   * has no number of nodes, and its autoscaler does not bring a pool to its minimum.
+   * Of these, the ones that the provider reports, or all once it says that the pool is ready. Omitted for a pool of GKE: its status has no number
+   * of nodes, and is UpToDate also where GKE could make none.
    */
   ready?: number;
 }
-
-/** The paths of a kind of cluster's endpoint and version, with dots; the first that holds a text counts. */
-const CLUSTERS: Readonly<Record<string, { endpoint: readonly string[]; version: readonly string[] }>> = table({
-  ManagedCluster: {
-    endpoint: ["status.fqdn", "status.privateFQDN"],
-    version: ["status.currentKubernetesVersion", "spec.kubernetesVersion"],
-  },
-  Cluster: { endpoint: ["status.endpoint"], version: ["status.version", "spec.version"] },
-  ContainerCluster: { endpoint: ["status.endpoint"], version: ["status.masterVersion", "spec.minMasterVersion"] },
-  ElementoKaas: {
-    endpoint: ["status.endpoint"],
-    version: ["status.kubernetesVersion", "status.version", "spec.kubernetesVersion"],
-  },
-});
 
 /** The paths of a kind of pool's name and number of nodes. */
 const POOL_NAMES = ["spec.azureName", "spec.name", "spec.resourceID", "name"];
@@ -52,7 +39,12 @@ const POOL_SIZES = [
   "autoscaling.minNodeCount",
   "desiredNodes",
 ];
-const POOLS = new Set(["ManagedClustersAgentPool", "Nodegroup", "ContainerNodePool"]);
+
+/** The control plane of a managed cluster. */
+export const isControlPlane = ({ kind }: Resource): boolean => kind in CLUSTERS;
+
+/** A pool with a resource of its own. */
+export const isPool = ({ kind }: Resource): boolean => POOLS.has(kind);
 
 function textAt(resource: Resource, paths: readonly string[]): string | undefined {
   const found = paths.map((path) => valueAt(resource, path)).find((value) => typeof value === "string");
@@ -60,24 +52,25 @@ function textAt(resource: Resource, paths: readonly string[]): string | undefine
 }
 
 /** A text of at most so many characters, without spaces and what a terminal would not show; undefined for any other. */
-function wordAt(resource: Resource, paths: readonly string[], most: number): string | undefined {
-  const found = textAt(resource, paths);
+function wordAt(resource: Resource, paths: ClusterPaths["version"], most: number): string | undefined {
+  const found = typeof paths === "function" ? paths(resource) : textAt(resource, paths);
   return found !== undefined && found.length <= most && /^[\x21-\x7e]+$/.test(found) ? found : undefined;
 }
 
 const NODE_POOL = "ContainerNodePool";
 const ZONES = abilitiesOf("KaasCluster", "gcp").fields["nodePools.count"]?.zones ?? 1;
 
-/** Zones of a GKE pool, each of which has its `nodeCount`: as many as it has groups of instances; before it has any, those of a new one. */
+/** Zones of a GKE pool, each of which has its `nodeCount`: as many as it has groups of instances; before it has any, those that it names, or of a new one. */
 function zonesOf(live: Resource): number {
   if (live.kind !== NODE_POOL) return 1;
-  const groups = valueAt(live, "status.instanceGroupUrls");
-  if (Array.isArray(groups) && groups.length > 0) return groups.length;
+  const lists = ["status.instanceGroupUrls", "spec.nodeLocations"].map((path) => valueAt(live, path));
+  const found = lists.find((list) => Array.isArray(list) && list.length > 0);
+  if (Array.isArray(found)) return found.length;
   return /-[a-z]$/.test(textAt(live, ["spec.location"]) ?? "") ? 1 : ZONES;
 }
 
 /** Whether the number of a pool's nodes is known from no one. */
-const isUncounted = (live: Resource): boolean => live.kind === NODE_POOL && isObject(live.spec?.["autoscaling"]);
+const isUncounted = ({ kind }: Resource): boolean => kind === NODE_POOL;
 
 function sizeOf(spec: unknown): number {
   const fields: Resource = { apiVersion: "", kind: "", metadata: { name: "" }, spec: isObject(spec) ? spec : {} };
@@ -87,8 +80,8 @@ function sizeOf(spec: unknown): number {
 
 function poolOf(name: string, spec: unknown, live: Resource): PoolStatus {
   const shown = shortened(name, MOST.name);
-  if (isUncounted(live)) return { name: shown, desired: sizeOf(spec) };
-  const desired = sizeOf(spec) * zonesOf(live);
+  const desired = sizeOf(spec) * (isObject(live.spec?.["autoscaling"]) ? 1 : zonesOf(live));
+  if (isUncounted(live)) return { name: shown, desired };
   const reported = valueAt(live, "status.count");
   const present = typeof reported === "number" ? Math.min(reported, desired) : desired;
   return { name: shown, desired, ready: readiness(live).ready ? present : 0 };
@@ -104,24 +97,25 @@ function innerPools(live: Resource): PoolStatus[] {
     .map((pool) => poolOf(textOf(pool["name"]), pool, live));
 }
 
-function outerPool(live: Resource): PoolStatus[] {
-  if (!POOLS.has(live.kind)) return [];
-  return [poolOf(textAt(live, POOL_NAMES) ?? live.metadata.name ?? "", live.spec, live)];
+function outerPool(live: Resource, before: unknown): PoolStatus[] {
+  if (!isPool(live)) return [];
+  const pool = poolOf(textAt(live, POOL_NAMES) ?? live.metadata.name ?? "", live.spec, live);
+  return [{ ...pool, ...poolError(live, pool.name, before) }];
 }
 
 /** The pools of a release, each once: its own resource says more than that of the cluster. */
-function poolsIn(cluster: Resource, resources: readonly Resource[]): PoolStatus[] {
-  const outer = resources.flatMap(outerPool);
+function poolsIn(cluster: Resource, resources: readonly Resource[], before: unknown): PoolStatus[] {
+  const outer = resources.flatMap((resource) => outerPool(resource, before));
   const names = new Set(outer.map(({ name }) => name));
   return [...innerPools(cluster).filter(({ name }) => !names.has(name)), ...outer].slice(0, MOST.pools);
 }
 
 const withScheme = (endpoint: string): string => (endpoint.includes("://") ? endpoint : `https://${endpoint}`);
 
-/** The status of a managed cluster from the resources of its release; null for a release without one. Pure. */
-export function clusterStatus(found: readonly Found[]): ClusterStatus | null {
+/** The status of a managed cluster from the resources of its release; null for a release without one. `before`: its last status. Pure. */
+export function clusterStatus(found: readonly Found[], before: Resource["status"] = {}): ClusterStatus | null {
   const resources = found.flatMap(({ live }) => (live === null ? [] : [live]));
-  const cluster = resources.find(({ kind }) => kind in CLUSTERS);
+  const cluster = resources.find(isControlPlane);
   const paths = cluster && CLUSTERS[cluster.kind];
   if (cluster === undefined || paths === undefined) return null;
   const endpoint = wordAt(cluster, paths.endpoint, MOST.endpoint);
@@ -130,7 +124,7 @@ export function clusterStatus(found: readonly Found[]): ClusterStatus | null {
   return {
     ...(endpoint === undefined ? {} : { endpoint: withScheme(endpoint) }),
     ...(version === undefined ? {} : { version }),
-    pools: poolsIn(cluster, resources),
+    pools: poolsIn(cluster, resources, before["pools"]),
     ...(secret === undefined ? {} : { kubeconfigSecret: secret }),
   };
 }

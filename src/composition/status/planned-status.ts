@@ -3,7 +3,13 @@ import type { Resource } from "../types.ts";
 
 /** The decision's figures of the run, as texts for the columns of `kubectl get`. */
 export interface PlannedStatus {
-  planned?: { ends: string; pricePerHour: string; gramsCO2: string };
+  planned?: { starts: string; ends: string; pricePerHour: string; gramsCO2: string };
+}
+
+/** The times of a run that has begun, as its status has them: another run of the same object begins without a new decision. */
+export interface RunTimesStatus {
+  startsAt?: unknown;
+  endsAt?: unknown;
 }
 
 /** A time in RFC 3339 is shorter. */
@@ -16,17 +22,20 @@ const short = (value: number): string => (value >= 10 ? value.toFixed(0) : Strin
 const figureOf = (value: unknown, text: (figure: number) => string): string =>
   typeof value === "number" && Number.isFinite(value) ? text(value) : "-";
 
+const timeOf = (value: unknown): string => (typeof value === "string" ? value.slice(0, MOST_CHARACTERS) : "-");
+
 /** Empty for an object without a decision. `-`: never, or unknown. */
-export function plannedStatus(composition: Resource): PlannedStatus {
+export function plannedStatus(composition: Resource, run: RunTimesStatus = {}): PlannedStatus {
   const placement = readDecision(composition)?.placement;
   if (placement === undefined) return {};
-  const { end, pricePerHour, gramsCO2 }: { end?: unknown; pricePerHour?: unknown; gramsCO2?: unknown } = placement;
-  const ends = typeof end === "string" ? end.slice(0, MOST_CHARACTERS) : "-";
+  const { start, end, pricePerHour, gramsCO2 }: Record<"start" | "end" | "pricePerHour" | "gramsCO2", unknown> =
+    placement;
   return {
     planned: {
-      ends,
+      starts: timeOf(run.startsAt ?? start),
+      ends: timeOf(run.endsAt ?? end),
       pricePerHour: figureOf(pricePerHour, (price) => price.toFixed(4)),
-      gramsCO2: figureOf(gramsCO2, (grams) => `${short(grams)}${ends === "-" ? "/h" : ""}`),
+      gramsCO2: figureOf(gramsCO2, (grams) => `${short(grams)}${typeof end === "string" ? "" : "/h"}`),
     },
   };
 }

@@ -42,6 +42,12 @@ const inShort = (state: Readiness): Readiness => ({
 /** How a resource is doing, read from its conditions by the rules of its provider's operator. Pure. */
 export const readiness = (resource: Resource): Readiness => inShort(judge(resource));
 
+/** Whether its provider refuses to make a resource as it is, or cannot. */
+export function isRefused(resource: Resource): boolean {
+  const { capacity, terminal, retrying } = readiness(resource);
+  return capacity || terminal || retrying;
+}
+
 /**
  * Why a resource that is being deleted still exists, in its operator's words. ACK leaves ResourceSynced and Ready as they
  * were and adds the error, so it is read first.

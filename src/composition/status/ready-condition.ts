@@ -2,8 +2,9 @@ import { conditionsOf } from "../../model/kubernetes.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import type { Release } from "../managed/release.ts";
 import type { ConditionInput, Resource } from "../types.ts";
-import { type Found, retryTimes } from "./retry-times.ts";
-import { summariseReadiness } from "./summarise-readiness.ts";
+import { POOL_ERRORS } from "./pool-errors.ts";
+import { type Found, retryTimes, workTimes } from "./retry-times.ts";
+import { isSlow, SLOW_SECONDS, summariseReadiness } from "./summarise-readiness.ts";
 
 export const foundOf = (context: CompositionContext, release: Release): Found[] =>
   release.objects.map((object) => ({ ...object, live: context.managed.get(object) ?? null }));
@@ -18,7 +19,9 @@ export function readyOf(context: CompositionContext, composition: Resource, foun
   const now = context.nowSeconds();
   // An error that was reported before this process started has lasted.
   const otherwise = LASTING.has(readyBefore(composition)?.reason ?? "") ? 0 : now;
-  const times = retryTimes(found, context.retrying.get(uid) ?? new Map(), otherwise);
+  const known = context.retrying.get(uid) ?? new Map<string, number>();
+  const begun = isSlow(readyBefore(composition)) ? now - SLOW_SECONDS : now;
+  const times = new Map([...retryTimes(found, known, otherwise), ...workTimes(found, known, begun)]);
   if (times.size === 0) context.retrying.delete(uid);
   else context.retrying.set(uid, times);
   return summariseReadiness(found, now, times);
@@ -33,7 +36,10 @@ export const withMachine = (ready: ConditionInput, machine: ConditionInput | nul
 /** Writes an Event where the reason is another one than before, and people wait for it. */
 export function sayTransition(context: CompositionContext, composition: Resource, ready: ConditionInput): void {
   if (readyBefore(composition)?.reason === ready.reason) return;
-  if (ready.status === "True") context.record(composition, { type: "Normal", reason: "Ready", message: ready.message });
+  if (ready.reason === POOL_ERRORS)
+    context.record(composition, { type: "Warning", reason: ready.reason, message: ready.message });
+  else if (ready.status === "True")
+    context.record(composition, { type: "Normal", reason: "Ready", message: ready.message });
   else if (ready.reason.startsWith("Provider") || ready.reason === "MachineStopped") {
     context.record(composition, { type: "Warning", reason: ready.reason, message: ready.message });
   }

@@ -20,3 +20,22 @@ export function retryTimes(found: readonly Found[], before: RetryTimes, otherwis
   const failing = found.filter(({ live }) => live !== null && readiness(live).retrying);
   return new Map(failing.map((one) => [idOf(one), before.get(idOf(one)) ?? otherwise]));
 }
+
+/** States of a resource on which its operator works only when another one is there. */
+export const WAITS = /Waiting|Dependency|Reference|Pending/;
+
+/** The work of an operator on one generation of a resource. */
+export const workOf = (found: Found): string =>
+  `work on ${idOf(found)} ${found.live?.metadata.uid ?? ""}/${String(found.live?.metadata.generation ?? 0)}`;
+
+/** Whether its operator works on the resource, without an error and without waiting for another one. */
+function isWorkedOn({ live }: Found): boolean {
+  if (live === null || live.metadata.deletionTimestamp !== undefined) return false;
+  const { ready, terminal, retrying, capacity, waits, reason } = readiness(live);
+  return !ready && !terminal && !retrying && !capacity && waits !== true && !WAITS.test(reason);
+}
+
+/** Since when operators work on the resources: an operator that tries an update again and again has no error. `otherwise` as above. */
+export function workTimes(found: readonly Found[], before: RetryTimes, otherwise: number): RetryTimes {
+  return new Map(found.filter(isWorkedOn).map((one) => [workOf(one), before.get(workOf(one)) ?? otherwise]));
+}

@@ -4,7 +4,7 @@ import type { RunningSize } from "../../model/decision-annotation/system-secrets
 import { valueAt } from "../managed/read-awaits.ts";
 import type { Resource } from "../types.ts";
 import { MACHINE_PATHS } from "./machine-paths.ts";
-import { readiness } from "./readiness.ts";
+import { isRefused, readiness } from "./readiness.ts";
 import type { Found } from "./retry-times.ts";
 
 /** How an operator's object says where and how large a machine, or a cluster, is at its provider. */
@@ -74,9 +74,7 @@ function isAsAsked(live: Resource, { asked, said }: { asked: string; said?: stri
 /** Whether there is a machine, or may be one soon: only one that its provider refuses to make is not there. */
 export function isMade(live: Resource): boolean {
   const { id } = MACHINE_PATHS[groupKindOf(live)] ?? {};
-  if (id === undefined || valueAt(live, id) !== null) return true;
-  const { terminal, capacity, retrying } = readiness(live);
-  return !(terminal || capacity || retrying);
+  return id === undefined || valueAt(live, id) !== null || !isRefused(live);
 }
 
 /** ACK's conditions name no generation: one that is ready has possibly not seen its last change, so many seconds after it. */

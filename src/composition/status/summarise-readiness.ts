@@ -1,16 +1,17 @@
 import { describe } from "../../errors.ts";
+import { isMadeCluster, POOLS } from "./cluster-paths.ts";
 import type { Readiness } from "./readiness.ts";
 import { readiness } from "./readiness.ts";
 import type { RetryTimes } from "../context/composition-context.ts";
-import { type Found, idOf } from "./retry-times.ts";
+import { type Found, idOf, WAITS, workOf } from "./retry-times.ts";
 import type { ConditionInput } from "../types.ts";
 
 export type { Found } from "./retry-times.ts";
 
 /** An error that the provider may overcome is reported as such once it lasts this long, in seconds. */
 const RETRY_SECONDS = 20;
-/** States in which a resource only waits for another one: they explain least. */
-const WAITS = /Waiting|Dependency|Reference|Pending/;
+/** Work on a resource without an error is reported once it lasts this long, in seconds: a new control plane takes up to half an hour. */
+export const SLOW_SECONDS = 90 * 60;
 
 const MISSING: Readiness = {
   ready: false,
@@ -55,11 +56,32 @@ const FAILURES = {
   terminal: ["ProviderTerminal", "REL_PROVIDER_TERMINAL"],
   capacity: ["ProviderCapacity", "REL_PROVIDER_CAPACITY"],
   retrying: ["ProviderRetrying", "REL_PROVIDER_RETRY"],
+  slow: ["ProviderRetrying", "REL_PROVIDER_SLOW"],
 } as const;
 
-function failure(judged: Judged, what: keyof typeof FAILURES): ConditionInput {
+/** Whether a condition says that work on a resource lasts too long. */
+export const isSlow = (ready: ConditionInput | undefined): boolean =>
+  ready?.message.includes(`[${FAILURES.slow[1]}]`) === true;
+
+/** The reason why a change of a pool usually does not end: providers drain its nodes one after the other. */
+function hintOf({ kind, live }: Judged): string {
+  if (!POOLS.has(kind)) return "";
+  const force = live?.kind === "Nodegroup" ? `, or have ACK force it: ${FORCE}` : "";
+  return `; a PodDisruptionBudget may keep its nodes: let Pods go${force}`;
+}
+
+const FORCE = "annotation eks.services.k8s.aws/force-update-version";
+
+/** Every operator keeps the pools of a control plane as they are while that is not as its specification says. */
+function heldPools({ live }: Judged, found: readonly Found[]): string {
+  const holds = live !== null && isMadeCluster(live) && found.some(({ kind }) => POOLS.has(kind));
+  return holds ? "; changes of its pools wait until it is ready" : "";
+}
+
+function failure(judged: Judged, what: keyof typeof FAILURES, found: readonly Found[]): ConditionInput {
   const [reason, code] = FAILURES[what];
-  const { message } = describe(code, { kind: judged.kind, name: judged.name, detail: wording(judged) });
+  const detail = `${wording(judged)}${what === "slow" ? hintOf(judged) : ""}${heldPools(judged, found)}`;
+  const { message } = describe(code, { kind: judged.kind, name: judged.name, detail });
   return notReady(reason, `${message} [${code}]`);
 }
 
@@ -76,16 +98,20 @@ export function summariseReadiness(
   const terminal = judged.find(
     (one) => one.state.terminal && (one.state.settles !== true || lasts(one, times, nowSeconds)),
   );
-  if (terminal) return failure(terminal, "terminal");
+  if (terminal) return failure(terminal, "terminal", found);
   const full = judged.find(({ state }) => state.capacity);
-  if (full) return failure(full, "capacity");
+  if (full) return failure(full, "capacity", found);
   const atWork = judged.some(({ state }) => !state.ready && state.waits !== true);
   const retrying = judged.find((one) => lasts(one, times, nowSeconds) && !(atWork && one.state.waits === true));
-  if (retrying) return failure(retrying, "retrying");
+  if (retrying) return failure(retrying, "retrying", found);
+  const slow = judged.find((one) => (times.get(workOf(one)) ?? nowSeconds) + SLOW_SECONDS <= nowSeconds);
+  if (slow) return failure(slow, "slow", found);
   const open = judged.filter(({ state }) => !state.ready);
   const [first] = open;
-  if (!first)
-    return { type: "Ready", status: "True", reason: "Available", message: `${found.length} resources are ready` };
+  if (!first) {
+    const message = found.length === 1 ? "1 resource is ready" : `${found.length} resources are ready`;
+    return { type: "Ready", status: "True", reason: "Available", message };
+  }
   const shown = open.find(({ state }) => !WAITS.test(state.reason)) ?? blamed(open, first);
   const more = open.length > 1 ? ` (and ${open.length - 1} more)` : "";
   return notReady("Creating", `waiting for ${shown.kind} ${shown.name}: ${wording(shown)}${more}`);

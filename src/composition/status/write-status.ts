@@ -52,7 +52,8 @@ export async function writeStatus(
   const conditions = mergeConditions(conditionsOf(object), input.conditions, formatTime(context.nowSeconds()));
   const status = object.status ?? {};
   const fields = withoutIdle(status, input.fields ?? {});
-  const wanted = { ...releaseStatus(object, input), ...input.cluster, ...plannedStatus(object), ...fields, conditions };
+  const planned = plannedStatus(object, input.fields);
+  const wanted = { ...releaseStatus(object, input), ...input.cluster, ...planned, ...fields, conditions };
   if (canonicalJson({ ...status, ...wanted }) === canonicalJson(status)) return;
   await during("status", () => context.client.patch(below(path, "status"), "merge", { status: wanted }));
 }

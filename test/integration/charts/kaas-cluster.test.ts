@@ -275,6 +275,27 @@ describe("Google Cloud", () => {
     ]);
   });
 
+  it("keeps the nodes of a region's cluster in the zones with their type", () => {
+    expect(all("gcp-full", "ContainerNodePool").map(({ spec }) => spec["nodeLocations"])).toEqual([
+      ...[undefined, undefined, ["europe-west1-b", "europe-west1-c"]],
+    ]);
+    expect(all("gcp-zonal", "ContainerNodePool").every(({ spec }) => spec["nodeLocations"] === undefined)).toBe(true);
+  });
+
+  // Google takes no new cluster without a channel, and no pool without auto-upgrades in one.
+  it.each([
+    ["gcp-minimal", "REGULAR"],
+    ["gcp-full", "STABLE"],
+  ])("puts a new cluster of %s into the channel %s, in which GKE upgrades the nodes", (name, channel) => {
+    expect(find(name, "ContainerCluster")["releaseChannel"]).toEqual({ channel });
+    const pools = all(name, "ContainerNodePool").map(({ spec }) => spec);
+    expect(pools.map(({ management }) => management)).toEqual(
+      pools.map(() => ({ autoRepair: true, autoUpgrade: true })),
+    );
+    expect(pools.filter((spec) => "version" in spec)).toEqual([]);
+    expect(pools.length).toBeGreaterThan(0);
+  });
+
   it("names the accelerators of a machine type", () => {
     expect(all("gcp-full", "ContainerNodePool")[2]?.spec["nodeConfig"]).toMatchObject({
       machineType: "g2-standard-4",

@@ -1,10 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
-import { type Live, openLiveRenders } from "../../support/charts/live-objects.ts";
+import { type Live, openLiveRenders, ofKind as of, valuesOf } from "../../support/charts/live-objects.ts";
 import { CHART as CLUSTER } from "../../support/charts/render-cluster.ts";
-import { CHART as MACHINE, type Manifest } from "../../support/charts/render-vm.ts";
+import { CHART as MACHINE } from "../../support/charts/render-vm.ts";
 
 type Values = Record<string, unknown>;
 
@@ -13,11 +10,6 @@ beforeAll(async () => {
   renders = await openLiveRenders();
 });
 afterAll(() => renders.close());
-
-const valuesOf = async (chart: string, name: string): Promise<Values> =>
-  parse(await readFile(join(chart, "ci", `${name}-values.yaml`), "utf8")) as Values;
-const of = (manifests: readonly Manifest[], kind: string): Manifest[] =>
-  manifests.filter((manifest) => manifest.kind === kind);
 
 describe("an upgrade of an EKS cluster", () => {
   const EKS = "eks.services.k8s.aws/v1alpha1";
@@ -33,10 +25,11 @@ describe("an upgrade of an EKS cluster", () => {
   };
   const MARK = "landfall.dev/upgrades";
 
-  async function versions(live: readonly Live[]) {
+  async function versions(live: readonly Live[], kubernetesVersion = "1.35") {
     const system = { name: "system", cpu: 2, memory: 8 };
     const values = {
       ...(await valuesOf(CLUSTER, "aws-minimal")),
+      kubernetesVersion,
       nodePools: [system, { ...system, name: "more" }],
       poolInstanceTypes: { system: "m7i.large", more: "m7i.large" },
     };
@@ -61,26 +54,121 @@ describe("an upgrade of an EKS cluster", () => {
     const done = await versions([cluster("1.35", AFTER, { [MARK]: mark }), pool]);
     expect(done).toEqual({ control: "1.35", pools: ["1.35", "1.35"], mark: null });
   });
+
+  it("renders the version before again for one that EKS refused and its user takes back", async () => {
+    const mark = JSON.stringify({ from: "1.34", synced: BEFORE });
+    const refused = (spec: string, status: string, annotations: Record<string, string>): Live => ({
+      ...cluster(spec, AFTER, annotations),
+      status: { conditions: [{ type: "ACK.ResourceSynced", status, lastTransitionTime: AFTER }] },
+    });
+    const back = await versions([refused("1.35", "Unknown", { [MARK]: mark }), pool], "1.34");
+    expect(back).toMatchObject({ control: "1.34", pools: ["1.34", "1.34"] });
+    expect(JSON.parse(back.mark ?? "")).toEqual({ from: "1.34", synced: AFTER });
+    const later = "2026-11-23T10:00:00Z";
+    const done = await versions([cluster("1.34", later, { [MARK]: back.mark ?? "" }), pool], "1.34");
+    expect(done).toEqual({ control: "1.34", pools: ["1.34", "1.34"], mark: null });
+  });
+
+  it("gives the pools the version to which EKS has upgraded the control plane itself", async () => {
+    const terminal = { type: "ACK.ResourceSynced", status: "False", lastTransitionTime: BEFORE };
+    const ended: Live = { ...cluster("1.34", BEFORE), status: { conditions: [terminal] } };
+    const begun = await versions([ended, pool], "1.35");
+    expect(begun).toMatchObject({ control: "1.35", pools: ["1.34", "1.34"] });
+    const done = await versions([cluster("1.35", AFTER, { [MARK]: begun.mark ?? "" }), pool], "1.35");
+    expect(done).toEqual({ control: "1.35", pools: ["1.35", "1.35"], mark: null });
+  });
+});
+
+describe("the version of a pool of AKS", () => {
+  const AKS = "containerservice.azure.com/v1api20240901";
+  const control = (currentKubernetesVersion: string): Live => ({
+    ...{ apiVersion: AKS, kind: "ManagedCluster", metadata: { name: "web" } },
+    spec: { kubernetesVersion: "1.35", agentPoolProfiles: [{ name: "system", mode: "System" }] },
+    status: { currentKubernetesVersion, agentPoolProfiles: [{ name: "system", count: 1 }] },
+  });
+  const pool = (name: string, orchestratorVersion: string): Live => ({
+    ...{ apiVersion: AKS, kind: "ManagedClustersAgentPool", metadata: { name: `web-${name}` } },
+    ...{ spec: { orchestratorVersion }, status: { count: 1 } },
+  });
+  const versions = async (live: readonly Live[]) => {
+    const values = {
+      ...(await valuesOf(CLUSTER, "azure-minimal")),
+      kubernetesVersion: "1.35",
+      nodePools: ["system", "more"].map((name) => ({ name, cpu: 2, memory: 8 })),
+      poolInstanceTypes: { system: "Standard_D2s_v5", more: "Standard_D2s_v5" },
+    };
+    const manifests = await renders.render(CLUSTER, values, live);
+    return of(manifests, "ManagedClustersAgentPool").map(({ spec }) => spec["orchestratorVersion"]);
+  };
+
+  it("is the whole one of the control plane for a pool that is new to the cluster, which keeps it", async () => {
+    expect(await versions([])).toEqual(["1.35", "1.35"]);
+    expect(await versions([control("1.35.2"), pool("system", "1.35")])).toEqual(["1.35", "1.35.2"]);
+    const later = [control("1.35.4"), pool("system", "1.35"), pool("more", "1.35.2")];
+    expect(await versions(later)).toEqual(["1.35", "1.35.2"]);
+  });
+
+  it("is the one before while the control plane is upgraded, and the wanted one after that", async () => {
+    expect(await versions([control("1.34.6"), pool("system", "1.34")])).toEqual(["1.34", "1.34.6"]);
+    const upgraded = [control("1.35.2"), pool("system", "1.34"), pool("more", "1.34.6")];
+    expect(await versions(upgraded)).toEqual(["1.35", "1.35"]);
+  });
+
+  it("is the wanted one of a pool without a resource of its own, which an earlier chart made", async () => {
+    expect(await versions([control("1.35.2")])).toEqual(["1.35", "1.35.2"]);
+  });
+});
+
+describe("an upgrade that AKS or GKE refused and its user takes back", () => {
+  it("renders the version that runs, for the control plane and its pools", async () => {
+    const AKS = "containerservice.azure.com/v1api20240901";
+    const control: Live = {
+      ...{ apiVersion: AKS, kind: "ManagedCluster", metadata: { name: "web" }, spec: { kubernetesVersion: "1.35" } },
+      status: { currentKubernetesVersion: "1.34.2", agentPoolProfiles: [{ name: "system", count: 1 }] },
+    };
+    const pool: Live = {
+      ...{ apiVersion: AKS, kind: "ManagedClustersAgentPool", metadata: { name: "web-system" } },
+      ...{ spec: { orchestratorVersion: "1.34" }, status: { count: 1 } },
+    };
+    const system = { nodePools: [{ name: "system", cpu: 2, memory: 8 }], kubernetesVersion: "1.34" };
+    const azure = { ...(await valuesOf(CLUSTER, "azure-minimal")), poolInstanceTypes: { system: "Standard_D2s_v5" } };
+    const manifests = await renders.render(CLUSTER, { ...azure, ...system }, [control, pool]);
+    const [cluster] = of(manifests, "ManagedCluster");
+    expect(cluster?.spec["kubernetesVersion"]).toBe("1.34");
+    expect(cluster?.metadata.annotations?.["landfall.dev/awaits"]).toBeUndefined();
+    expect(of(manifests, "ManagedClustersAgentPool").map(({ spec }) => spec["orchestratorVersion"])).toEqual(["1.34"]);
+    const GKE = "container.cnrm.cloud.google.com/v1beta1";
+    const gke: Live = {
+      ...{ apiVersion: GKE, kind: "ContainerCluster", metadata: { name: "web" } },
+      ...{ status: { masterVersion: "1.34.5-gke.1" }, spec: { releaseChannel: { channel: "STABLE" } } },
+    };
+    const gcp = { ...(await valuesOf(CLUSTER, "gcp-minimal")), poolInstanceTypes: { system: "e2-standard-2" } };
+    const [back] = of(await renders.render(CLUSTER, { ...gcp, ...system }, [gke]), "ContainerCluster");
+    expect(back?.spec["minMasterVersion"]).toBe("1.34");
+    expect(back?.metadata.annotations?.["landfall.dev/awaits"]).not.toContain("masterVersion");
+  });
 });
 
 describe("an upgrade of a GKE cluster", () => {
   const GKE = "container.cnrm.cloud.google.com/v1beta1";
-  const cluster = (masterVersion: string): Live => ({
+  const cluster = (masterVersion: string, channel: string): Live => ({
     ...{ apiVersion: GKE, kind: "ContainerCluster", metadata: { name: "web" }, status: { masterVersion } },
+    spec: { releaseChannel: { channel } },
   });
   const pool: Live = {
     ...{ apiVersion: GKE, kind: "ContainerNodePool", metadata: { name: "web-system" } },
     status: { observedState: { version: "1.34.5-gke.1" } },
   };
 
-  it("gives its pools the new version once the control plane says that it has it", async () => {
+  it("without a channel gives its pools the new version once the control plane says that it has it", async () => {
     const values = { ...(await valuesOf(CLUSTER, "gcp-minimal")), kubernetesVersion: "1.35" };
     const pools = {
       nodePools: [{ name: "system", cpu: 2, memory: 8 }],
       poolInstanceTypes: { system: "e2-standard-2" },
     };
-    const versions = async (masterVersion: string) => {
-      const manifests = await renders.render(CLUSTER, { ...values, ...pools }, [cluster(masterVersion), pool]);
+    const versions = async (masterVersion: string, channel = "UNSPECIFIED") => {
+      const live = [cluster(masterVersion, channel), pool];
+      const manifests = await renders.render(CLUSTER, { ...values, ...pools }, live);
       return [
         ...of(manifests, "ContainerCluster").map(({ spec }) => spec["minMasterVersion"]),
         ...of(manifests, "ContainerNodePool").map(({ spec }) => spec["version"]),
@@ -88,6 +176,108 @@ describe("an upgrade of a GKE cluster", () => {
     };
     expect(await versions("1.34.5-gke.1")).toEqual(["1.35", "1.34.5-gke.1"]);
     expect(await versions("1.35.2-gke.7")).toEqual(["1.35", "1.35.2-gke.7"]);
+    // In a channel, GKE upgrades the nodes.
+    expect(await versions("1.34.5-gke.1", "REGULAR")).toEqual(["1.35", undefined]);
+    expect(await versions("1.35.2-gke.7", "REGULAR")).toEqual(["1.35", undefined]);
+  });
+});
+
+describe("the release channel of a GKE cluster", () => {
+  const GKE = "container.cnrm.cloud.google.com/v1beta1";
+  const BEFORE = "2026-11-23T08:00:00Z";
+  const AFTER = "2026-11-23T09:00:00Z";
+  const cluster = (channel: string, status: Values = { masterVersion: "1.35.2-gke.7" }): Live => ({
+    ...{ apiVersion: GKE, kind: "ContainerCluster", metadata: { name: "web" }, status },
+    spec: { releaseChannel: { channel } },
+  });
+  /** A pool that its operator has seen up to this generation. */
+  const pool = (autoUpgrade: boolean, since: string, [generation, observedGeneration] = [2, 2]): Live => ({
+    ...{ apiVersion: GKE, kind: "ContainerNodePool", metadata: { name: "web-system", generation } },
+    spec: { management: { autoRepair: true, autoUpgrade } },
+    status: {
+      ...{ observedGeneration, instanceGroupUrls: ["a"], observedState: { version: "1.35.2-gke.7" } },
+      conditions: [{ type: "Ready", status: since === "" ? "False" : "True", lastTransitionTime: since || BEFORE }],
+    },
+  });
+
+  async function rendered(asked: Values, live: readonly Live[]) {
+    const pools = {
+      nodePools: [{ name: "system", cpu: 2, memory: 8 }],
+      poolInstanceTypes: { system: "e2-standard-2" },
+    };
+    const values = { ...(await valuesOf(CLUSTER, "gcp-minimal")), ...pools, ...asked };
+    const manifests = await renders.render(CLUSTER, values, live);
+    const [control, nodes] = [of(manifests, "ContainerCluster")[0], of(manifests, "ContainerNodePool")[0]];
+    const awaits = control?.metadata.annotations?.["landfall.dev/awaits"]?.split(", ").slice(1);
+    return {
+      channel: (control?.spec["releaseChannel"] as Values | undefined)?.["channel"],
+      upgrades: (nodes?.spec["management"] as Values | undefined)?.["autoUpgrade"],
+      version: nodes?.spec["version"] ?? null,
+      awaits,
+    };
+  }
+
+  it("of one that an earlier chart made stays none, with the version of its pools", async () => {
+    expect(await rendered({}, [cluster("UNSPECIFIED"), pool(false, BEFORE)])).toEqual({
+      ...{ channel: "UNSPECIFIED", upgrades: false, version: "1.35.2-gke.7", awaits: [] },
+    });
+  });
+
+  it("is Google's default for one that Google has refused without one", async () => {
+    expect(await rendered({}, [cluster("UNSPECIFIED", {})])).toMatchObject({ channel: "REGULAR", upgrades: true });
+  });
+
+  it("stays where the user no longer names it", async () => {
+    expect(await rendered({}, [cluster("RAPID"), pool(true, BEFORE)])).toMatchObject({ channel: "RAPID", awaits: [] });
+  });
+
+  it("is entered once the operator has given all pools auto-upgrades", async () => {
+    const asked = { releaseChannel: "stable" };
+    const waits = (not: string) => [
+      `container.cnrm.cloud.google.com/ContainerNodePool/web-system:status.conditions[Ready]${not}`,
+    ];
+    const first = { channel: "UNSPECIFIED", upgrades: true, version: null };
+    const render = (live: Live) => rendered(asked, [cluster("UNSPECIFIED"), live]);
+    expect(await render(pool(false, BEFORE))).toEqual({ ...first, awaits: waits(`!=${BEFORE}`) });
+    // The operator has not seen the change, or is at it.
+    expect(await render(pool(true, BEFORE, [3, 2]))).toEqual({ ...first, awaits: waits(`!=${BEFORE}`) });
+    expect(await render(pool(true, "", [3, 3]))).toEqual({ ...first, awaits: waits("") });
+    expect(await render(pool(true, AFTER, [3, 3]))).toEqual({ ...first, channel: "STABLE", awaits: [] });
+  });
+
+  it("waits for no pool that Google has not made", async () => {
+    const planned = { ...pool(false, BEFORE), status: {} };
+    expect(await rendered({ releaseChannel: "rapid" }, [cluster("UNSPECIFIED"), planned])).toMatchObject({
+      ...{ channel: "RAPID", awaits: [] },
+    });
+  });
+});
+
+describe("the zones of a pool of a GKE cluster", () => {
+  const GKE = "container.cnrm.cloud.google.com/v1beta1";
+
+  // GKE would move the nodes.
+  it.each<[string, Values, Values, [locations: unknown, nodeCount: unknown]]>([
+    [
+      "those with its type, before it is made",
+      { nodeLocations: ["europe-west1-d"] },
+      {},
+      [["europe-west1-b", "europe-west1-c"], 2],
+    ],
+    ["its own", { nodeLocations: ["europe-west1-d"] }, { instanceGroupUrls: ["a"] }, [["europe-west1-d"], 4]],
+    ["those of its cluster", {}, { instanceGroupUrls: ["a", "b", "c"] }, [undefined, undefined]],
+  ])("are %s", async (_name, spec, status, expected) => {
+    const { zones: _zones, ...minimal } = await valuesOf(CLUSTER, "gcp-minimal");
+    const values = {
+      ...{ ...minimal, schedulingLocation: "europe-west1", highAvailability: true },
+      ...{
+        nodePools: [{ name: "system", count: 4, cpu: 4, memory: 16 }],
+        poolInstanceTypes: { system: "g2-standard-4" },
+      },
+    };
+    const live = { apiVersion: GKE, kind: "ContainerNodePool", metadata: { name: "web-system" }, spec, status };
+    const [found] = of(await renders.render(CLUSTER, values, [live]), "ContainerNodePool");
+    expect([found?.spec["nodeLocations"], found?.spec["nodeCount"]]).toEqual(expected);
   });
 });
 

@@ -26,7 +26,7 @@ Whether the cluster's API server is reached from anywhere: only where the specif
 keeps what it has, so that nobody loses access by an upgrade.
 */}}
 {{- define "kaas.aws.public" -}}
-{{- $live := lookup (include "kaas.api.eks" .) "Cluster" .Release.Namespace (include "kaas.prefix" .) | default dict -}}
+{{- $live := include "kaas.live" (dict "root" . "api" "kaas.api.eks" "kind" "Cluster" "name" (include "kaas.prefix" .)) | fromJson -}}
 {{- if .Values.endpoint -}}
 {{- eq .Values.endpoint "public" -}}
 {{- else -}}

@@ -5,27 +5,28 @@ the cluster is synced. Both are in an annotation of the cluster until ACK says s
 a new time at every look. An empty answer: no upgrade is underway.
 */}}
 {{- define "kaas.aws.upgrade" -}}
-{{- $live := lookup (include "kaas.api.eks" .) "Cluster" .Release.Namespace (include "kaas.prefix" .) | default dict -}}
-{{- $version := dig "spec" "version" "" $live -}}
-{{- $begun := dig "metadata" "annotations" "landfall.dev/upgrades" "" $live -}}
+{{- $live := include "kaas.live" (dict "root" . "api" "kaas.api.eks" "kind" "Cluster" "name" (include "kaas.prefix" .)) | fromJson -}}
+{{- $version := include "kaas.version" (dig "spec" "version" "" $live) -}}
+{{- $begun := dig "metadata" "annotations" "landfall.dev/upgrades" "" $live | default "{}" | fromJson -}}
+{{- $from := include "kaas.version" (get $begun "from") -}}
+{{- $before := include "kaas.time" (get $begun "synced") | default "never" -}}
 {{- $synced := dict -}}
 {{- range dig "status" "conditions" list $live -}}
 {{- if eq .type "ACK.ResourceSynced" }}{{ $synced = . }}{{ end -}}
 {{- end -}}
-{{- $since := get $synced "lastTransitionTime" | default "never" -}}
-{{- $upgrade := $begun | default "{}" | fromJson -}}
-{{- $done := and (eq (get $synced "status") "True") (ne $since (get $upgrade "synced")) -}}
+{{- $since := include "kaas.time" (get $synced "lastTransitionTime") | default "never" -}}
+{{- $done := and (eq (get $synced "status") "True") (ne $since $before) -}}
 {{- if and $version (ne $version .Values.kubernetesVersion) -}}
-{{- dict "from" (get $upgrade "from" | default $version) "synced" $since | toJson -}}
-{{- else if and $begun (not $done) -}}
-{{- $begun -}}
+{{- dict "from" ($from | default $version) "synced" $since | toJson -}}
+{{- else if and $from (not $done) -}}
+{{- dict "from" $from "synced" $before | toJson -}}
 {{- end -}}
 {{- end }}
 
 {{/* (pool, root): the live node group of the pool; empty where there is none. */}}
 {{- define "kaas.aws.livePool" -}}
 {{- $name := printf "%s-%s" (include "kaas.prefix" .root) .pool.name -}}
-{{- lookup (include "kaas.api.eks" .root) "Nodegroup" .root.Release.Namespace $name | default dict | toJson -}}
+{{- include "kaas.live" (dict "root" .root "api" "kaas.api.eks" "kind" "Nodegroup" "name" $name) -}}
 {{- end }}
 
 {{/* (pool, root): the release of the node group's machines, which ACK writes into the spec. */}}
@@ -38,7 +39,7 @@ a new time at every look. An empty answer: no upgrade is underway.
 {{- $upgrade := include "kaas.aws.upgrade" .root -}}
 {{- if $upgrade -}}
 {{- $live := include "kaas.aws.livePool" . | fromJson -}}
-{{- dig "spec" "version" "" $live | default (get (fromJson $upgrade) "from") -}}
+{{- include "kaas.version" (dig "spec" "version" "" $live) | default (get (fromJson $upgrade) "from") -}}
 {{- else -}}
 {{- .root.Values.kubernetesVersion -}}
 {{- end -}}

@@ -14,13 +14,11 @@
 that in the cluster's.
 */}}
 {{- define "kaas.azure.livePool" -}}
-{{- $api := include "kaas.api.containers" .root -}}
-{{- $namespace := .root.Release.Namespace -}}
 {{- $prefix := include "kaas.prefix" .root -}}
 {{- $name := .pool.name -}}
-{{- $live := dig "status" dict (lookup $api "ManagedClustersAgentPool" $namespace (printf "%s-%s" $prefix $name) | default dict) -}}
+{{- $live := dig "status" dict (include "kaas.live" (dict "root" .root "api" "kaas.api.containers" "kind" "ManagedClustersAgentPool" "name" (printf "%s-%s" $prefix $name)) | fromJson) -}}
 {{- if and (not (hasKey $live "count")) (include "kaas.azure.isSystem" .) -}}
-{{- range dig "status" "agentPoolProfiles" list (lookup $api "ManagedCluster" $namespace $prefix | default dict) -}}
+{{- range dig "status" "agentPoolProfiles" list (include "kaas.live" (dict "root" .root "api" "kaas.api.containers" "kind" "ManagedCluster" "name" $prefix) | fromJson) -}}
 {{- if eq .name $name }}{{ $live = . }}{{ end -}}
 {{- end -}}
 {{- end -}}
@@ -32,7 +30,7 @@ Whether AKS has the cluster with its pools. From then on, each pool is changed b
 no version in the resource of the cluster (Azure/ARO-HCP, pull request 662).
 */}}
 {{- define "kaas.azure.hasPools" -}}
-{{- $live := lookup (include "kaas.api.containers" .) "ManagedCluster" .Release.Namespace (include "kaas.prefix" .) | default dict -}}
+{{- $live := include "kaas.live" (dict "root" . "api" "kaas.api.containers" "kind" "ManagedCluster" "name" (include "kaas.prefix" .)) | fromJson -}}
 {{- if dig "status" "agentPoolProfiles" list $live }}true{{ end -}}
 {{- end }}
 

@@ -12,16 +12,9 @@
 An instance takes its security group only by an id, which exists once AWS has made the group. Empty until then, and wherever there is no cluster.
 */}}
 {{- define "vm.aws.securityGroupId" -}}
-{{- $group := lookup (include "vm.api.ec2" .) "SecurityGroup" .Release.Namespace (printf "%s-sg" (include "vm.prefix" .)) -}}
-{{- dig "status" "id" "" ($group | default dict) -}}
-{{- end }}
-
-{{/*
-The groups that the instance has, as JSON: it keeps them until its own group has an id. ACK sends a request without a group otherwise.
-*/}}
-{{- define "vm.aws.liveGroups" -}}
-{{- $machine := lookup (include "vm.api.ec2" .) "Instance" .Release.Namespace (include "vm.prefix" .) -}}
-{{- dig "spec" "securityGroupIDs" list ($machine | default dict) | toJson -}}
+{{- $name := printf "%s-sg" (include "vm.prefix" .) -}}
+{{- $group := include "vm.live" (dict "root" . "api" "vm.api.ec2" "kind" "SecurityGroup" "name" $name) | fromJson -}}
+{{- dig "status" "id" "" $group -}}
 {{- end }}
 
 {{/*

@@ -12,20 +12,19 @@
 {{- end }}
 
 {{/*
-The LUN of each disk, by the name of its resource. Azure refuses another disk at a LUN in use, also if the one before goes in the same
+(root, live): the LUN of each disk, by the name of its resource. Azure refuses another disk at a LUN in use, also if the one before goes in the same
 request. So a disk of a machine that is there keeps its LUN, and a new one gets the lowest that is free both at Azure (the status) and in
 the machine's spec. Where these differ, Azure refused the spec. Without a machine the disks are numbered in their order.
 */}}
 {{- define "vm.azure.luns" -}}
-{{- $prefix := include "vm.prefix" . -}}
-{{- $live := lookup (include "vm.api.compute" .) "VirtualMachine" .Release.Namespace $prefix | default dict -}}
+{{- $prefix := include "vm.prefix" .root -}}
 {{- $known := dict "byDisk" dict "used" dict -}}
 {{- range $part := list "status" "spec" -}}
-{{- $disks := dig $part "storageProfile" "dataDisks" list $live -}}
+{{- $disks := dig $part "storageProfile" "dataDisks" list $.live -}}
 {{- include "vm.azure.addLuns" (dict "byDisk" $known.byDisk "used" $known.used "disks" $disks) -}}
 {{- end -}}
 {{- $luns := dict -}}
-{{- range .Values.disks -}}
+{{- range .root.Values.disks -}}
 {{- $name := printf "%s-%s" $prefix .name -}}
 {{- if not (hasKey $known.byDisk $name) -}}
 {{- range until 64 | reverse -}}

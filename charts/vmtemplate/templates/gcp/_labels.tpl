@@ -6,14 +6,18 @@
 {{- end }}
 {{- end }}
 
+{{/* The live machine of this release; empty before the installation, and wherever there is no cluster. */}}
+{{- define "vm.gcp.live" -}}
+{{- include "vm.live" (dict "root" . "api" "vm.api.gcp" "kind" "ComputeInstance" "name" (include "vm.prefix" .)) -}}
+{{- end }}
+
 {{/*
-The labels of the boot disk are immutable: those of a machine that is there stay, whatever becomes of its tags. A machine without
-them gets none.
+(tags, live): the labels of the boot disk are immutable: those of a machine that is there stay, whatever becomes of its tags. A machine
+without them gets none.
 */}}
 {{- define "vm.gcp.bootLabels" -}}
-{{- $live := lookup (include "vm.api.gcp" .) "ComputeInstance" .Release.Namespace (include "vm.prefix" .) -}}
-{{- $labels := .Values.tags -}}
-{{- if $live }}{{ $labels = dig "spec" "bootDisk" "initializeParams" "labels" dict $live }}{{ end -}}
+{{- $labels := .tags -}}
+{{- if .live }}{{ $labels = dig "spec" "bootDisk" "initializeParams" "labels" dict .live }}{{ end -}}
 {{- with $labels -}}
 {{ toYaml . }}
 {{- end -}}
@@ -21,6 +25,5 @@ them gets none.
 
 {{/* Whether the live machine has disks in its spec, or an empty list of them. */}}
 {{- define "vm.gcp.hadDisks" -}}
-{{- $live := lookup (include "vm.api.gcp" .) "ComputeInstance" .Release.Namespace (include "vm.prefix" .) | default dict -}}
-{{- if hasKey (get $live "spec" | default dict) "attachedDisk" }}true{{ end -}}
+{{- if hasKey (get . "spec" | default dict) "attachedDisk" }}true{{ end -}}
 {{- end }}

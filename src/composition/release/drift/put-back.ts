@@ -82,7 +82,10 @@ export function fieldsToPutBack(manifest: Resource, live: Resource): Record<stri
 
 async function putBackOne(context: CompositionContext, release: Release, object: ReleaseObject): Promise<void> {
   const seen = context.managed.get(object);
-  if (seen === undefined || applying(object.manifest, seen).length === 0) return;
+  const hasRule = WRITTEN.some(({ kind }) => kind === groupKindOf(object.manifest));
+  if (seen === undefined || !hasRule) return;
+  // Of a large object, not all of the spec is kept.
+  if (context.managed.isWhole(object) && applying(object.manifest, seen).length === 0) return;
   const machine = machineOf(object, seen);
   const tried = release.putBack.get(machine) ?? 0;
   if (tried >= ATTEMPTS) return;

@@ -35,6 +35,8 @@ export const AWS_CODES: Codes = {
     "InvalidParameterValue",
     "InvalidRequestException",
     "InvalidSnapshot.NotFound",
+    // EKS found what an upgrade would break.
+    "InvalidStateException",
     "InvalidSubnet.Conflict",
     "InvalidSubnet.Range",
     "InvalidUserData.Malformed",

@@ -1,4 +1,5 @@
 import { eksIssue } from "./eks.ts";
+import { behindOf } from "./eks-version.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
 import { find, isTrue, notReady, ofCode, READY, UNSEEN } from "./state.ts";
 
@@ -44,10 +45,20 @@ function waiting(condition: ProviderCondition): Readiness {
   return { ...state, message: `${kind} ${name} is not ready`, waitsFor: { kind, name } };
 }
 
+/** ACK's terminal error: a version below the one to which EKS has upgraded the cluster itself says what to write. */
+function terminalError(condition: ProviderCondition): Readiness {
+  const behind = behindOf(condition.message ?? "");
+  const state = failed(condition, { terminal: true }, "Terminal");
+  if (behind === null) return state;
+  const { running, wanted } = behind;
+  const message = `EKS runs ${running}, and upgraded the cluster from ${wanted} itself: write kubernetesVersion: "${running}"`;
+  return { ...state, reason: "UpgradedByProvider", message };
+}
+
 /** The error in the conditions; null if there is none. ACK leaves the other conditions as they were. */
 export function awsError(conditions: ProviderCondition[]): Readiness | null {
   const terminal = find(conditions, "ACK.Terminal");
-  if (terminal && isTrue(terminal)) return failed(terminal, { terminal: true }, "Terminal");
+  if (terminal && isTrue(terminal)) return terminalError(terminal);
   const again = find(conditions, "ACK.Recoverable");
   return again && isTrue(again) ? recoverable(again) : null;
 }

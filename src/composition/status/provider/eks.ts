@@ -5,6 +5,8 @@ import { notReady, ofClass, type Readiness } from "./state.ts";
 
 /** States that EKS does not leave. https://docs.aws.amazon.com/eks/latest/APIReference/API_Nodegroup.html */
 const GIVEN_UP = new Set(["CREATE_FAILED", "DELETE_FAILED", "FAILED"]);
+/** A node group that is not well, which EKS may bring back. */
+const DEGRADED = "DEGRADED";
 /** `Could not launch On-Demand Instances. VcpuLimitExceeded - You have…`: EC2's code within an issue of EKS. */
 const OF_EC2 = /\b([A-Z][A-Za-z]{4,60}(?:\.[A-Z][A-Za-z]{1,60})?) - /;
 
@@ -28,6 +30,12 @@ function inWordsOfEc2({ code, message }: Issue): Issue {
   return { code: inner, message: message.slice(found.index + found[0].length) };
 }
 
+/** A state that is one, without an issue that says why; null for others. */
+function unexplained(state: string): Issue | null {
+  if (state !== DEGRADED && !GIVEN_UP.has(state)) return null;
+  return { code: state, message: `EKS calls it ${state}, and names no issue` };
+}
+
 /**
  * EKS's message about a cluster or node group that is not ready: it makes nodes after it has accepted the request, so no call fails, and ACK
  * has no error. Null for a resource that is well, or of another service.
@@ -36,7 +44,7 @@ export function eksIssue({ apiVersion, status = {} }: Resource): Readiness | nul
   if (!apiVersion.startsWith("eks.services.k8s.aws/")) return null;
   const state = stringOf(status["status"]);
   const isGivenUp = GIVEN_UP.has(state);
-  const issue = firstIssue(status["health"]) ?? (isGivenUp ? { code: state, message: "" } : null);
+  const issue = firstIssue(status["health"]) ?? unexplained(state);
   if (issue === null) return null;
   const { code, message } = inWordsOfEc2(issue);
   const known = isGivenUp ? { terminal: true } : { retrying: true, ...ofClass(classOf("aws", code)) };

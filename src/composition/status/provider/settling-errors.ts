@@ -6,7 +6,7 @@ import type { ERROR_CODES } from "./error-classes.ts";
  *
  * - AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot.html#troubleshoot_general_eventual-consistency; EKS answers
  *   `InvalidParameterException` for a role that it does not know yet (hashicorp/terraform-provider-aws, pull requests 11127 and 34717), and
- *   `InvalidRequestException` for the state of a cluster. An Instance is refused (`InvalidParameterCombination`) until what ACK wrote
+ *   `InvalidRequestException` and `InvalidStateException` for the state of a cluster. An Instance is refused (`InvalidParameterCombination`) until what ACK wrote
  *   into its spec is put back.
  * - Azure: https://learn.microsoft.com/azure/role-based-access-control/troubleshooting for assignments of roles; the operator registers
  *   a missing provider alone. An application and its secret are known everywhere only after a while, as well.
@@ -24,6 +24,7 @@ const SETTLING: Readonly<Record<keyof typeof ERROR_CODES, readonly string[]>> = 
     "InvalidParameterException",
     "InvalidParameterValue",
     "InvalidRequestException",
+    "InvalidStateException",
     "UnauthorizedOperation",
   ],
   azure: [

@@ -51,7 +51,7 @@ export interface RelatedWorkloads {
   usage: Usage;
   /** The requested machine's name, to which the next field refers; null for a cluster. */
   vmName: string | null;
-  /** Other machines with the same name. */
+  /** A few other machines with the same name, those of the own namespace first. */
   sameVmName: { namespace: string; name: string }[];
   /** When this was last confirmed, in seconds since 1970. */
   asOf: number;

@@ -4,14 +4,14 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** JSON with the keys of every object sorted: equal values give equal bytes. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return value === undefined ? "null" : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (value === undefined) return "null";
-  if (!isObject(value)) return JSON.stringify(value);
-  const fields = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${fields.join(",")}}`;
+  let fields = "";
+  for (const key of Object.keys(value).sort()) {
+    const field = (value as Record<string, unknown>)[key];
+    if (field !== undefined) fields += `${fields === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(field)}`;
+  }
+  return `{${fields}}`;
 }
 
 /**
@@ -32,7 +32,8 @@ export const stringsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
 /** A key as a part of a JSON pointer (RFC 6901). */
-export const pointerKey = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
+export const pointerKey = (key: string): string =>
+  /[~/]/.test(key) ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
 
 /** The JSON pointer to what these keys lead to. */
 export const pointerTo = (keys: readonly string[]): string => keys.map((key) => `/${pointerKey(key)}`).join("");

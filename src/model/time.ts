@@ -64,12 +64,17 @@ export function parseTime(text: string): number | null {
 }
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));
-// The times of one decision are on few days, and the calendar is the slowest part.
-let last = { day: 0, date: "1970-01-01" };
+// The times of decisions are on few days, and the calendar is the slowest part: the last one of each of so many slots is kept.
+const DAYS_KEPT = 16;
+const lastDays = new Map<number, { day: number; date: string }>();
 
 function dateOf(day: number): string {
-  if (day !== last.day) last = { day, date: new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, -14) };
-  return last.date;
+  const slot = day % DAYS_KEPT;
+  const known = lastDays.get(slot);
+  if (known?.day === day) return known.date;
+  const date = new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, -14);
+  lastDays.set(slot, { day, date });
+  return date;
 }
 
 /** RFC 3339 has four digits for a year: the times of the years 0 to 9999. */

@@ -121,6 +121,8 @@ export interface PoolRequest {
   nodes: number;
   /** Fixed by the user or an earlier decision. */
   instanceType: string | null;
+  /** The type of the nodes of a pool that is there. Omitted for a new one. */
+  installedType?: string;
 }
 
 export interface ClusterRequest {

@@ -19,6 +19,14 @@ export type Standing = "own" | "unbound" | "foreign";
 /** `none`: no run is recorded. `over`: its resources are still there, `gone`: nothing of it is left. */
 export type RunStanding = "none" | "running" | "over" | "gone";
 
+/** Seconds since 1970. `firstStartedAt`: from when its limit counts. */
+export interface RunBegin {
+  startedAt: number;
+  firstStartedAt: number;
+  /** Its resources are being deleted since its end. */
+  isDeleting?: true;
+}
+
 /** The known objects that decisions were made for. */
 export interface DecisionOwners {
   /** The uid that a controller bound this nonce or uid to; null if it bound none. */
@@ -36,6 +44,8 @@ export interface DecisionOwners {
   runOf(object: Pick<KubernetesObject, "kind" | "metadata">): RunStanding;
   /** The times of the run of the object with this uid, as a controller recorded them; null if it must not pause, or is over. */
   timesOf(object: Pick<KubernetesObject, "kind" | "metadata">): PausingTimes | null;
+  /** When the run of the object with this uid began, and the first run of its machine, as a controller recorded them; null for no run. */
+  beganOf(object: Pick<KubernetesObject, "kind" | "metadata">): RunBegin | null;
   /** Whether the run of the object with this uid has no machine now and creates one to continue, as a controller recorded it. */
   lacksMachine(object: Pick<KubernetesObject, "kind" | "metadata">): boolean;
   /** The sizes that a controller recorded for releases of an object with this kind, namespace and name run; of this uid, if the object has one. */

@@ -45,6 +45,7 @@ const DECISION_FIELDS = [
   "highAvailability",
   "kubernetesVersion",
   "endpoint",
+  "releaseChannel",
   "zones",
   "poolInstanceTypes",
   "duration",

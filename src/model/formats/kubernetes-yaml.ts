@@ -4,9 +4,15 @@ const TIMESTAMP = "tag:yaml.org,2002:timestamp";
 
 const FLOAT = "tag:yaml.org,2002:float";
 
-/** A scalar that begins with a letter is a string: `e1` is a name, not a number with an exponent. */
+/** `.nan` and `.inf` are numbers without a digit; `.` is a text. */
+const withDigit = (test: RegExp): RegExp => new RegExp(`^(?!\\.$)${test.source.replace(/^\^/, "")}`, test.flags);
+
+/** A scalar that begins with a letter is a string: `e1` is a name, not a number with an exponent. A dot alone is one as well. */
 function digitsFirst(tag: Tags[number]): Tags[number] {
-  if (typeof tag !== "object" || tag.tag !== FLOAT || !("format" in tag) || tag.format !== "EXP") return tag;
+  if (typeof tag !== "object" || tag.tag !== FLOAT) return tag;
+  const scalar = tag as ScalarTag;
+  if (!("format" in tag)) return scalar.test === undefined ? tag : { ...scalar, test: withDigit(scalar.test) };
+  if (tag.format !== "EXP") return tag;
   return { ...(tag as ScalarTag), test: /^[-+]?(?:\.[0-9]|[0-9])[0-9_]*(?:\.[0-9_]*)?[eE][-+]?[0-9]+$/ };
 }
 

@@ -43,14 +43,31 @@ const CITIES: Readonly<Record<string, readonly string[]>> = table({
   zurich: ["azure/switzerlandnorth", "aws/eu-central-2", "gcp/europe-west6"],
 });
 
+/** The codes of the countries of these cities. */
+const COUNTRIES: Readonly<Record<string, string>> = table({
+  ...{ amsterdam: "NL", bangkok: "TH", berlin: "DE", brussels: "BE", "cape town": "ZA", dublin: "IE", frankfurt: "DE" },
+  ...{ geneva: "CH", "hong kong": "HK", jakarta: "ID", johannesburg: "ZA", lisbon: "PT", london: "GB", madrid: "ES" },
+  ...{ marseille: "FR", melbourne: "AU", milan: "IT", mumbai: "IN", osaka: "JP", oslo: "NO", paris: "FR" },
+  ...{ "sao paulo": "BR", seoul: "KR", singapore: "SG", stockholm: "SE", sydney: "AU", "tel aviv": "IL", tokyo: "JP" },
+  ...{ toronto: "CA", turin: "IT", vienna: "AT", warsaw: "PL", zurich: "CH" },
+});
+
+/** The code of the country of a region whose city is known; null for another region. */
+export function countryOfRegion(region: string): string | null {
+  const [city] = Object.entries(CITIES).find(([, places]) => places.some((one) => one.endsWith(`/${region}`))) ?? [];
+  return city === undefined ? null : (COUNTRIES[city] ?? null);
+}
+
 /** Other spellings of the same cities. */
 const ALSO: Readonly<Record<string, string>> = table({
   "frankfurt am main": "frankfurt",
-  francoforte: "frankfurt",
+  ...{ francfort: "frankfurt", francoforte: "frankfurt", mailand: "milan", londres: "london" },
   lisboa: "lisbon",
   milano: "milan",
   torino: "turin",
-  wien: "vienna",
+  ...{ londra: "london", parigi: "paris", bruxelles: "brussels", brussel: "brussels", dublino: "dublin" },
+  ...{ wien: "vienna", genf: "geneva", geneve: "geneva", ginevra: "geneva", zurigo: "zurich", warschau: "warsaw" },
+  ...{ varsovie: "warsaw", varsavia: "warsaw", stoccolma: "stockholm", lisbonne: "lisbon", lissabon: "lisbon" },
   zuerich: "zurich",
 });
 

@@ -21,7 +21,11 @@ const NAMED: Readonly<Record<string, string>> = table({
 });
 
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-const displayNames = (): Intl.DisplayNames => new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+const displayNames = (language: string): Intl.DisplayNames =>
+  new Intl.DisplayNames([language], { type: "region", fallback: "none" });
+
+/** Languages in which people name countries, besides English. */
+const LANGUAGES: readonly string[] = ["de", "fr", "it", "es", "nl", "pt"];
 
 let known: ReadonlyMap<string, string> | undefined;
 
@@ -32,7 +36,7 @@ const isCurrent = (code: string): boolean => Intl.getCanonicalLocales(`und-${cod
 const countries = (): ReadonlyMap<string, string> => (known ??= readCountries());
 
 function readCountries(): Map<string, string> {
-  const names = displayNames();
+  const names = displayNames("en");
   const codes = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`));
   return new Map(
     codes.flatMap((code) => {
@@ -41,6 +45,17 @@ function readCountries(): Map<string, string> {
     }),
   );
 }
+
+let foreign: ReadonlyMap<string, string> | undefined;
+
+/** The countries by their names in these languages, where no English name is meant. */
+const foreignNames = (): ReadonlyMap<string, string> =>
+  (foreign ??= new Map(
+    LANGUAGES.flatMap((language) => {
+      const names = displayNames(language);
+      return [...countries().values()].map((code) => [names.of(code)?.toLowerCase() ?? code, code] as const);
+    }),
+  ));
 
 const SETS: readonly string[] = ["EU", "EEA", "GDPR"];
 
@@ -73,8 +88,13 @@ export function findArea(text: string): string | null {
   if (named !== undefined) return named;
   const names = countries();
   if (SETS.includes(upper) || [...names.values()].includes(upper)) return upper;
-  const exact = names.get(wanted) ?? byThreeLetters(wanted, names);
+  const exact = names.get(wanted) ?? byThreeLetters(wanted, names) ?? foreignNames().get(wanted);
   if (exact !== undefined) return exact;
+  return nearArea(wanted, names);
+}
+
+/** `itlay` for Italy; null for another word, and a short one. */
+function nearArea(wanted: string, names: ReadonlyMap<string, string>): string | null {
   const near = wanted.length > 3 ? nearest(wanted, [...names.keys(), ...Object.keys(NAMED)]) : null;
   return near === null ? null : (NAMED[near] ?? names.get(near) ?? null);
 }

@@ -45,7 +45,29 @@ export function systemOfImage(image: string): string | null {
   return isAny ? (all.find((system) => system.startsWith(`${distribution}-`)) ?? null) : null;
 }
 
+/** Deeper, no tool has containers. */
+const MOST_DEPTH = 8;
+
 /** An image of a container by its tag (`nginx:latest`), or by the host of its registry: a machine starts from none. */
 export const isContainerImage = (image: string): boolean =>
   /^[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,6}:[\w.-]{1,128}$/.test(image) ||
   /^(?:docker\.io|ghcr\.io|quay\.io|gcr\.io|registry\.k8s\.io|mcr\.microsoft\.com|public\.ecr\.aws)\//.test(image);
+
+/** A provider's id of an image: of AWS, Azure (an id or a Urn) or Google Cloud. */
+export const isImageId = (image: string): boolean =>
+  /^(?:ami-[0-9a-f]{8,17}|\/subscriptions\/\S{1,280}|(?:https:\/\/\S{1,80}\/)?projects\/\S{1,200}|[^:\s]{1,80}(?::[^:\s]{1,80}){3})$/.test(
+    image,
+  );
+
+/** Whether a map of another tool runs containers, in which a machine has no part. */
+export function hasContainers(value: unknown, depth = 0): boolean {
+  if (depth > MOST_DEPTH || typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some((one) => hasContainers(one, depth + 1));
+  const map = value as Readonly<Record<string, unknown>>;
+  const { image, containers } = map;
+  return (
+    Array.isArray(containers) ||
+    (typeof image === "string" && isContainerImage(image)) ||
+    Object.values(map).some((one) => hasContainers(one, depth + 1))
+  );
+}

@@ -22,10 +22,11 @@ export const zoneName = (provider: string, region: string, zone: string): string
 
 /**
  * A zone that cannot have this machine, now or later. Letters of AWS's zones are those of an account, so that one may lack us-west-1a
- * (boto/boto, issue 1904; Coalfire-Research/npk, issue 10); a type is not sold in each zone of its region (skyplane-project/skyplane, issue 172).
+ * (boto/boto, issue 1904; Coalfire-Research/npk, issue 10); a type is not sold in each zone of its region (skyplane-project/skyplane, issue 172; keras-team/kinetic,
+ * issue 305).
  */
 const UNUSABLE =
-  /\bfor parameter availabilityZone is invalid\b|\bis not supported in your requested Availability Zone\b|\bdoes not exist in zone\b/;
+  /\bfor parameter availabilityZone is invalid\b|\bis not supported in your requested Availability Zone\b|\bdoes not exist in zone\b|\bInvalid machine type "[^"]{1,100}" in zone\b/;
 
 /** Whether a provider's message says that its zone cannot have the machine. */
 export const isUnusableZone = (message: string): boolean => UNUSABLE.test(message);

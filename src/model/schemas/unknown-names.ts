@@ -4,7 +4,7 @@ import { findArea } from "../places/find-area.ts";
 import { isObject, textOf } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
 import { nearestPlace } from "../places/nearest-place.ts";
-import { readText } from "../wrong-value/read-text.ts";
+import { readText } from "../wrong-value/read/read-text.ts";
 import type { SchemaNode } from "../wrong-value/schema-node.ts";
 import { type Found, inside, itemsOf, type SettingProblem } from "./setting-problem.ts";
 

@@ -1,9 +1,12 @@
-import { isObject, textOf } from "../json.ts";
+import type { PatchOperation } from "../decision.ts";
+import { isObject, pointerKey, textOf } from "../json.ts";
 import { assignment, flow } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
-import { readValue } from "./read-value.ts";
-import { folded, readWithin } from "./read-within.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { readSwitch } from "./read/read-switch.ts";
+import { readValue } from "./read/read-value.ts";
+import { byAlias, folded, readWithin, sameName } from "./read/read-within.ts";
+import { FIELD, type SchemaNode } from "./schema-node.ts";
+import { readGpu } from "./texts/read-gpu.ts";
 
 /** A part of the object in a schema's text; the example where it is none that can be written there. */
 const part = (value: unknown, example: string): string =>
@@ -16,17 +19,16 @@ type IsField = (name: string) => boolean;
 const itemsOf = ({ list = [], siblings }: UnknownField): readonly Fields[] =>
   list.length > 0 ? list.filter(isObject) : [siblings];
 
-/** The values of a field, by the names of the items that it may stand in: `a: m7i.xlarge, b: m7i.large`, and … for one that is not known. */
+/** The name of an item without one. */
+const ONLY = "main";
+
+/** The values of a field, by the names of the items that it may stand in: `a: m7i.xlarge, b: m7i.large`. */
 function byItem({ properties = {} }: SchemaNode, field: UnknownField, isField: IsField): string {
   // The name that its own correction writes.
   const nameOf = ({ name }: Fields): unknown => readValue(properties["name"] ?? {}, name)?.value ?? name;
-  const typeOf = (item: Fields): string => {
-    const found = Object.entries(item).find(([name]) => isField(name));
-    const [only] = Array.isArray(found?.[1]) ? (found[1] as unknown[]) : [found?.[1]];
-    return found === undefined ? "…" : part(only, "m7i.xlarge");
-  };
+  const typeOf = (item: Fields): string => part(typeIn(item, isField), "m7i.xlarge");
   return itemsOf(field)
-    .map((item) => `${part(nameOf(item), "main")}: ${typeOf(item)}`)
+    .map((item) => `${part(nameOf(item), ONLY)}: ${typeOf(item)}`)
     .join(", ");
 }
 
@@ -53,11 +55,16 @@ const OF_POOL: readonly (readonly [name: string, example?: number])[] = [
   ["cpu", 4],
   ["memory", 16],
   ["gpu"],
+  ...["min", "max", "diskGiB", "labels", "taints"].map((name) => [name] as const),
 ];
 
 /** One pool with the sizes that stand next to a field: `{name: main, count: 3, cpu: 2, memory: 8}`. */
 function poolOf({ properties = {} }: SchemaNode, { siblings }: UnknownField): string {
-  const found = readWithin(properties["nodePools"]?.items ?? {}, siblings, {});
+  const item = properties["nodePools"]?.items ?? {};
+  const isOfPool = (name: string, value: unknown): boolean =>
+    properties[name] === undefined && (!isObject(value) || (sameName(item, name) ?? byAlias(item, name)) !== undefined);
+  const others = Object.entries(siblings).filter(([name, value]) => isOfPool(name, value));
+  const found = readWithin(item, Object.fromEntries(others), {}, { isOwn: true });
   const sizes = OF_POOL.flatMap(([name, example]) => {
     const value = found.get(name) ?? example;
     return value === undefined ? [] : [[name, value] as const];
@@ -93,12 +100,93 @@ function withFields(node: SchemaNode, text: string, { value }: UnknownField): st
   });
 }
 
+const BOOT_DISK = "<boot disk>";
+
+/** The boot disk that an entry of a list of disks describes: `osDisk: {sizeGiB: 50, type: premium}`. */
+function bootDisk(node: SchemaNode, siblings: Fields): Fields {
+  const found = readWithin(node, siblings, {});
+  const own = ["sizeGiB", "type"].flatMap((name) => {
+    const value = found.get(name) ?? siblings[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return own.length === 0 ? { sizeGiB: 64 } : Object.fromEntries(own);
+}
+
+/** The changes that put an entry of a list of disks where the boot disk stands. */
+function bootChanges(node: SchemaNode, { parent, siblings }: UnknownField): PatchOperation[] {
+  return [
+    { op: "remove", path: `/spec${parent}` },
+    { op: "add", path: "/spec/osDisk", value: bootDisk(node, siblings) },
+  ];
+}
+
+/** `0 2 * * *`, `@daily` */
+const CRON = /^(?:@[a-z]{4,10}|(?:[\d*,/-]{1,20} ){4}\S{1,20})$/;
+
+/** Whether a schedule is one that repeats, and not the times of one run. */
+const repeats = (value: unknown): boolean =>
+  typeof value === "string" ||
+  Array.isArray(value) ||
+  (isObject(value) && Object.values(value).some((one) => CRON.test(textOf(one)) || (isObject(one) && repeats(one))));
+
+/** A model of GPUs in a field of its own. */
+const GPU = "write <gpu>";
+
+/** The correction of a model of GPUs that stands in a field of its own: their number is in gpu. */
+function ofGpu(node: SchemaNode, { value, siblings }: UnknownField): string {
+  const { gpu: child = {} } = node.properties ?? {};
+  const { advice } = readGpu(child, value) ?? {};
+  const told =
+    advice ?? `write ${assignment("/gpu", 1)}; a model comes with the type of the pool, which poolInstanceTypes names`;
+  const isSet = Object.keys(siblings).some((name) => sameName(node, name) === "gpu" || byAlias(node, name) === "gpu");
+  return isSet ? `remove it: ${told.replace(/^[^;]{1,60}; /, "")}` : told.replace(FIELD, "gpu: ");
+}
+
 const NAMED = "<name>: <value>";
 const VALUES = "<values>";
+
+/** The type of an item that a field of it names; undefined for none. */
+const typeIn = (item: Fields, isField: IsField): unknown => {
+  const [, found] = Object.entries(item).find(([name]) => isField(name)) ?? [];
+  return Array.isArray(found) ? (found as unknown[])[0] : found;
+};
+
+/** The changes outside of a list that a text about a field of its items asks for: the types of all items by their names. */
+export function outside(node: SchemaNode, field: UnknownField): PatchOperation[] {
+  const text = textFor(node, field.name, field.value);
+  if (text?.includes(BOOT_DISK) === true) return bootChanges(node, field);
+  const [, target] = /(\w{1,40}): \{<name>: <value>\}/.exec(text ?? "") ?? [];
+  const isField: IsField = (name) => textFor(node, name) === text;
+  if (target === undefined || lackingIn(field, isField).length > 0) return [];
+  return itemsOf(field).flatMap((item): PatchOperation[] => {
+    const value = typeIn(item, isField);
+    // The only pool gets the name that its own correction writes.
+    const given = item["name"] ?? (itemsOf(field).length === 1 ? ONLY : undefined);
+    const name = readValue(node.properties?.["name"] ?? {}, given)?.value;
+    return typeof value === "string" && typeof name === "string"
+      ? [{ op: "add", path: `/spec/${target}/${pointerKey(name)}`, value }]
+      : [];
+  });
+}
 
 /** A text with the values of all items of a list in it. */
 const withItems = (node: SchemaNode, text: string, field: UnknownField, isField: IsField): string =>
   text.replace(NAMED, () => byItem(node, field, isField)).replace(VALUES, () => ofItems(field, isField));
+
+/** The items of a list that do not name the type, which others name: `b`, or `pool 2`. */
+const lackingIn = (field: UnknownField, isField: IsField): string[] =>
+  itemsOf(field).flatMap((item, index) =>
+    typeIn(item, isField) === undefined ? [part(item["name"], `pool ${String(index + 1)}`)] : [],
+  );
+
+/** The correction of the type of one item, where the types of all stand outside of the list. */
+function typesOutside(node: SchemaNode, text: string, field: UnknownField, isField: IsField): string {
+  const lacking = lackingIn(field, isField);
+  if (lacking.length > 0)
+    return `remove it: Landfall chooses the types by cpu and memory, and poolInstanceTypes names those of all pools or of none; ${lacking.join(", ")} has none`;
+  const one = Array.isArray(field.value) && field.value.length > 1 ? "; a pool has one type" : "";
+  return withItems(node, text, field, isField) + one;
+}
 
 /** `<text>` and `<map>` for any text and any map. */
 const typeName = (value: unknown): string => (typeof value === "string" ? "<text>" : isObject(value) ? "<map>" : "");
@@ -107,17 +195,24 @@ const typeName = (value: unknown): string => (typeof value === "string" ? "<text
 function textFor(node: SchemaNode, name: string, value?: unknown): string | undefined {
   const told = Object.entries(node["x-elsewhere"] ?? {});
   const find = (wanted: string): string | undefined => told.find(([one]) => folded(one) === folded(wanted))?.[1];
-  return find(`${name}=${textOf(value)}`) ?? find(`${name}=${typeName(value)}`) ?? find(name);
+  const repeated = value !== undefined && repeats(value) ? find(`${name}=<repeated>`) : undefined;
+  // `"no"` in quotes is false.
+  const isOn = readSwitch({}, value)?.value;
+  const bySwitch = typeof isOn === "boolean" ? find(`${name}=${String(isOn)}`) : undefined;
+  return repeated ?? find(`${name}=${textOf(value)}`) ?? find(`${name}=${typeName(value)}`) ?? bySwitch ?? find(name);
 }
 
-/** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list, `<pool>` one with the sizes next to it, `<scaled pools>` those of the object with its limits, and `schedule=<text>` stands for any text, `spot=<map>` for any map. */
+/** The correction of a field that has a known meaning elsewhere, also of one value of it (`spot=false`): `<name>: <value>` and `<values>` are those of all items of the list, `<pool>` one with the sizes next to it, `<scaled pools>` those of the object with its limits, `domain=<text>` stands for any text, `spot=<map>` for any map, and `schedule=<repeated>` for one of cron or of several times. */
 export function instead(node: SchemaNode, field: UnknownField): string | undefined {
   const text = textFor(node, field.name, field.value);
   if (text === undefined) return undefined;
   const isField: IsField = (name) => textFor(node, name) === text;
+  if (text === GPU) return ofGpu(node, field);
+  if (text.includes(BOOT_DISK)) return text.replace(BOOT_DISK, assignment("/osDisk", bootDisk(node, field.siblings)));
   if (text.includes(POOL)) return text.replace(POOL, poolOf(node, field));
   if (text.includes(SCALED)) return text.replace(SCALED, () => scaledPools(node, field));
-  if (text.includes(NAMED) || text.includes(VALUES)) return withItems(node, text, field, isField);
+  if (text.includes(NAMED)) return typesOutside(node, text, field, isField);
+  if (text.includes(VALUES)) return withItems(node, text, field, isField);
   return scaled(node, field) ?? withFields(node, text, field);
 }
 
@@ -142,7 +237,9 @@ export function besideItems(node: SchemaNode, items: readonly Fields[]): string[
       const text = textFor(node, name, value);
       const [all] = OF_ALL.exec(text ?? "") ?? [];
       const isField: IsField = (other) => textFor(node, other) === text;
-      return all === undefined ? [] : [withItems(node, all, { parent: "", name, value, siblings, list }, isField)];
+      const field: UnknownField = { parent: "", name, value, siblings, list };
+      if (all === undefined || (all.includes(NAMED) && lackingIn(field, isField).length > 0)) return [];
+      return [withItems(node, all, field, isField)];
     }),
   );
   return [...new Set(told)];

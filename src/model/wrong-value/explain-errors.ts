@@ -1,15 +1,27 @@
 import type { ErrorObject } from "ajv";
 import type { PatchOperation } from "../decision.ts";
-import { isObject, keysOf, pointerKey, pointerTo, textOf } from "../json.ts";
+import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { combineCorrections } from "./corrections/combine-corrections.ts";
-import { explainUnknown, gluedField } from "./explain-unknown.ts";
-import { assignment, explainValue, type Explanation, type Found, wanted, wantedFirst } from "./explain-value.ts";
+import { explainUnknown } from "./explain-unknown.ts";
+import { gluedField } from "./glued-field.ts";
+import {
+  assignment,
+  explainValue,
+  type Explanation,
+  type Found,
+  wanted,
+  wantedFirst,
+  WRONG_KEY,
+} from "./explain-value.ts";
 import { areExamples } from "./foreign-value.ts";
+import { insteadOfMap } from "./instead-of-map.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
-import { readString } from "./read-scalar.ts";
+import { readString } from "./read/read-scalar.ts";
 import { byNames, once, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
-import { readValue } from "./read-value.ts";
-import { readWithin } from "./read-within.ts";
+import { readValue } from "./read/read-value.ts";
+import { EACH_PORT, isOpening, opensPorts } from "./read/firewall-rules.ts";
+import { readForeign } from "./read/read-foreign.ts";
+import { withProvider } from "./read/read-within.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,8 +41,6 @@ function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: s
   const found: Found = { ...explained, pointer, value: siblings[name], keyword: "additionalProperties" };
   return { ...found, meant: meant.map((one) => `${parent}/${pointerKey(one)}`) };
 }
-
-const WRONG_KEY = "key ";
 
 /** The change of a key of a map, which is removed where its value is not understood. */
 function withKey(holder: string, key: string, meant: unknown, value: unknown): PatchOperation[] {
@@ -95,62 +105,24 @@ function isRequired(schema: SchemaNode, pointer: string): boolean {
 }
 
 function missing(schema: SchemaNode, pointer: string, keyword: string): Found {
-  const node = nodeAt(schema, pointer);
+  const asked = nodeAt(schema, pointer);
+  // An example would open a port to the networks next to it.
+  const node = isOpening(asked) ? { ...asked, examples: [] } : asked;
   const value = node["x-unset"] ?? node.examples?.[0];
   const found = { pointer, value: undefined, keyword, detail: MISSING, correction: wantedFirst(pointer, node) };
   return value === undefined ? found : { ...found, likely: [{ op: "add", path: `/spec${pointer}`, value }] };
 }
 
-/** The value of a field whose parts stand in a map: `{provider: aws, region: eu-west-3}` of a place, `{name: debian, version: 12}` of a system. */
-function joined(node: SchemaNode, values: readonly unknown[]): unknown {
-  const [isPlace, isEnum] = [node["x-reads"] === "place", node.enum !== undefined];
-  return isPlace || isEnum ? readValue(node, values.map(textOf).join(isPlace ? "/" : "-"))?.value : undefined;
-}
-
-/** The value of a field among those of a map: the only one that the field takes. */
-function onlyOf(node: SchemaNode, values: readonly unknown[]): unknown {
-  const [only, ...others] = values.map((one) => readValue(node, one)?.value).filter((one) => one !== undefined);
-  return others.length === 0 ? only : undefined;
-}
-
-/** The fields that a map stands for: the field of this name, and others of the map around it. Null if its content is not understood. */
-function contentOf(
-  parent: SchemaNode,
-  name: string,
-  value: Fields,
-  siblings: Fields,
-): (readonly [string, unknown])[] | null {
-  const node = childOf(parent, name) ?? {};
-  const all = readWithin(parent, value, siblings);
-  const rest = Object.entries(value).filter(([key, one]) => readWithin(parent, { [key]: one }, siblings).size === 0);
-  // `spot: true` is the word spot.
-  const words = rest.map(([key, one]) => (one === true && readValue(node, one) === null ? key : one));
-  const beside = all.get(name) ?? onlyOf(node, words);
-  if (beside !== undefined) return [...[...all].filter(([field]) => field !== name), [name, beside]];
-  const values = Object.values(value);
-  const own = joined(node, values) ?? onlyOf(node, values);
-  return own === undefined ? null : [[name, own]];
-}
-
-/** Whether a field takes one value, and has no words of its own about a map. */
-const takesOne = (node: SchemaNode): boolean =>
-  !["object", "array", undefined].includes(typeOf(node)) && node["x-structure"] === undefined;
-
-/** A map in place of one value: `{region: eu-west-3}` for a region. Its content may be several fields of the map around it. */
-function insteadOfMap(schema: SchemaNode, spec: unknown, node: SchemaNode, pointer: string): Explanation | null {
-  const value = valueAt(spec, pointer);
-  const [name = "", ...above] = keysOf(pointer).toReversed();
-  const around = pointerTo(above.toReversed());
-  const holder = valueAt(spec, around);
-  if (!isObject(value) || !isObject(holder) || !takesOne(node)) return null;
-  const { [name]: _own, ...siblings } = holder;
-  const meant = contentOf(nodeAt(schema, around), name, value, siblings);
-  if (meant === null) return null;
-  const written = meant.map(([field, one]) => assignment(`/${field}`, one));
-  const likely = meant.map(([field, one]): PatchOperation => {
-    return { op: "add", path: `/spec${around}/${pointerKey(field)}`, value: one };
-  });
-  return { detail: "is a map, and takes one value", correction: `write ${written.join(" and ")}`, likely };
+/** A map or list in another tool's words where the schema takes the other: `nodePools: {web: {replicas: 3}}`. */
+function inOtherWords(pointer: string, node: SchemaNode, value: unknown): Explanation | null {
+  const isOther = typeOf(node) === "array" ? isObject(value) : typeOf(node) === "object" && Array.isArray(value);
+  if (!isOther || readValue(node, value)?.value !== undefined) return null;
+  const found = readForeign(node, value);
+  const detail = isObject(value) ? "is not a list" : "is not a map";
+  if (found === null) return opensPorts(node) ? { detail, correction: EACH_PORT } : null;
+  const correction = `write ${assignment(pointer, found.value)}${areExamples(found.lacking)}`;
+  const likely: PatchOperation[] = [{ op: "replace", path: `/spec${pointer}`, value: found.value }];
+  return found.lacking.length > 0 ? { detail, correction } : { detail, correction, likely };
 }
 
 /** A correction with the fields that it needs next to it and that are missing: a pause needs a duration and a deadline. */
@@ -163,7 +135,8 @@ function withNeeded(schema: SchemaNode, spec: unknown, pointer: string, explaine
     const at = `${around}/${name}`;
     return assignment(at, nodeAt(schema, at).examples?.[0]);
   });
-  const { patch: _patch, ...rest } = explained;
+  // The examples are none of the object: what is wrong after them is not known.
+  const { patch: _patch, likely: _likely, ...rest } = explained;
   return { ...rest, correction: [explained.correction, ...examples].join(" and ") + areExamples(lacking) };
 }
 
@@ -176,18 +149,31 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   const list = wrongAround(schema, spec, instancePath);
   if (list !== null) return list;
   const value = valueAt(spec, instancePath);
-  const node = withFreeExample(nodeAt(schema, instancePath), spec, instancePath);
+  const around = pointerTo(keysOf(instancePath).slice(0, -1));
+  const plain = withFreeExample(nodeAt(schema, instancePath), spec, instancePath);
+  const node = withProvider(nodeAt(schema, around), plain, Object(valueAt(spec, around)) as Fields);
   if (value === undefined) return missing(schema, instancePath, keyword);
   const explained =
     byNames(spec, node, instancePath) ??
     insteadOfMap(schema, spec, node, instancePath) ??
     sizeProblem(error, instancePath, node, value) ??
+    inOtherWords(instancePath, node, value) ??
     explainValue(instancePath, node, value, isRequired(schema, instancePath));
   return { ...withNeeded(schema, spec, instancePath, explained), pointer: instancePath, value, keyword };
 }
 
+/** Whether another problem of the same entry is that the list has it: what else is wrong in it goes with it. */
+const goesWith = (one: Found, all: readonly Found[]): boolean =>
+  all.some(
+    (other) =>
+      other !== one &&
+      other.correction.startsWith("remove the entry") &&
+      one.pointer.startsWith(`${pointerTo(keysOf(other.pointer).slice(0, -1))}/`),
+  );
+
 /** A misspelt field explains why the right one is missing, and an invalid key is reported with its value. */
 const isExplained = (one: Found, all: readonly Found[]): boolean =>
+  goesWith(one, all) ||
   (isMissing(one) && all.some(({ meant = [] }) => meant.includes(one.pointer))) ||
   all.some(
     (other) =>

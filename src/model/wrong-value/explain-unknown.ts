@@ -1,17 +1,23 @@
-import type { PatchOperation } from "../decision.ts";
-import { isObject, keysOf, pointerKey, textOf } from "../json.ts";
-import { gluedName } from "../text/glued-name.ts";
+import { isObject, keysOf, textOf } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
-import { instead } from "./elsewhere.ts";
+import { outside } from "./elsewhere.ts";
 import { foreignValue, type Written } from "./foreign-value.ts";
+import { gluedField } from "./glued-field.ts";
+import { type Held, held, moved, toldOf } from "./held-fields.ts";
+import { united } from "./united.ts";
 import { assignment, type Explanation, wanted } from "./explain-value.ts";
-import { below, type UnknownField, writtenBelow } from "./other-map.ts";
-import { readSize } from "./read-text.ts";
-import { readValue } from "./read-value.ts";
+import { forNames } from "./list-problems.ts";
+import { keyCorrection, type LostKey, lostKey } from "./lost-key.ts";
+import { below, ofAddresses, type UnknownField, writtenBelow } from "./other-map.ts";
+import { readSize } from "./read/read-text.ts";
+import { readInUnit } from "./read/read-in-unit.ts";
+import { readValue } from "./read/read-value.ts";
 import { UNFILLED } from "./placeholder.ts";
-import { complete } from "./read-foreign.ts";
-import { byAlias, contradicts, readWithin, sameName } from "./read-within.ts";
-import { accepts, childOf, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
+import { isMeaningless } from "./is-meaningless.ts";
+import { EACH_PORT, opensPorts } from "./read/firewall-rules.ts";
+import { complete } from "./read/read-foreign.ts";
+import { byAlias, contradicts, GENERAL, readWithin, sameName, withProvider } from "./read/read-within.ts";
+import { accepts, childOf, FIELD, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 
 /** The problem of a field that its map does not have. `meant`: the names of those that may be meant. */
 type Unknown = Explanation & { meant: string[] };
@@ -19,11 +25,23 @@ type Unknown = Explanation & { meant: string[] };
 /** The field of a map that a name stands for: the same but for its notation, another name of it, or nearly the same name. */
 function fieldFor(node: SchemaNode, name: string, value: unknown): string | null {
   const fields = Object.keys(node.properties ?? {}).filter((field) => field !== "global");
-  return sameName(node, name) ?? byAlias(node, name, value) ?? nearest(name, fields);
+  return sameName(node, name) ?? byAlias(node, name, value) ?? nearest(name, fields) ?? nearAlias(node, name, value);
 }
 
-/** No user means a name that is longer. */
-const LONGEST_NAME = 60;
+/** Shorter names are like too many others. */
+const SHORTEST_ALIAS = 6;
+
+/** The field with another name that is nearly this one: `regione` is nearly region. */
+function nearAlias(node: SchemaNode, name: string, value: unknown): string | null {
+  const all = Object.values(node.properties ?? {}).flatMap(({ "x-aliases": names = [] }) => names);
+  const near = nearest(
+    name,
+    all.filter((one) => one.length >= SHORTEST_ALIAS),
+    1,
+  );
+  return near === null ? null : (byAlias(node, near, value) ?? null);
+}
+
 const MOST_LISTED = 12;
 
 /** The advice to write the field into a map of names that the user chooses, as quotas by namespace; null if there is no such map here. */
@@ -45,21 +63,46 @@ function listed({ properties = {} }: SchemaNode): string {
 const holdsLimits = (schema: SchemaNode, node: SchemaNode): boolean =>
   schema["x-limits"] === true && node["x-limits"] !== false;
 
-/** The advice for a field that corresponds to none of this kind. */
-function withoutMeaning(schema: SchemaNode, node: SchemaNode, field: UnknownField): string {
+/** The correction of a field that corresponds to none of its map. */
+function withoutMeaning(
+  schema: SchemaNode,
+  node: SchemaNode,
+  field: UnknownField,
+): Pick<Explanation, "correction" | "likely" | "within"> {
   const place = below(node, field);
   const above = keysOf(field.parent);
   if (place !== null && !above.some((key) => /^\d+$/.test(key))) return writtenBelow(node, place, above, field);
   if (place !== null) return writtenBelow(node, place, [], field);
-  const isAbove = node !== schema && Object.hasOwn(schema.properties ?? {}, field.name);
-  if (isAbove) return schema["x-limits"] === true ? "it belongs directly at the top" : "it belongs directly below spec";
+  return { correction: adviceWithoutMeaning(schema, node, field) };
+}
+
+/** The advice for a field that stands directly below spec, or at the top of settings. */
+function directly(schema: SchemaNode, name: string, { value }: UnknownField): string {
+  if (schema["x-limits"] === true) return "it belongs directly at the top";
+  const meant = complete(schema.properties?.[name] ?? {}, value);
+  return meant === undefined
+    ? `write ${name} directly below spec`
+    : `write ${assignment(`/${name}`, meant)} directly below spec`;
+}
+
+/** The advice for a field that corresponds to none of this kind. */
+function adviceWithoutMeaning(schema: SchemaNode, node: SchemaNode, field: UnknownField): string {
+  // The name of a port is none of the machine.
+  const alias = field.name.length > GENERAL ? byAlias(schema, field.name, field.value) : undefined;
+  const above = node === schema ? undefined : (sameName(schema, field.name) ?? alias);
+  if (above !== undefined && above !== "global" && (schema["x-limits"] !== true || above === field.name))
+    return directly(schema, above, field);
   if (!holdsLimits(schema, node)) return `remove it${listed(node)}`;
   return `${mapBeside(node, field) ?? "write another name, or it limits nothing"}${listed(node)}`;
 }
 
 /** The correction of a field that stands for `meant`, with a value that it does not take. */
 function unreadable(pointer: string, meant: string, child: SchemaNode, advice: string | undefined): string {
-  return advice === undefined ? `write ${wanted(pointer, child)}` : `write ${meant}; ${advice}`;
+  const isOfKey = child["x-reads"] === "ssh-key";
+  if (advice === undefined) return isOfKey ? keyCorrection() : `write ${wanted(pointer, child)}`;
+  // It names the fields itself.
+  if (/^write \w{1,40}: /.test(advice)) return advice;
+  return isOfKey ? keyCorrection(advice) : `write ${meant}; ${advice}`;
 }
 
 /** How a value can be understood in the field that is meant; almost all types have a digit in their name. */
@@ -72,20 +115,6 @@ function readAs(child: SchemaNode, value: unknown): Reading | null {
 /** The advice for a size that stands for a type; null for another value. */
 const sizeOf = (child: SchemaNode, value: unknown): string | null =>
   (child["x-reads"] === "type" || typeOf(child) === "integer") && typeof value === "string" ? readSize(value) : null;
-
-/** One value for a map by the names of things: the only type of a cluster is that of all its pools. Null where it is not that. */
-function forNames(
-  { "x-names": pointer, additionalProperties: inner }: SchemaNode,
-  meant: string,
-  { parent, value, siblings }: UnknownField,
-): string | null {
-  if (parent !== "" || siblings[meant] !== undefined) return null;
-  if (pointer === undefined || typeof inner !== "object" || !accepts(inner, value)) return null;
-  const items = siblings[keysOf(pointer).join()];
-  const names = Array.isArray(items) ? items.filter(isObject).map(({ name }) => name) : [];
-  const isNamed = names.length > 0 && names.every((name) => typeof name === "string");
-  return isNamed ? `write ${assignment(`/${meant}`, Object.fromEntries(names.map((name) => [name, value])))}` : null;
-}
 
 /** The schema of a map and of the field of it that is meant, and the reading of the value there. */
 interface Meant {
@@ -103,61 +132,62 @@ function notRead(limits: boolean, { node, child, reading }: Meant, meant: string
   // An example of limits would replace those that are meant.
   if (limits && isObject(field.value)) return only(`write ${meant}`);
   const foreign = limits ? null : foreignValue(node, meant, field);
-  return foreign ?? only(unreadable(pointer, meant, child, reading?.advice));
+  const isOpening = opensPorts(child) && typeof field.value === "object";
+  return foreign ?? only(isOpening ? EACH_PORT : unreadable(pointer, meant, child, reading?.advice));
+}
+
+/** The correction of a field for one that is set as well: nothing of a list is lost. */
+function besides({ child }: Meant, meant: string, { siblings, value }: UnknownField): Written {
+  const both = united(child, siblings[meant], value);
+  const own = readValue(child, siblings[meant])?.value;
+  if (both === null || !accepts(child, both) || JSON.stringify(both) === JSON.stringify(own))
+    return only(`remove it: ${meant} is set as well`);
+  return { correction: `write ${assignment(`/${meant}`, both)}`, fields: [[meant, both]] };
 }
 
 /** The correction of a field that stands for `meant`, without a value that could be written there; null if there is one. */
 function withoutValue(limits: boolean, all: Meant, meant: string, field: UnknownField): Written | null {
-  const named = forNames(all.child, meant, field);
+  const named = forNames(all.node, meant, field);
   if (named !== null) return only(named);
   // A limit is never omitted: it replaces the one that is set.
   const size = sizeOf(all.child, field.value);
   if (size !== null) return only(size);
-  if (field.siblings[meant] !== undefined && !limits) return only(`remove it: ${meant} is set as well`);
+  if (field.siblings[meant] !== undefined && !limits) return besides(all, meant, field);
   const beside = new Set(readWithin(all.node, field.siblings, {}).keys());
   if (contradicts(all.node, meant, beside))
     return only(`remove it: ${(all.child["x-range"] ?? []).join(" and ")} say it`);
   return all.reading?.value === undefined ? notRead(limits, all, meant, field) : null;
 }
 
-/** The removal of a field, and the values that are written in its place next to it. */
-function moved({ parent, name }: UnknownField, fields: Written["fields"]): PatchOperation[] {
-  const path = (key: string): string => `/spec${parent}/${pointerKey(key)}`;
-  return [
-    { op: "remove", path: path(name) },
-    ...fields.map(([key, value]): PatchOperation => ({ op: "add", path: path(key), value })),
-  ];
-}
-
 const likelyMove = (field: UnknownField, fields: Written["fields"]): Pick<Explanation, "likely"> =>
   fields.length === 0 ? {} : { likely: moved(field, fields) };
 
+/** The correction that writes a value. User data is long, and may hold secrets: it is not repeated. */
+const writtenFor = (child: SchemaNode, meant: string, { name }: UnknownField, reading: Reading | null): string =>
+  child["x-structure"] === undefined
+    ? reading?.advice?.includes(FIELD) === true
+      ? reading.advice.replaceAll(FIELD, `${meant}: `)
+      : `write ${assignment(`/${meant}`, reading?.value)}`
+    : `write ${meant} in place of ${name}, with the same text`;
+
+/** Whether a text has a problem of its own that its correction does not show. */
+const isTold = (child: SchemaNode, { value }: UnknownField, reading: Reading | null): boolean =>
+  reading?.problem === UNFILLED ||
+  (child["x-reads"] === "ssh-key" &&
+    typeof value === "string" &&
+    reading?.value === undefined &&
+    reading?.problem !== undefined);
+
 /** The correction of a field that stands for `meant`. */
 function renamed(limits: boolean, node: SchemaNode, meant: string, field: UnknownField): Explanation {
-  const child = childOf(node, meant) ?? {};
-  const reading = readAs(child, field.value);
-  const detail = reading?.problem === UNFILLED ? `is not a field, and ${UNFILLED}` : "is not a field";
+  const child = withProvider(node, childOf(node, meant) ?? {}, field.siblings);
+  const reading = readInUnit(child, field) ?? readAs(child, field.value);
+  const detail = isTold(child, field, reading) ? `is not a field, and ${reading?.problem ?? ""}` : "is not a field";
   const told = withoutValue(limits, { node, child, reading }, meant, field);
   if (told !== null) return { detail, correction: told.correction, ...likelyMove(field, told.fields) };
-  const correction = `write ${assignment(`/${meant}`, reading?.value)}`;
+  const correction = writtenFor(child, meant, field, reading);
   const change = moved(field, [[meant, reading?.value]]);
   return { detail, correction, ...(reading?.sure === true ? { patch: change } : { likely: change }) };
-}
-
-/** A map of another tool, whose content may be fields of ours: of what has no counterpart here, nothing is. */
-const mayHoldFields = (told: string | undefined): boolean =>
-  told === undefined || /\bdirectly\b|min and max/.test(told);
-
-/** The advice to write the fields that stand in a map of another tool, and their names; null if it holds none. */
-function content(node: SchemaNode, field: UnknownField): Omit<Unknown, "detail"> | null {
-  const found = [...readWithin(node, field.value, field.siblings, { read: complete })];
-  if (found.length === 0) return null;
-  const written = found.map(([name, one]) => assignment(`/${name}`, one));
-  return {
-    correction: `write ${written.join(" and ")} in its place`,
-    likely: moved(field, found),
-    meant: found.map(([name]) => name),
-  };
 }
 
 /** A field of another map that has this very value among its own: `type: premium` is a disk's. */
@@ -166,18 +196,32 @@ function hasValue(node: SchemaNode, field: UnknownField): boolean {
   return place?.node.enum !== undefined && accepts(place.node, field.value);
 }
 
-/** The fields in a map of another tool; null for a field that has a meaning of its own. */
-function held(node: SchemaNode, told: string | undefined, field: UnknownField): ReturnType<typeof content> {
-  const isOurs = told === undefined && (sameName(node, field.name) ?? byAlias(node, field.name)) !== undefined;
-  return isOurs || !mayHoldFields(told) ? null : content(node, field);
+/** `write capacity: spot` at the beginning of a schema's text. */
+const WRITES = /^write ([A-Za-z]{2,40}): ([a-z][\w-]{0,60})(?=$|[,;])/;
+
+/** The correction of a schema's text, and the change where it writes one word, or what stands outside of a list. */
+function toldBy(node: SchemaNode, correction: string, field: UnknownField): Pick<Explanation, "correction" | "likely"> {
+  const others = outside(node, field);
+  if (others.length > 0) return { correction, likely: [...moved(field, []), ...others] };
+  const [, name = "", value] = WRITES.exec(correction) ?? [];
+  const child = node.properties?.[name];
+  if (child === undefined || field.siblings[name] !== undefined || !accepts(child, value)) return { correction };
+  return { correction, likely: moved(field, [[name, value]]) };
 }
 
-/** `cpu:2` within brackets is a name without a value, for want of a space; null for other names. */
-export function gluedField(name: string, value: unknown): { correction: string; meant: string[] } | null {
-  const glued = (value ?? null) === null ? gluedName(name) : null;
-  return glued === null
-    ? null
-    : { correction: `write a space after the colon: ${glued.name}: ${glued.text}`, meant: [glued.name] };
+/** The field that a name stands for, unless no part of its value can be meant there: `type: batch`, and `strategy: {matrix: …}`. */
+function fieldOf(node: SchemaNode, { name, value }: UnknownField): string | null {
+  const meant = fieldFor(node, name, value);
+  if (meant === null || sameName(node, name) !== undefined) return meant;
+  return isMeaningless(childOf(node, meant) ?? {}, name, value) ? null : meant;
+}
+
+/** The correction of a map that holds other fields or a key, which must not be lost; null for a map without either. */
+function withKey(within: Held | null, key: LostKey | null): (Held & { detail?: string }) | null {
+  if (key === null) return within;
+  if (within === null)
+    return { detail: `is not a field, and its key ${key.problem}`, correction: key.correction, meant: [] };
+  return { ...within, correction: `${within.correction}; its key ${key.problem}: ${key.correction}` };
 }
 
 /** Why there is no such field, and which ones may be meant. */
@@ -186,12 +230,18 @@ export function explainUnknown(schema: SchemaNode, node: SchemaNode, field: Unkn
   const detail = "is not a field";
   const glued = gluedField(name, value);
   if (glued !== null) return { detail, ...glued };
-  const told = name.length > LONGEST_NAME ? "remove it" : instead(node, field);
-  const within = held(node, told, field);
+  const addresses = ofAddresses(node, field);
+  if (addresses !== null) return { detail, ...addresses };
+  const told = toldOf(node, field);
+  const within = withKey(held(node, told, field), lostKey(node, field));
   if (within !== null) return { detail, ...within };
-  const meant = told === undefined && !hasValue(node, field) ? fieldFor(node, name, value) : null;
+  const meant = told === undefined && !hasValue(node, field) ? fieldOf(node, field) : null;
   if (meant !== null) return { ...renamed(schema["x-limits"] === true, node, meant, field), meant: [meant] };
   // A field that is missing is not missed where the correction writes it.
   const written = (node.required ?? []).filter((one) => told?.includes(` ${one}: `) === true);
-  return { detail, meant: written, correction: told ?? withoutMeaning(schema, node, field) };
+  return {
+    detail,
+    meant: written,
+    ...(told === undefined ? withoutMeaning(schema, node, field) : toldBy(node, told, field)),
+  };
 }

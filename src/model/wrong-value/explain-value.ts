@@ -1,6 +1,6 @@
 import type { PatchOperation } from "../decision.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
-import { readValue } from "./read-value.ts";
+import { readValue } from "./read/read-value.ts";
 import { isObject, keysOf, textOf } from "../json.ts";
 import { isSecret } from "./texts/secret-text.ts";
 import { whyRefused } from "./why-refused.ts";
@@ -62,7 +62,12 @@ export interface Explanation {
   patch?: PatchOperation[];
   /** The change that an uncertain correction describes: only to see what would be wrong after it. */
   likely?: PatchOperation[];
+  /** The map below the top that the correction writes, where its parts belong into one. */
+  within?: { field: string; value: unknown };
 }
+
+/** The beginning of the keyword of a key that a map does not take; the key follows. */
+export const WRONG_KEY = "key ";
 
 /** A problem at a place of a value. */
 export interface Found extends Explanation {
@@ -146,16 +151,18 @@ const isListOfMaps = (value: unknown): boolean =>
 /** The first of the values that stand in one text, `1,2`; undefined for other texts. */
 function firstOfSeveral(node: SchemaNode, value: unknown): string | undefined {
   if (typeof value !== "string" || typeOf(node) !== "string" || node["x-together"] !== undefined) return undefined;
+  // `1,5` is a number.
+  if (node["x-reads"] === "price") return undefined;
   const parts = value.split(",").map((part) => part.trim());
   return parts.length > 1 && parts.every((part) => accepts(node, part)) ? parts[0] : undefined;
 }
 
+const OR_REMOVE = ", or remove the line";
+
 /** Why a field's value is wrong, and what to write. */
 export function explainValue(pointer: string, node: SchemaNode, value: unknown, isRequired = false): Explanation {
-  if (value === null) {
-    const or = isRequired ? "" : ", or remove the line";
-    return { detail: "has no value", correction: `${wantedFirst(pointer, node)}${or}` };
-  }
+  const or = isRequired ? "" : OR_REMOVE;
+  if (value === null) return { detail: "has no value", correction: wantedFirst(pointer, node) + or };
   if (pointer === "" && isListOfMaps(value) && typeOf(node) === "object")
     return { detail: "is a list, and not a map", correction: 'write its fields without "- " before them' };
   const one = firstOfSeveral(node, value);
@@ -164,10 +171,19 @@ export function explainValue(pointer: string, node: SchemaNode, value: unknown, 
       detail: "has several values, and takes one",
       correction: `write one of them, e.g. ${assignment(pointer, one)}`,
     };
+  return explainRead(pointer, node, value, isBlankField(pointer, value) ? or : "");
+}
+
+/** A field without a value, and not an item of a list. */
+const isBlankField = (pointer: string, value: unknown): boolean =>
+  typeof value === "string" && value.trim() === "" && labelOf(pointer) !== "";
+
+/** The same of a value that is read alone. `or`: the end of the correction. */
+function explainRead(pointer: string, node: SchemaNode, value: unknown, or: string): Explanation {
   const reading = readValue(node, value) ?? {};
   return {
     detail: reading.problem ?? problemOf(node, value, reading.value !== undefined),
-    correction: correctionOf(pointer, node, reading),
+    correction: correctionOf(pointer, node, reading) + or,
     ...patchFor(pointer, node, reading),
   };
 }

@@ -1,9 +1,9 @@
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 import { aboutAll, besideItems } from "./elsewhere.ts";
 import { assignment } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
-import { type Foreign, readForeign } from "./read-foreign.ts";
-import { readWithin } from "./read-within.ts";
+import { type Foreign, readForeign } from "./read/read-foreign.ts";
+import { folded, readWithin } from "./read/read-within.ts";
 import { childOf, type SchemaNode } from "./schema-node.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,12 +22,46 @@ function whole(node: SchemaNode, child: SchemaNode, { value, siblings }: Unknown
   return isAlone ? { ...numbersBeside(child.items ?? {}, node, siblings), ...value } : value;
 }
 
-/** The values of a list beyond the first, which another field takes: the first disk of a machine is its system's. */
-function restOf(node: SchemaNode, child: SchemaNode, value: unknown): readonly [string, Foreign] | null {
-  const name = child["x-rest"];
-  if (name === undefined || !Array.isArray(value) || value.length < 2) return null;
-  const found = readForeign(childOf(node, name) ?? {}, value.slice(1));
-  return found === null ? null : [name, found];
+/** Whether another tool marks an item of a list as the one that a field takes; undefined if it says nothing of that. */
+function isMarked({ "x-marks": marks = {} }: SchemaNode, item: unknown): boolean | undefined {
+  const entries = isObject(item) ? Object.entries(item) : [];
+  const said = Object.entries(marks).flatMap(([name, values]) =>
+    entries.filter(([key]) => folded(key) === folded(name)).map(([, one]) => values.includes(textOf(one))),
+  );
+  return said.length === 0 ? undefined : said.includes(true);
+}
+
+/** The parts of another tool's list: the item that a field takes, and those that another field takes. */
+interface Parts {
+  own: readonly unknown[];
+  rest: readonly unknown[];
+}
+
+/** The first disk of a machine is its system's, unless its device says otherwise. Null for a field that takes no such list. */
+function partsOf(child: SchemaNode, value: unknown): Parts | null {
+  const items = Array.isArray(value) ? (value as unknown[]) : isMarked(child, value) === false ? [value] : null;
+  if (child["x-rest"] === undefined || items === null) return null;
+  const marks = items.map((one) => isMarked(child, one));
+  if (marks.length > 0 && marks.every((one) => one === false)) return { own: [], rest: items };
+  const first = Math.max(0, marks.indexOf(true));
+  return { own: items.slice(first, first + 1), rest: items.filter((_one, index) => index !== first) };
+}
+
+/** The fields that a value in the words of another tool becomes; null if it is not understood. */
+function fieldsOf(node: SchemaNode, meant: string, value: unknown): (readonly [string, Foreign])[] | null {
+  const child = childOf(node, meant) ?? {};
+  const parts = partsOf(child, value);
+  const { "x-rest": other = "" } = child;
+  const all: (readonly [string, unknown])[] =
+    parts === null
+      ? [[meant, value]]
+      : [
+          ...(parts.own.length === 0 ? [] : [[meant, parts.own] as const]),
+          ...(parts.rest.length === 0 ? [] : [[other, parts.rest] as const]),
+        ];
+  const found = all.map(([name, one]) => [name, readForeign(childOf(node, name) ?? {}, one)] as const);
+  const isRead = (one: readonly [string, Foreign | null]): one is readonly [string, Foreign] => one[1] !== null;
+  return found[0] !== undefined && isRead(found[0]) ? found.filter(isRead) : null;
 }
 
 /** `; name, cpu and memory are examples` after a correction; nothing if none of its values is one. */
@@ -35,6 +69,44 @@ export function areExamples(names: readonly string[]): string {
   if (names.length === 0) return "";
   const listed = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
   return `; ${listed} ${names.length === 1 ? "is an example" : "are examples"}`;
+}
+
+/** More would hide the correction. */
+const MOST_LEFT = 4;
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+/** The fields of another tool's map or list that become none of ours. */
+function lostIn(node: SchemaNode, values: readonly Fields[], known: readonly string[]): string[] {
+  const entries = values
+    .flatMap((one) => Object.entries(one))
+    .filter(([name, one]) => !known.includes(folded(name)) && !isEmpty(one));
+  const lost = entries.filter(([name, one]) => {
+    const own = { [name]: one };
+    return readForeign({ ...node, required: [] }, own) === null && besideItems(node, [own]).length === 0;
+  });
+  return [...new Set(lost.map(([name]) => name))];
+}
+
+/** `; mode and ssh have no counterpart` after a correction; nothing if all have one. */
+export function noCounterpart(names: readonly string[]): string {
+  const listed = `${names.slice(0, MOST_LEFT).join(", ")}${names.length > MOST_LEFT ? " and others" : ""}`;
+  return names.length === 0 ? "" : `; ${listed} ${names.length === 1 ? "has" : "have"} no counterpart`;
+}
+
+/** The end of a correction that leaves fields out: the user should know. */
+function leftOut(
+  node: SchemaNode,
+  value: unknown,
+  marks: SchemaNode["x-marks"] = {},
+  items?: Foreign["items"],
+): string {
+  const item = node.items ?? node;
+  if (item.properties === undefined) return "";
+  const known = ["name", ...Object.keys(marks).map(folded)];
+  const names = lostIn(item, items ?? [value].flat().filter(isObject), known);
+  return noCounterpart(names);
 }
 
 /** A correction, and the fields that it writes. */
@@ -46,15 +118,17 @@ export interface Written {
 /** The correction of a map or list in the words of another tool; null if it is not understood. */
 export function foreignValue(node: SchemaNode, meant: string, field: UnknownField): Written | null {
   const child = childOf(node, meant) ?? {};
-  const given = whole(node, child, field);
-  const rest = restOf(node, child, given);
-  const found = readForeign(child, rest === null || !Array.isArray(given) ? given : given.slice(0, 1));
-  const told = found === null ? aboutAll(child, field.value) : undefined;
-  if (found === null) return told === undefined ? null : { correction: told, fields: [] };
-  const all = [[meant, found] as const, ...(rest === null ? [] : [rest])];
+  const all = fieldsOf(node, meant, whole(node, child, field));
+  const told = all === null ? aboutAll(child, field.value) : undefined;
+  if (all === null) return told === undefined ? null : { correction: told, fields: [] };
   const written = all.map(([name, one]) => assignment(`/${name}`, one.value));
-  const beside = besideItems(child.items ?? {}, found.items ?? []);
+  const beside = all.flatMap(([name, one]) => besideItems(childOf(node, name)?.items ?? {}, one.items ?? []));
   const lacking = new Set(all.flatMap(([, one]) => one.lacking));
-  const correction = `write ${[...written, ...beside].join(" and ")}${areExamples([...lacking])}`;
+  // The types say how much a node has, and an example can be more.
+  const sizes = beside.length > 0 && lacking.has("cpu") ? ": write what the type has" : "";
+  const left = new Set(
+    all.map(([name, { items }]) => leftOut(childOf(node, name) ?? {}, field.value, child["x-marks"], items)),
+  );
+  const correction = `write ${[...written, ...beside].join(" and ")}${areExamples([...lacking])}${sizes}${[...left].join("")}`;
   return { correction, fields: all.map(([name, one]) => [name, one.value]) };
 }

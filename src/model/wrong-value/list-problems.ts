@@ -1,7 +1,8 @@
 import { isObject, keysOf, pointerTo, textOf } from "../json.ts";
-import { byAlias, sameName } from "./read-within.ts";
+import { byAlias, sameName } from "./read/read-within.ts";
 import { assignment, type Explanation, explainValue, flow, type Found } from "./explain-value.ts";
-import { readValue } from "./read-value.ts";
+import type { UnknownField } from "./other-map.ts";
+import { readValue } from "./read/read-value.ts";
 import { accepts, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
 
 /** The meaning of each item; the item itself if its meaning is unknown. */
@@ -53,7 +54,12 @@ function bareItems(schema: SchemaNode, spec: unknown, itemPointer: string): Foun
     return null;
   const read = values.map((one) => readValue(items, one)?.value);
   if (!read.every(isObject)) return null;
-  const meant = read.map((one, index) => ({ ...one, name: textOf(one["name"]) + String(index + 1) }));
+  const names = read.map(({ name }) => textOf(name));
+  const isShared = new Set(names).size < names.length;
+  const meant = read.map((one, index) => ({
+    ...one,
+    name: (names[index] ?? "") + (isShared ? String(index + 1) : ""),
+  }));
   const detail = "is a list of values, and not of maps";
   return { pointer, value: values, keyword: "type", detail, correction: `write ${assignment(pointer, meant)}` };
 }
@@ -141,9 +147,42 @@ export function byNames(spec: unknown, node: SchemaNode, pointer: string): Expla
   return { detail: "is not a map", correction: `write ${assignment(pointer, meant)}` };
 }
 
+/** The list whose items have the names of a map's keys, as `poolInstanceTypes`, and that takes this value for each; null for any other field. */
+function listOfNames({ "x-names": pointer, additionalProperties: inner }: SchemaNode, value: unknown): string | null {
+  if (pointer === undefined || typeof inner !== "object") return null;
+  return accepts(inner, value) ? keysOf(pointer).join() : null;
+}
+
+/** The items of a list as written next to a field, or its example: an object without pools needs one, too. */
+const itemsOf = (node: SchemaNode, list: string, { siblings }: UnknownField): unknown =>
+  siblings[list] ?? node.properties?.[list]?.examples?.[0];
+
+/** One value for a map by the names of things: the only type of a cluster is that of all its pools. Null where it is not that. */
+export function forNames(node: SchemaNode, meant: string, field: UnknownField): string | null {
+  const { parent, value, siblings } = field;
+  const list = listOfNames(node.properties?.[meant] ?? {}, value);
+  if (list === null || parent !== "" || siblings[meant] !== undefined) return null;
+  const items = itemsOf(node, list, field);
+  const names = namesIn(items, "");
+  if (names.length === 0 || (Array.isArray(items) && names.length < items.length)) return null;
+  const written = assignment(`/${meant}`, Object.fromEntries(names.map((name) => [name, value])));
+  return siblings[list] === undefined ? `write ${assignment(`/${list}`, items)} and ${written}` : `write ${written}`;
+}
+
+/** The schema of a map with a name, with the name that stands in its place in its example: `[main, gpu]` of pools. Null for others. */
+function named(node: SchemaNode, value: unknown): SchemaNode | null {
+  const [example] = node.examples ?? [];
+  const child = node.properties?.["name"];
+  const meant = typeof value === "string" && child !== undefined ? readValue(child, value)?.value : undefined;
+  if (node.required?.includes("name") !== true || meant === undefined || !isObject(example)) return null;
+  return { ...node, examples: [{ ...example, name: meant }] };
+}
+
 /** The schema of an item with only the examples that its list does not have: a list without equal items refuses the others. */
 export function withFreeExample(node: SchemaNode, spec: unknown, pointer: string): SchemaNode {
   const holder = valueAt(spec, pointerTo(keysOf(pointer).slice(0, -1)));
+  const own = named(node, valueAt(spec, pointer));
+  if (own !== null) return own;
   const free = Array.isArray(holder) ? node.examples?.filter((one) => !holder.includes(one)) : undefined;
   return free === undefined || free.length === 0 ? node : { ...node, examples: free };
 }

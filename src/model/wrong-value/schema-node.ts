@@ -1,5 +1,6 @@
 import { isObject, keysOf } from "../json.ts";
 import { findArea } from "../places/find-area.ts";
+import { parseIpv4Network } from "../formats/ipv4-network.ts";
 import { isPublicKey } from "../formats/ssh-key.ts";
 import { parseDuration, parseTime, parseWait } from "../time.ts";
 import { table } from "../table.ts";
@@ -52,20 +53,32 @@ export interface SchemaNode {
   "x-unit"?: string;
   /** Other names that people give the field. */
   "x-aliases"?: readonly string[];
+  /** Of a field for addresses: other names of it where they hold addresses, and that name an existing network elsewhere. */
+  "x-network-names"?: readonly string[];
   /** Other names that people give its values. */
   "x-values"?: Readonly<Record<string, string>>;
   /** How to read a text that does not match the pattern: see read-text.ts. */
   "x-reads"?: string;
   /** Of a duration: the longest that is allowed, because the work of a decision grows with it. */
   "x-longest"?: string;
+  /** Of a duration: the units that a number without one can mean, `[d, h]`; hours and minutes if omitted. */
+  "x-bare-units"?: readonly string[];
   /** Of a duration: whether it may be zero. */
   "x-zero"?: boolean;
   /** Of a text: any word can be meant, also `yes` and `12`, which YAML reads as other types. */
   "x-free"?: boolean;
   /** The correction of a value that people write here, by the value as text. */
   "x-instead"?: Readonly<Record<string, string>>;
+  /** Of a region, set for one object: the provider that the object names. */
+  "x-provider"?: string;
+  /** Of a switch: a map or a list that is there turns it on. */
+  "x-present"?: boolean;
   /** Of a map: the field that a bare value stands for. */
   "x-bare"?: string;
+  /** Of a map: the path of the field that a word without spaces stands for, by a pattern of the word. */
+  "x-words"?: Readonly<Record<string, string>>;
+  /** Of a map: fields that have no effect next to another one at a provider, and what to say of them. */
+  "x-excluded"?: readonly { field: string; beside: string; provider: string; correction: string }[];
   /** Of a text: what to do about a map or list that stands there. */
   "x-structure"?: string;
   /** Of a text: what to do about several values for it. */
@@ -80,6 +93,8 @@ export interface SchemaNode {
   "x-range"?: readonly string[];
   /** Of a map that several values are written for: the field that takes those after the first. */
   "x-rest"?: string;
+  /** Of such a map: the fields by which other tools say which value it takes, with the values that say so. */
+  "x-marks"?: Readonly<Record<string, readonly string[]>>;
   /** Of a map: the fields next to it without which it has no effect. */
   "x-needs"?: readonly string[];
   /** Of a field that must be there: the value with which it changes nothing. */
@@ -118,6 +133,9 @@ type IsKind = (text: string, node: SchemaNode) => boolean;
 /** By `x-reads`, conditions beyond a pattern, which as that of a duration matches an empty text as well. */
 const KINDS: Readonly<Record<string, IsKind>> = table({
   area: (text) => findArea(text) === text,
+  // An address within a network is not the network.
+  network: (text) => parseIpv4Network(text)?.hostBits !== true,
+  "network-id": (text) => parseIpv4Network(text) === null,
   duration: (text, node) => (node["x-zero"] === true ? parseWait : parseDuration)(text) !== null,
   place: (text) => /^[a-z]+\/[a-z0-9-]+$/.test(text),
   "ssh-key": isPublicKey,

@@ -4,7 +4,7 @@ import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type:
 import settings from "../../../schemas/settings.schema.json" with { type: "json" };
 import vmTemplate from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import { nearestTypes } from "../../../src/model/text/nearest.ts";
-import { readValue } from "../../../src/model/wrong-value/read-value.ts";
+import { readValue } from "../../../src/model/wrong-value/read/read-value.ts";
 
 describe("a machine type that is not offered", () => {
   const types = ["m5a.large", "m5a.xlarge", "m5d.xlarge", "m7i.2xlarge"];
@@ -29,9 +29,13 @@ describe("a text instead of a list", () => {
   });
 });
 
-it("reads a share in quotes as percent", () => {
+it("takes a fraction of a percent for the whole ones next to it, and for no share", () => {
   const percent = { type: "integer", minimum: 0, maximum: 100, "x-unit": "percent" };
-  expect(readValue(percent, "0.1")).toMatchObject({ value: 10, problem: "is a share, and not percent" });
+  for (const given of [0.5, "0.5", "0,5 %"])
+    expect(readValue(percent, given)).toEqual({
+      problem: "is not a whole number of percent",
+      advice: "write 1 or 0, e.g. <field>: 1",
+    });
 });
 
 /** Every number of the schema whose description calls it a limit. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { isObject } from "../../../src/model/json.ts";
 import { accepts, type SchemaNode } from "../../../src/model/wrong-value/schema-node.ts";
+import { explainUnknown } from "../../../src/model/wrong-value/explain-unknown.ts";
+import settings from "../../../schemas/settings.schema.json" with { type: "json" };
 import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
 import vmTemplate from "../../../schemas/vm-template.schema.json" with { type: "json" };
 
@@ -40,5 +42,20 @@ describe("words of a schema for messages", () => {
     );
     expect(wrong).toEqual([]);
     expect(parts.filter(([, node]) => node["x-values"] !== undefined).length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ["VmTemplate", vmTemplate as SchemaNode, [kaasCluster, settings]],
+    ["KaasCluster", kaasCluster as SchemaNode, [vmTemplate, settings]],
+  ])("say of %s what each field of the other kind and each setting is for", (_kind, schema, others) => {
+    const names = others
+      .flatMap(({ properties }) => Object.keys(properties))
+      .filter((name) => !Object.hasOwn(schema.properties ?? {}, name) && !name.startsWith("$"));
+    const untold = names.filter((name) => {
+      const value = {};
+      const { correction } = explainUnknown(schema, schema, { parent: "", name, value, siblings: { [name]: value } });
+      return correction.startsWith("remove it; docs/reference/");
+    });
+    expect(untold).toEqual([]);
   });
 });

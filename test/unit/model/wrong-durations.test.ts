@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import { readDuration } from "../../../src/model/wrong-value/texts/read-time.ts";
-import { readInteger } from "../../../src/model/wrong-value/read-scalar.ts";
+import { readInteger } from "../../../src/model/wrong-value/read/read-scalar.ts";
 
 describe("a duration that is none", () => {
   it.each(["P1M", "p2m", "P1Y", "1y", "1M", "6M", "1 month"])(

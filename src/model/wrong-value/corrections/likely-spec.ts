@@ -1,6 +1,6 @@
 import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, pointerTo } from "../../json.ts";
-import { assignment, type Found } from "../explain-value.ts";
+import { assignment, type Found, WRONG_KEY } from "../explain-value.ts";
 import { dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
 /** A spec after the corrections of all its problems. */
@@ -38,9 +38,19 @@ function removedItem(spec: unknown, { op, path }: PatchOperation): number {
   return isItem ? Number(keys.at(-1)) : -1;
 }
 
+/** The maps that hold a place are made where there are none. */
+function makeHolders(spec: unknown, keys: readonly string[]): void {
+  let holder = spec;
+  for (const key of keys) {
+    if (!isObject(holder)) return;
+    holder = holder[key] ??= {};
+  }
+}
+
 /** Makes one change in place; one of a part that is gone does nothing. */
 function change(spec: unknown, { op, path, value }: PatchOperation): void {
   const keys = keysOf(path.slice(SPEC.length));
+  if (op === "add") makeHolders(spec, keys.slice(0, -1));
   const [holder, last = ""] = [valueAt(spec, pointerTo(keys.slice(0, -1))), keys.at(-1)];
   if (Array.isArray(holder)) holder.splice(Number(last), 1, ...(op === "remove" ? [] : [value]));
   else if (isObject(holder) && op === "remove") Reflect.deleteProperty(holder, last);
@@ -49,13 +59,20 @@ function change(spec: unknown, { op, path, value }: PatchOperation): void {
 
 const fieldOf = ({ pointer }: Pick<Found, "pointer">): string => `spec${dotted(pointer)}`;
 
+/** `poolInstanceTypes: {main: m5.large}` of a field of a map by names. */
+function textOf(pointer: string, value: unknown): string {
+  const [top = "", name, ...more] = keysOf(pointer);
+  const isOfMap = name !== undefined && more.length === 0 && !/^\d+$/.test(name);
+  return isOfMap ? assignment(pointerTo([top]), { [name]: value }) : assignment(pointer, value);
+}
+
 /** The fields that a patch writes. */
 export const writtenBy = (patch: readonly PatchOperation[] = []): WrittenField[] =>
   patch
     .filter(({ op }) => op !== "remove")
     .map(({ path, value }) => {
       const pointer = path.slice(SPEC.length);
-      return { field: fieldOf({ pointer }), text: assignment(pointer, value) };
+      return { field: fieldOf({ pointer }), text: textOf(pointer, value) };
     });
 
 /** The spec after the corrections of its problems, the uncertain ones as well. The caller checks it: a guess may be wrong. */
@@ -68,7 +85,9 @@ export function likelySpec(schema: SchemaNode, spec: unknown, all: readonly Foun
     return one < 0 || other < 0 ? one - other : other - one;
   });
   for (const one of inOrder) change(changed, one);
-  const isGuess = ({ patch, likely, value }: Found): boolean => (patch ?? likely) === undefined || value === undefined;
+  // The value of a wrong key is known, and that of a missing field is an example.
+  const isGuess = ({ patch, likely, value, keyword }: Found): boolean =>
+    (patch ?? likely) === undefined || (value === undefined && !keyword.startsWith(WRONG_KEY));
   return {
     spec: changed,
     guessed: all.filter(isGuess).map(fieldOf),

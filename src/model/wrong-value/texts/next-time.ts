@@ -1,7 +1,7 @@
 import { ownValue } from "../../json.ts";
 import { table } from "../../table.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, parseDuration } from "../../time.ts";
-import { readDuration } from "./read-time.ts";
+import { readDuration, waitIn } from "./read-time.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
@@ -119,11 +119,12 @@ function clockIn(text: string): number | null {
   return whole > 23 ? null : whole * HOUR_SECONDS + Number(minutes ?? 0) * MINUTE_SECONDS;
 }
 
-const WORDS = /^(today|tomorrow|next week|(?:next )?(sun|mon|tue|wed|thu|fri|sat)[a-z]{0,6})(?: (.{1,10}))?$/i;
+const WORDS =
+  /^(today|tomorrow|next week|heute|oggi|aujourd'hui|morgen|domani|demain|mañana|(?:next )?(sun|mon|tue|wed|thu|fri|sat)[a-z]{0,6})(?: (.{1,10}))?$/i;
 
 /** Days from today to the day of words, and how many until the next such day. */
 function daysTo(word: string, weekday: string | undefined, now: number): readonly [days: number, again: number] {
-  if (/^tomorrow/i.test(word)) return [1, 1];
+  if (/^(?:tomorrow|morgen|domani|demain|mañana)/i.test(word)) return [1, 1];
   if (/week$/i.test(word)) return [WEEK_DAYS, 1];
   if (weekday === undefined) return [0, 1];
   const ahead = WEEKDAYS.indexOf(weekday.toLowerCase()) - new Date(now * 1000).getUTCDay();
@@ -143,12 +144,7 @@ function inWords(text: string, now: number): number | null {
 
 /** `+24h`, `in 2 hours`, `90m`: that long from now, at the next whole minute. */
 function afterWait(text: string, now: number): number | null {
-  const read = readDuration(
-    text
-      .trim()
-      .replace(/^\+ ?|^in /i, "")
-      .replace(/ from now$/i, ""),
-  );
+  const read = readDuration(waitIn(text));
   const seconds = typeof read?.value === "string" ? parseDuration(read.value) : null;
   return seconds === null ? null : Math.ceil((now + seconds) / MINUTE_SECONDS) * MINUTE_SECONDS;
 }

@@ -10,8 +10,31 @@ export interface CalendarTime {
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
+/** Languages in which people write dates, besides English. */
+const LANGUAGES: readonly string[] = ["de", "fr", "it", "es", "nl", "pt"];
+
+let foreign: readonly (readonly string[])[] | undefined;
+
+/** The names of months in these languages, without accents. */
+const foreignMonths = (): readonly (readonly string[])[] =>
+  (foreign ??= LANGUAGES.map((language) => {
+    const format = new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" });
+    return MONTHS.map((_name, index) => plain(format.format(new Date(Date.UTC(2026, index, 15)))));
+  }));
+
+const plain = (word: string): string =>
+  word
+    .normalize("NFD")
+    .replaceAll(/\p{Mark}/gu, "")
+    .toLowerCase();
+
 /** A name of a month, also in whole, as its number; 0 for another word. */
-const monthOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+function monthOf(name: string): number {
+  const own = MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+  if (own > 0) return own;
+  const found = foreignMonths().map((months) => months.findIndex((month) => month.startsWith(plain(name))));
+  return (found.find((index) => index >= 0) ?? -1) + 1;
+}
 
 /** `2026`, `12` and `5` as `2026-12-05`; of two digits, a year is one of this century. */
 export function dayOf(year: string | number, month: string | number = "", day: string | number = ""): string {
@@ -25,9 +48,12 @@ const COMPACT = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})/;
 /** `Dec  5 18:00:00 UTC 2026`, as `date` prints it. */
 const PRINTED = /^([a-z]{3}) {1,2}(\d{1,2}) (\d{2}:\d{2}:\d{2}) (?:([a-z]{1,5}|[+-]\d{4}) )?(\d{4})$/i;
 
+/** `18:00 Uhr`, `ore 18:00`, `um 18:00`, `18h00` */
+const CLOCK_WORD = /(?<= )(?:ore |alle |um |à |a las )?(\d{1,2})(?::|h)(\d{2})(?: ?(?:uhr|h))?(?![\d:])/i;
+
 const YEAR_FIRST = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
 const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
-const DAY_NAME = /^(\d{1,2})(?:st|nd|rd|th)?[ -](?:of )?([a-z]{3,9})\.?,?[ -](\d{4})(?!\d)/i;
+const DAY_NAME = /^(\d{1,2})(?:st|nd|rd|th|\.)?[ -](?:of |de )?([a-zà-ÿ]{3,10})\.?,?[ -](?:de )?(\d{4})(?!\d)/i;
 const NAME_DAY = /^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/i;
 
 /** The days that numbers can mean: with dots, as in Europe, the day is first; with others, day and month may change places. */
@@ -85,6 +111,7 @@ export function readCalendar(written: string): CalendarTime | null {
   const text = written
     .trim()
     .replace(WEEKDAY, "")
+    .replace(CLOCK_WORD, "$1:$2")
     .replace(COMPACT, "$1-$2-$3T$4:$5:$6")
     .replace(PRINTED, "$1 $2 $5 $3 $4");
   const [days, rest = ""] = dateIn(text) ?? [];

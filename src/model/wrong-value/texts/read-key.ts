@@ -1,13 +1,23 @@
 import { keyTypeOf } from "../../formats/ssh-key.ts";
 import { accepts, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 
-const KEY_LINE = "write the one line of your .pub file";
+export const KEY_LINE = "write the one line of your .pub file";
 
 /** The beginnings of the line of a public key. */
 const KEY_TYPE = /^\s*(?:ssh|ecdsa|sk)-\S+\s/;
 
+/** A path in the words of Terraform: `file("~/.ssh/id_rsa.pub")`. */
+const OF_FILE = /^(?:path)?(?:file|expand)\(["']([^"']{1,200})["']\)$/;
+
+/** The beginning of a line of `.pub`, perhaps after a user's name, and a path to such a file. */
+const LIKE_KEY = /(?:^|:|\s)(?:ssh|ecdsa|sk)-[\w@.-]{1,80}\s|\.pub\b/;
+
+/** Whether a text in another tool's map stands for a public key, also for one that is not whole. */
+export const isLikeKey = (text: string): boolean => LIKE_KEY.test(text);
+
 /** The text of something else that stands in place of a public key; null for other texts. */
-function readOther(text: string): Reading | null {
+function readOther(given: string): Reading | null {
+  const text = OF_FILE.exec(given)?.[1] ?? given;
   if (text.includes("PRIVATE KEY"))
     return {
       problem: "is a private key, which belongs in no object",
@@ -28,10 +38,13 @@ function readPart(text: string): Reading | null {
   if (!KEY_TYPE.test(`${type} `)) return null;
   if (key === "") return { problem: `has no key after ${type}` };
   const [foreign] = /[^A-Za-z0-9+/=]+/.exec(key) ?? [];
-  return foreign === undefined
-    ? null
-    : { problem: `has ${JSON.stringify(foreign)} in its key, which no whole key has` };
+  const fault =
+    foreign === undefined ? "is not a whole key" : `has ${JSON.stringify(foreign)} in its key, which no whole key has`;
+  return { problem: foreign === undefined ? `${fault} after ${type}` : fault };
 }
+
+/** `me:ssh-ed25519 AAAA…` of Google Cloud's metadata. */
+const OF_USER = /^\s*[a-z_][\w.-]{0,31}:(?=(?:ssh|ecdsa)-)/;
 
 /** How a text that is not the line of a `.pub` file can be understood. */
 export function readKey(node: SchemaNode, text: string): Reading | null {
@@ -45,8 +58,10 @@ export function readKey(node: SchemaNode, text: string): Reading | null {
     .join("");
   if (accepts(node, joined)) return surely(joined, "has a line break");
   if (/^ssh-dss|^sk-/.test(text)) return { problem: "is a key of another type" };
+  const own = joined.replace(OF_USER, "");
+  if (own !== joined && accepts(node, own)) return surely(own, "begins with the name of a user");
   const type = keyTypeOf(joined);
   const typed = `${type ?? ""} ${joined}`;
   if (type !== null && accepts(node, typed)) return surely(typed, "does not begin with its type");
-  return readPart(text);
+  return readPart(own);
 }

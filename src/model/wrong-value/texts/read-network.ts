@@ -22,7 +22,12 @@ function withLength(node: SchemaNode, address: string, length: string): Reading 
   const bits = mask ?? Number(length);
   const value = around(node, address, bits > LONGEST_PREFIX ? impliedBits(address) : bits);
   if (value === undefined) return null;
-  const problem = mask === null ? `has the prefix length ${length}` : "has a netmask, and not a prefix length";
+  const problem =
+    mask !== null
+      ? "has a netmask, and not a prefix length"
+      : value.endsWith(`/${length}`)
+        ? "is an address in a network, and not the network"
+        : `has the prefix length ${length}`;
   return { problem, value };
 }
 

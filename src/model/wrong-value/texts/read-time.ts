@@ -1,14 +1,59 @@
 import { durationText, formatTime, HOUR_SECONDS, parseDuration, parseTime } from "../../time.ts";
 import { FIELD, type Reading } from "../schema-node.ts";
+import { ownValue } from "../../json.ts";
 import { table } from "../../table.ts";
-import { offsetOf } from "./zone-offset.ts";
 import { type CalendarTime, dayOf, readCalendar } from "./read-calendar.ts";
+
+/** The offset that most people mean by letters. */
+const ZONES: Readonly<Record<string, string>> = table({
+  ...{ HST: "-10:00", AKST: "-09:00", AKDT: "-08:00", PST: "-08:00", PDT: "-07:00", MST: "-07:00", MDT: "-06:00" },
+  ...{ CST: "-06:00", CDT: "-05:00", EST: "-05:00", EDT: "-04:00", BRT: "-03:00", ART: "-03:00" },
+  ...{ WET: "+00:00", WEST: "+01:00", BST: "+01:00", CET: "+01:00", MEZ: "+01:00", CEST: "+02:00", MESZ: "+02:00" },
+  ...{ EET: "+02:00", SAST: "+02:00", EEST: "+03:00", MSK: "+03:00", GST: "+04:00", PKT: "+05:00", IST: "+05:30" },
+  ...{ WIB: "+07:00", SGT: "+08:00", HKT: "+08:00", AWST: "+08:00", JST: "+09:00", KST: "+09:00" },
+  ...{ AEST: "+10:00", AEDT: "+11:00", NZST: "+12:00", NZDT: "+13:00" },
+});
+
+/** The offset of `Europe/Rome` at a local time; undefined for a place that is not known. */
+function ofPlace(zone: string, at: string): string | undefined {
+  try {
+    const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
+    const name = format.formatToParts(new Date(`${at}Z`)).find(({ type }) => type === "timeZoneName")?.value;
+    return name === undefined ? undefined : name.replace("GMT", "") || "+00:00";
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return undefined;
+    throw thrown;
+  }
+}
+
+/** The offset of a named zone at a local time, `-08:00` for PST; undefined for an unknown name. */
+const offsetOf = (zone: string, at: string): string | undefined =>
+  zone.includes("/") ? ofPlace(zone, at) : ownValue(ZONES, zone.toUpperCase());
 
 const HOURS: Readonly<Record<string, number>> = table({ w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 });
 
+/** Hours of a unit, in letters or as a word. */
+const hoursOf = (unit: string): number => (/^(?:ms|milli)/.test(unit) ? 1 / 3_600_000 : (HOURS[unit.slice(0, 1)] ?? 0));
+
 /** A number and a unit, as words or letters. */
 const PART =
-  /(\d{1,6}(?:[.,]\d{1,4})?) {0,2}(weeks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[wdhms])(?![a-z])/g;
+  /(\d{1,10}(?:[.,]\d{1,4})?) {0,2}(weeks?|days?|hours?|hrs?|minutes?|mins?|milliseconds?|millis|ms|seconds?|secs?|[wdhms])(?![a-z])/g;
+
+/** Words of other languages for the units of a time. */
+const FOREIGN: readonly (readonly [RegExp, string])[] = [
+  [/wochen?|semaines?|settiman[ae]|semanas?|weken/g, "weeks"],
+  [/tage?n?|jours?|giorn[oi]|d[ií]as?|dag(?:en)?/g, "days"],
+  [/stunden?|std|heures?|or[ae]|horas?|uur|uren/g, "hours"],
+  [/minuten|minut[oi]|minutos?/g, "minutes"],
+  [/sekunden?|second[oi]|secondes?|segundos?/g, "seconds"],
+];
+
+/** `3 Stunden` and `2 heures` as `3 hours` and `2 hours`. */
+const inEnglish = (text: string): string =>
+  FOREIGN.reduce(
+    (one, [words, unit]) => one.replaceAll(new RegExp(`(?<=\\d ?)(?:${words.source})(?![a-z])`, "g"), unit),
+    text,
+  ).replaceAll(/ (?:und|et|e|y|en) (?=\d)/g, " and ");
 
 const NO_MONTHS = "write hours or days, e.g. 30d";
 
@@ -18,13 +63,14 @@ const NOT_POSITIVE: Reading = { problem: "is not more than zero" };
 const ZERO = /^p?t?(?:0{1,6}(?:[.,]0{1,4})? ?[a-z]{0,8})$/;
 
 /** `3 hours`, `1.5h`, `90 min`, `2w`, `3H`: a duration of a spec. Null if it is none. `takesZero`: whether the field takes `0h`. */
-export function readDuration(text: string, takesZero = false): Reading | null {
+export function readDuration(text: string, takesZero = false, units: Units = ["h", "m"]): Reading | null {
   if (ZERO.test(text.trim().toLowerCase())) return takesZero ? { value: "0h", sure: true } : NOT_POSITIVE;
-  return readLength(text);
+  const bare = /^\d{1,9}$/.test(text.trim());
+  return bare ? { problem: "has no unit", advice: withUnit(text.trim(), units) } : readLength(text);
 }
 
 function readLength(text: string): Reading | null {
-  const wanted = text.trim().toLowerCase();
+  const wanted = inEnglish(text.trim().toLowerCase());
   const parts = [...wanted.matchAll(PART)];
   // P1M is a month and PT1M a minute; 1M can mean both.
   if (/month|year|quarter|^p?\d+y|^p\d+m/.test(wanted) || /^\d+M$/.test(text.trim()))
@@ -32,25 +78,43 @@ function readLength(text: string): Reading | null {
   const rest = wanted.replaceAll(PART, "").replaceAll(/\s|,|and|\+/g, "");
   if (parts.length === 0 || rest !== "") return readBare(wanted);
   const hours = parts.reduce(
-    (sum, [, amount = "", unit = ""]) => sum + Number(amount.replace(",", ".")) * (HOURS[unit.slice(0, 1)] ?? 0),
+    (sum, [, amount = "", unit = ""]) => sum + Number(amount.replace(",", ".")) * hoursOf(unit),
     0,
   );
   const value = durationText(Math.round(hours * 3600));
   return parseDuration(value) === null ? NOT_POSITIVE : { value, sure: true };
 }
 
+/** The units that a number without one can mean, the likelier first. */
+export type Units = readonly (keyof typeof UNIT_NAMES)[];
+
+const UNIT_NAMES = { d: "days", h: "hours", m: "minutes", s: "seconds" } as const;
+
+/** 24 and more are hours, where days can be meant as well. */
+const likelier = (text: string, units: Units): Units =>
+  units[0] === "d" && Number(text) >= 24 ? units.toReversed() : units;
+
 /** A large number counts seconds, as in other tools: hours of this number are years. */
-const withUnit = (text: string): string =>
+const withUnit = (text: string, units: Units = ["h", "m"]): string =>
   Number(text) >= HOUR_SECONDS && parseDuration(durationText(Number(text))) !== null
     ? `write ${durationText(Number(text))} if it counts seconds, or ${text}m for minutes`
-    : `write ${text}h for hours or ${text}m for minutes`;
+    : `write ${likelier(text, units)
+        .map((unit) => `${text}${unit} for ${UNIT_NAMES[unit]}`)
+        .join(" or ")}`;
+
+/** `02:30:00`, `3h30`, and `1-12:30:00` of Slurm, which begins with days; null for others. */
+function readClock(text: string): Reading | null {
+  const [, days = "0", hours, minutes = "0"] =
+    /^(?:pt)?(?:(\d{1,3})-(?=\d))?(\d{1,4})(?:[:h](\d{1,2}))?(?::\d{2})?$/.exec(text) ?? [];
+  if (hours === undefined) return null;
+  return { value: durationText((Number(days) * 24 + Number(hours)) * 3600 + Number(minutes) * 60) };
+}
 
 function readBare(text: string): Reading | null {
   if (/^-/.test(text)) return NOT_POSITIVE;
   if (/^\d+$/.test(text)) return { problem: "has no unit", advice: withUnit(text) };
-  // 02:30:00 and 3h30
-  const [, hours, minutes] = /^(?:pt)?(\d{1,4})[:h](\d{1,2})(?::\d{2})?$/.exec(text) ?? [];
-  if (hours !== undefined) return { value: durationText(Number(hours) * 3600 + Number(minutes) * 60) };
+  const clock = readClock(text);
+  if (clock !== null) return clock;
   // A fraction of ISO 8601, which is read without the letters.
   if (/^pt?\d+[.,]\d+[dhms]$/.test(text)) return readLength(text.replace(/^pt?/, ""));
   const iso = /^p(\d+[hms].*)$/.exec(text)?.[1];
@@ -72,7 +136,15 @@ export function readTime(text: string): Reading | null {
   if (/^(?:now|asap|immediately)$/i.test(text.trim()))
     return { problem: "is not a time", advice: "omit the field to start now" };
   const found = readCalendar(text);
-  return found === null ? readOther(text.trim()) : readDate(found);
+  if (found === null) return readOther(text.trim());
+  const read = readDate(found);
+  return read === NO_DAY ? (swapped(text) ?? read) : read;
+}
+
+/** `2026-31-12T18:00:00Z`, in which month and day changed places. */
+function swapped(text: string): Reading | null {
+  const value = text.trim().replace(/^(\d{4})-(\d{2})-(\d{2})(?=T)/, "$1-$3-$2");
+  return parseTime(value) === null ? null : { ...NO_DAY, value };
 }
 
 /** `18:00`, `6 pm`, `03:30:00`. */
@@ -80,19 +152,27 @@ const CLOCK = /^(?:\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?|\d{1,2} ?[ap]m)$/i;
 /** `0 3 * * *`, `@daily`. */
 const CRON = /^(?:@[a-z]{3,10}|[\d*][\d*,/-]{0,20}(?: {1,4}[\d*,/A-Za-z-]{1,20}){4})$/;
 
+/** The duration in `+24h`, `in 2 hours`, `now + 2d` and `3 hours from now`. */
+export const waitIn = (text: string): string =>
+  text
+    .trim()
+    .replace(/^now ?(?=\+)/i, "")
+    .replace(/^\+ ?|^(?:in|fra|tra|dans) /i, "")
+    .replace(/ from now$/i, "");
+
 function readOther(text: string): Reading | null {
   if (CLOCK.test(text)) return { problem: "is a time of day without its date" };
   if (CRON.test(text)) return { problem: "is a schedule of cron, and an object starts once" };
-  const wait = readDuration(text.replace(/^\+ ?|^in /i, "").replace(/ from now$/i, ""));
+  const wait = readDuration(waitIn(text));
   if (wait?.value !== undefined)
     return { problem: "is a duration and not a time", advice: fromNow(inWords(wait.value as string)) };
   if (wait !== null) return { problem: "is a duration and not a time" };
   return RELATIVE.test(text) ? { problem: "is a time relative to now", advice: fromNow(text.toLowerCase()) } : null;
 }
 
-/** Words that GNU date reads as a time. */
+/** Words that GNU date reads as a time, and those of other languages for them. */
 const RELATIVE =
-  /^(?:today|tomorrow|(?:next )?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|next (?:day|week|month))(?: \d{1,2}(?::\d{2}(?: ?[ap]m)?| ?[ap]m))?$/i;
+  /^(?:today|heute|oggi|aujourd'hui|tomorrow|morgen|domani|demain|mañana|(?:next )?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|next (?:day|week|month))(?: \d{1,2}(?::\d{2}(?: ?[ap]m)?| ?[ap]m))?$/i;
 
 /** An object holds a time that stays: nothing here reads a clock. */
 const fromNow = (words: string): string =>

@@ -1,15 +1,16 @@
-import { findArea } from "../places/find-area.ts";
-import { nearestAll } from "../text/nearest.ts";
-import { accepts, type Reading, type SchemaNode, surely } from "./schema-node.ts";
+import { findArea } from "../../places/find-area.ts";
+import { nearestAll } from "../../text/nearest.ts";
+import { accepts, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 import { placeOfRegion, readPlace, readProvider, readRegion } from "./read-place.ts";
-import { readKey } from "./texts/read-key.ts";
-import { readNetwork } from "./texts/read-network.ts";
-import { readPrice } from "./texts/read-price.ts";
-import { readDay, readDuration, readTime } from "./texts/read-time.ts";
-import { NOT_AN_IMAGE, systemOfImage } from "../places/images.ts";
-import { ownValue, textOf } from "../json.ts";
-import { table } from "../table.ts";
-import { trimEdges } from "../text/trim-edges.ts";
+import { readKey } from "../texts/read-key.ts";
+import { readNetwork } from "../texts/read-network.ts";
+import { readPrice } from "../texts/read-price.ts";
+import { readDay, readDuration, readTime, type Units } from "../texts/read-time.ts";
+import { countryOfRegion } from "../../places/cities.ts";
+import { NOT_AN_IMAGE, systemOfImage } from "../../places/images.ts";
+import { ownValue, textOf } from "../../json.ts";
+import { table } from "../../table.ts";
+import { trimEdges } from "../../text/trim-edges.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
   texts.find((text) => accepts(node, text));
@@ -49,16 +50,21 @@ function notOneArea(text: string): Reading | null {
     : { problem: "names several areas", advice: `write each as an item of its own: ${several.join(", ")}` };
 }
 
+/** A region among areas: its country, where that is known. */
+function ofRegion(region: string): Reading {
+  const country = countryOfRegion(region);
+  const code = country === null ? "the code of the country that it lies in" : `${country}, the country that it lies in`;
+  const advice = `write ${code}, or schedulingLocation: ${region} in place of dataResidency`;
+  return { problem: "is a region and not an area", advice };
+}
+
 const AREA = (node: SchemaNode, text: string): Reading | null => {
   const value = findArea(text);
   const other = value === null ? notOneArea(text) : null;
   if (other !== null) return other;
-  const region = text.trim().toLowerCase();
-  if (value === null && /^[a-z0-9-]+$/.test(region) && placeOfRegion(region) !== null)
-    return {
-      problem: "is a region and not an area",
-      advice: `write schedulingLocation: ${region} in its place, or the code of the country that it lies in`,
-    };
+  // "West Europe" is Azure's own name of westeurope.
+  const region = text.trim().toLowerCase().replaceAll(/\s/g, "");
+  if (value === null && /^[a-z0-9-]+$/.test(region) && placeOfRegion(region) !== null) return ofRegion(region);
   return value !== null && accepts(node, value) ? surely(value) : { problem: "is not an area or a country" };
 };
 
@@ -85,7 +91,7 @@ const READERS: Readonly<Record<string, ReadText>> = table({
   area: AREA,
   day: (_node, text) => readDay(text),
   image: readImage,
-  duration: (node, text) => readDuration(text, node["x-zero"]),
+  duration: (node, text) => readDuration(text, node["x-zero"], node["x-bare-units"] as Units | undefined),
   name: readName,
   network: readNetwork,
   place: readPlace,
@@ -105,6 +111,14 @@ const NEGATED = /^[!-]|\b(?:no|non|not|never|don'?t|except|without)\b/;
 /** `no-schedule`, `No Schedule` and `NoSchedule` are the same word. */
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]+/g, "");
 
+const digits = (text: string): string => text.replaceAll(/\D/g, "");
+
+/** The value that is spelt nearly so; another digit is another version. */
+function nearValue(all: readonly string[], text: string): { value: string; sure: boolean } | null {
+  const [near, ...more] = nearestAll(text, all);
+  return near === undefined ? null : { value: near, sure: more.length === 0 && digits(near) === digits(text) };
+}
+
 /** A value of a list: another name of it, or one that is spelt nearly so. */
 function readEnum({ enum: all = [], "x-values": others = {} }: SchemaNode, text: string): Reading | null {
   const values = all.filter((value) => value !== null);
@@ -112,8 +126,8 @@ function readEnum({ enum: all = [], "x-values": others = {} }: SchemaNode, text:
   const same = values.find((value) => plain(value) === plain(lower)) ?? ownValue(others, lower.replaceAll(/\s+/g, ""));
   if (same !== undefined) return { value: same, sure: true };
   if (NEGATED.test(lower)) return null;
-  const [near, ...more] = nearestAll(lower, [...values, ...Object.keys(others)]);
-  if (near !== undefined) return { value: others[near] ?? near, sure: more.length === 0 };
+  const near = nearValue([...values, ...Object.keys(others)], lower);
+  if (near !== null) return { ...near, value: others[near.value] ?? near.value };
   const within = values.filter((value) => value.includes(lower) || lower.includes(value));
   // Of "24.04" only one value is meant; of "ubuntu", any.
   return within.length > 0 ? { value: within[0], sure: within.length === 1 && lower.length >= SURE_LENGTH } : null;

@@ -1,8 +1,10 @@
-import { isObject, ownValue, textOf } from "../json.ts";
-import { accepts, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
+import { isObject, ownValue, textOf } from "../../json.ts";
+import { outside, readShare } from "./read-bounds.ts";
+import { accepts, FIELD, type Reading, type SchemaNode, surely, typeOf } from "../schema-node.ts";
 import { readText } from "./read-text.ts";
-import { readDuration, readEpoch } from "./texts/read-time.ts";
-import { table } from "../table.ts";
+import { readGpu } from "../texts/read-gpu.ts";
+import { readDuration, readEpoch, type Units } from "../texts/read-time.ts";
+import { table } from "../../table.ts";
 
 const KIBI = 1024;
 
@@ -36,7 +38,7 @@ function whole(node: SchemaNode, amount: number): Reading | null {
 
 /** `>=4`, `at least 4`, `16 GB RAM`, `2-4`: of more words than a number and a unit, the least number is an example. */
 const LOOSE =
-  /^(?:[<>=~≥≤ ]{0,4}|(?:at least|min\.?|about|up to|max\.?) ?)(\d{1,9}(?:[.,]\d{1,4})? ?[a-z%]{0,12})(?:(?: ?-|\.\.) ?\d{1,9} ?[a-z%]{0,12})?(?: (?:of )?[a-z]{2,12})?$/i;
+  /^(?:[<>=~≥≤ ]{0,4}|(?:at least|min\.?|about|up to|max\.?) ?)(\d{1,9}(?:[.,]\d{1,4})? ?[a-z%]{0,12})(?:\+|(?: ?-|\.\.) ?\d{1,9} ?[a-z%]{0,12})?(?: (?:of )?[a-z]{2,12})?$/i;
 
 function readLoosely(node: SchemaNode, text: string): Reading | null {
   const [, amount = ""] = LOOSE.exec(text.trim()) ?? [];
@@ -56,28 +58,6 @@ function readQuantity(node: SchemaNode, text: string): Reading | null {
   if (digits === "" || Number.isNaN(amount)) return null;
   const factor = name === "" ? 1 : ownValue(UNITS[node["x-unit"] ?? ""], name.toLowerCase());
   return factor === undefined ? null : whole(node, amount * factor);
-}
-
-function outside(node: SchemaNode, value: number): Reading | null {
-  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = node;
-  if (value <= exclusiveMinimum) {
-    const least = `more than ${String(exclusiveMinimum)}`;
-    return { problem: `is not ${least}`, advice: `write a number of ${least}` };
-  }
-  if (value < minimum)
-    return { problem: `is less than ${String(minimum)}`, advice: `write ${String(minimum)} or more` };
-  return value > maximum
-    ? { problem: `is more than ${String(maximum)}`, advice: `write ${String(maximum)} or less` }
-    : null;
-}
-
-/** 0.1 for 10 percent, and 10 for a share of 0.1. */
-function readShare({ "x-unit": unit }: SchemaNode, value: number): Reading | null {
-  if (unit === "percent" && value > 0 && value < 1)
-    return { problem: "is a share, and not percent", value: Math.round(value * 100) };
-  return unit === "share" && value > 1 && value <= 100
-    ? { problem: "is percent, and not a share", value: value / 100 }
-    : null;
 }
 
 function readNumber(node: SchemaNode, value: number): Reading | null {
@@ -103,14 +83,19 @@ function readRange({ "x-range": fields }: SchemaNode, text: string): Reading | n
 /** Words for a limit that does not exist. */
 const NO_LIMIT = /^(?:none|unlimited|infinite|infinity|no limit|off)$/i;
 
+/** `0.1`, `0,5 %`: a part of 1 or of a percent; null for others. */
+function readPart(node: SchemaNode, text: string): Reading | null {
+  const [, part] = /^(\d{0,4}[.,]\d{1,9}) ?(?:%|percent)?$/.exec(text.trim()) ?? [];
+  return part === undefined ? null : readShare(node, Number(part.replace(",", ".")));
+}
+
 function readNumberText(node: SchemaNode, text: string): Reading | null {
   if (NO_LIMIT.test(text.trim()) && accepts(node, null)) return surely(null);
   const named = ownValue(node["x-values"], text.trim().toLowerCase());
   if (named !== undefined) return surely(Number(named));
   const range = readRange(node, text);
   if (range !== null) return range;
-  const share = /^0?[.,]\d{1,9}$/.test(text.trim()) ? readShare(node, Number(text.trim().replace(",", "."))) : null;
-  const found = share ?? readQuantity(node, text) ?? readLoosely(node, text);
+  const found = readPart(node, text) ?? readQuantity(node, text) ?? readLoosely(node, text);
   if (found === null || !/^\d+$/.test(text)) return found;
   return surely(found.value, "is a text, because of its quotes");
 }
@@ -118,12 +103,18 @@ function readNumberText(node: SchemaNode, text: string): Reading | null {
 /** `{min: 2, max: 8}`: of what other tools ask as a range, the least, and of a maximum the most. */
 function readEnd(node: SchemaNode, value: Record<string, unknown>): Reading | null {
   const names = node["x-most"] === true ? ["max", "maximum", "limits"] : ["min", "minimum", "requests"];
-  const end = names.map((name) => value[name]).find((one) => one !== undefined);
+  const ends = Object.entries(value).map(([name, one]) => [name.toLowerCase(), one] as const);
+  const [, end] = ends.find(([name]) => names.includes(name)) ?? [];
   return accepts(node, end ?? null) ? { value: end } : null;
 }
 
 /** How a value of a field for whole numbers can be understood; null if it cannot. */
 export function readInteger(node: SchemaNode, value: unknown): Reading | null {
+  const gpu = node["x-reads"] === "gpu" ? readGpu(node, value) : null;
+  return gpu ?? readCount(node, value);
+}
+
+function readCount(node: SchemaNode, value: unknown): Reading | null {
   if (typeof value === "number") return readNumber(node, value);
   if (typeof value === "string") return readNumberText(node, value);
   if (isObject(value)) return readEnd(node, value);
@@ -139,9 +130,14 @@ const TRUE_WORDS = "YAML reads YES, on and y without quotes as true";
 
 /** Nothing is known of what a boolean means where the field does not take any word. */
 function readBoolean(node: SchemaNode, value: boolean): Reading | null {
+  const named = ownValue(node["x-values"], String(value));
+  if (named !== undefined) return surely(named, "is true or false, and not a text");
   const problem = `is not a text: ${value ? TRUE_WORDS : FALSE_WORDS}`;
   if (!value && node["x-reads"] === "area") return surely("NO", problem);
-  return isFree(node) && accepts(node, String(value)) ? { problem, value: String(value) } : null;
+  const text = String(value);
+  if (node["x-free"] === true)
+    return { problem: "is true or false, and not a text", advice: `write ${FIELD}"${text}"`, value: text };
+  return isFree(node) && accepts(node, text) ? { problem, value: text } : null;
 }
 
 /** Whether any text can be meant: the schema says so, or sets no form. */
@@ -165,19 +161,33 @@ const takesNumber = (node: SchemaNode, value: number): boolean => {
 const mayEndInZero = (node: SchemaNode, value: number): boolean =>
   node["x-free"] === true && Number.isInteger(value) && Math.abs(value) < 100 && accepts(node, `${String(value)}.0`);
 
+/** A number that differs from what was written, or perhaps does; null for others. */
+function lostDigits(node: SchemaNode, value: number, text: string): Reading | null {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return {
+      problem: "is a number with more digits than YAML keeps",
+      advice: "put the value in quotes, as it is meant",
+    };
+  return accepts(node, text) && mayEndInZero(node, value)
+    ? {
+        problem: "is a number",
+        advice: `write ${FIELD}"${text}"`,
+        value: text,
+      }
+    : null;
+}
+
 function readBareNumber(node: SchemaNode, value: number): Reading | null {
   const text = String(value);
   const problem = "is a number";
   if (node.format === "date-time") return readEpoch(value);
-  if (node["x-reads"] === "duration") return { problem: "has no unit", ...readDuration(text, node["x-zero"]) };
+  if (node["x-reads"] === "duration")
+    return { problem: "has no unit", ...readDuration(text, node["x-zero"], node["x-bare-units"] as Units | undefined) };
   // No provider has offered versions below 1.10 for years.
   if (node["x-reads"] === "version" && /^1\.\d$/.test(text))
     return surely(`${text}0`, "is a number, and YAML drops a zero at its end");
-  if (accepts(node, text) && mayEndInZero(node, value))
-    return {
-      problem: "is a number, and YAML drops .0 at its end",
-      advice: `put the value in quotes: "${text}" or "${text}.0"`,
-    };
+  const lost = lostDigits(node, value, text);
+  if (lost !== null) return lost;
   if (accepts(node, text)) return takesNumber(node, value) ? surely(text, problem) : { problem };
   const found = readText(node, text);
   return found === null ? null : { problem, ...found };
@@ -189,13 +199,25 @@ function togetherFor(node: SchemaNode, values: readonly unknown[]): string | und
   return isKnown ? node["x-together"] : undefined;
 }
 
+const firstText = (node: SchemaNode, one: unknown): unknown =>
+  accepts(node, one) ? one : typeof one === "string" ? readText(node, one)?.value : undefined;
+
+/** The advice about the only item of a list. */
+function adviceOfOnly(node: SchemaNode, only: unknown): Reading {
+  const advice = typeof only === "string" ? readText(node, only)?.advice : undefined;
+  return advice === undefined ? { problem: "is a list" } : { problem: "is a list", advice };
+}
+
+/** A text as it stands in an advice: one with spaces is in quotes. */
+const written = (value: unknown): string => (/\s/.test(textOf(value)) ? JSON.stringify(value) : textOf(value));
+
 /** The first text of a list. Of lines of a text, it says as little as any. */
 function readTexts(node: SchemaNode, [only, ...more]: readonly unknown[]): Reading {
-  const first = accepts(node, only) ? only : typeof only === "string" ? readText(node, only)?.value : undefined;
-  if (first === undefined) return { problem: "is a list" };
+  const first = firstText(node, only);
+  if (first === undefined) return more.length === 0 ? adviceOfOnly(node, only) : { problem: "is a list" };
   if (more.length === 0) return surely(first, "is a list");
   const several = node["x-several"];
-  if (several !== undefined) return { problem: "is a list", advice: several.replace("<value>", textOf(first)) };
+  if (several !== undefined) return { problem: "is a list", advice: several.replace("<value>", () => written(first)) };
   const together = togetherFor(node, more);
   if (together !== undefined) return surely(together, "is a list");
   const isLong = node.pattern === undefined && node.enum === undefined;

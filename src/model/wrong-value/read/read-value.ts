@@ -1,8 +1,12 @@
-import { isObject, ownValue, textOf } from "../json.ts";
-import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "./schema-node.ts";
-import { isPlaceholder, isUnfilled, UNFILLED } from "./placeholder.ts";
+import { isObject, ownValue, textOf } from "../../json.ts";
+import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "../schema-node.ts";
+import { isPlaceholder, isUnfilled, UNFILLED } from "../placeholder.ts";
+import { readPortText } from "../texts/read-port.ts";
 import { readInteger, readString } from "./read-scalar.ts";
-import { table } from "../table.ts";
+import { pairOf } from "./pair-of.ts";
+import { readSwitch } from "./read-switch.ts";
+import { readWord } from "./read-word.ts";
+import { table } from "../../table.ts";
 
 /** A text without what another notation left at its end. */
 interface Tidied {
@@ -38,18 +42,6 @@ function tidyText(written: string, isShort: boolean): Tidied | null {
   return value === undefined ? null : { text: value, problem: "holds a comment: in YAML it begins with a space and #" };
 }
 
-const YES = /^(true|yes|y|on|1|enabled?)$/i;
-const NO = /^(false|no|n|off|0|disabled?|none)$/i;
-
-/** A switch, which other tools give more values than two. */
-function readSwitch(value: unknown): Reading | null {
-  if (isObject(value) && typeof value["enabled"] === "boolean") return surely(value["enabled"], "is a map");
-  const text = textOf(value);
-  const found = YES.test(text) ? true : NO.test(text) ? false : null;
-  if (found === null || (typeof value !== "string" && typeof value !== "number")) return null;
-  return surely(found, typeof value === "string" ? "is a text, because of its quotes" : "is a number");
-}
-
 /** The values that are understood, or null if one of them is not. */
 function readAll(node: SchemaNode, values: readonly unknown[]): Reading | null {
   const found = values.map((value) => readValue(node, value));
@@ -71,10 +63,11 @@ function readItems(items: SchemaNode, text: string): Reading | null {
   const between = isAnyText(items) ? /[,;\n]/ : /[,;\s]/;
   if (!between.test(text.trim())) return null;
   const words = text.split(between).map((word) => word.trim());
-  return readAll(
-    items,
-    words.filter((word) => word !== "" && !/^(?:and|or)$/i.test(word)),
-  );
+  const named = words.filter((word) => word !== "" && !/^(?:and|or)$/i.test(word));
+  // `!US`: areas that are not listed are excluded anyway.
+  const kept = items["x-reads"] === "area" ? named.filter((word) => !/^[!^-]/.test(word)) : named;
+  const { value, sure } = readAll(items, kept) ?? {};
+  return value === undefined ? null : { value, sure: sure === true && kept.length === named.length };
 }
 
 /** A single item without its list, items in one text, or a map of items by their names. */
@@ -82,8 +75,20 @@ function readList({ items = {} }: SchemaNode, value: unknown): Reading | null {
   if (isEmpty(value)) return null;
   if (Array.isArray(value)) return readAll(items, value);
   const several = typeof value === "string" ? readItems(items, value) : null;
-  const found = several ?? readAll(items, [value]) ?? (isObject(value) ? readAll(items, named(items, value)) : null);
+  const found = several ?? readAll(items, [value]) ?? (isObject(value) ? readNamed(items, value) : null);
   return found === null ? null : { ...found, problem: "is not a list" };
+}
+
+/** Names of what a list does not hold. */
+const EXCLUDING = /^(?:exclu|except|den|not|forbid|block|without)/i;
+
+/** Names of how many there are. */
+const COUNTING = /^(?:count|number|num|size|amount|min|max|total|quantity)/i;
+
+/** The items of a map by their names, or of all lists in it; null where some are not wanted. */
+function readNamed(items: SchemaNode, value: Record<string, unknown>): Reading | null {
+  if (Object.keys(value).some((name) => EXCLUDING.test(name) || COUNTING.test(name))) return null;
+  return readAll(items, typeOf(items) === "object" ? named(items, value) : Object.values(value).flat());
 }
 
 /** `{main: {cpu: 4}}`, and of taints `{gpu: NoSchedule}`. */
@@ -94,18 +99,6 @@ const named = (node: SchemaNode, items: Record<string, unknown>): unknown[] =>
     if (bare !== undefined && childOf(node, "name") !== undefined) return { name, [bare]: item };
     return childOf(node, "effect") === undefined ? item : { key: name, effect: item };
   });
-
-/** `22/tcp`, `8080-8090`, and `8080:80` of docker-compose: the machine's port, then the container's. */
-function readPortText(text: string): Reading | null {
-  const [, published, over] = /^(\d{1,5}):\d{1,5}(?:\/(tcp|udp))?$/.exec(text) ?? [];
-  if (published !== undefined) return { value: { port: Number(published), ...(over && { protocol: over }) } };
-  const usual = text.replace(/^(tcp|udp)[/:](.{1,11})$/i, "$2/$1");
-  const [, port, toPort, protocol] = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/i.exec(usual) ?? [];
-  if (port === undefined) return null;
-  const range = toPort === undefined ? {} : { toPort: Number(toPort) };
-  const transport = protocol === undefined ? {} : { protocol: protocol.toLowerCase() };
-  return surely({ port: Number(port), ...range, ...transport });
-}
 
 /** A port as text, `key=value:NoSchedule`, `team=web`. */
 function readMapText(node: SchemaNode, text: string): Reading | null {
@@ -122,12 +115,13 @@ function readMapText(node: SchemaNode, text: string): Reading | null {
 /** A bare value that stands for a map, or a map in another notation. */
 function readMap(node: SchemaNode, value: unknown): Reading | null {
   if (isEmpty(value)) return null;
+  if (isObject(value) && isFree(node)) return tidiedNames(node, value);
   const problem = "is not a map";
   const found = mapFor(node, value);
   if (found === null) return null;
   if (accepts(node, found.value)) return { ...found, problem };
   const named = isObject(found.value) ? tidiedNames(node, found.value) : null;
-  return named === null || !accepts(node, named) ? null : { value: named, problem };
+  return named === null ? null : { ...named, problem };
 }
 
 /** Whether a value can be meant for no other field of a map than for this one. */
@@ -138,6 +132,17 @@ const isOnly = ({ properties = {}, required = [] }: SchemaNode, field: string, v
 const unsetOf = ({ "x-unset": unset, required = [] }: SchemaNode): Record<string, unknown> =>
   required.length > 1 && isObject(unset) ? unset : {};
 
+/** `data:100` and `data=100Gi` of a disk: its name, and the value that it stands for. Null for other texts. */
+function readNamedText(node: SchemaNode, bare: string, text: unknown): Reading | null {
+  const [, name, rest] = /^([a-z][\w-]{0,40})[:=] ?(\S{1,20})$/i.exec(typeof text === "string" ? text : "") ?? [];
+  const isNamed = name !== undefined && childOf(node, "name") !== undefined;
+  const map = isNamed ? { name: meantIn(node, "name", name), [bare]: meantIn(node, bare, rest) } : {};
+  return accepts(node, map) && isNamed ? { value: map } : null;
+}
+
+const meantIn = (node: SchemaNode, field: string, value: unknown): unknown =>
+  readValue(childOf(node, field) ?? {}, value)?.value;
+
 function mapFor(node: SchemaNode, value: unknown): Reading | null {
   const bare = node["x-bare"];
   const child = bare === undefined ? undefined : childOf(node, bare);
@@ -147,9 +152,14 @@ function mapFor(node: SchemaNode, value: unknown): Reading | null {
       value: { ...unsetOf(node), [bare]: inner.value },
       sure: inner.sure === true && isOnly(node, bare, inner.value),
     };
+  const word = bare === undefined ? null : readNamedText(node, bare, value);
+  return word ?? readWord(node, value) ?? mapOfParts(node, value);
+}
+
+/** A map in one text, or in the parts of a list. */
+function mapOfParts(node: SchemaNode, value: unknown): Reading | null {
   if (typeof value === "string") return isFree(node) ? readPairs(node, value.split(/, ?/)) : readMapText(node, value);
-  if (!Array.isArray(value)) return null;
-  return readPairs(node, value);
+  return Array.isArray(value) ? readPairs(node, value) : null;
 }
 
 /** A map of names that the user chooses, as of tags and labels. */
@@ -157,7 +167,7 @@ const isFree = ({ properties, additionalProperties }: SchemaNode): boolean =>
   properties === undefined && typeof additionalProperties === "object";
 
 /** A map of names with names and values that it takes: `{Team: Web App}` as `{team: web-app}`. Null for others, and if two names became one. */
-function tidiedNames(node: SchemaNode, map: Record<string, unknown>): Record<string, unknown> | null {
+function tidiedNames(node: SchemaNode, map: Record<string, unknown>): Reading | null {
   const name = { ...node.propertyNames, type: "string", "x-reads": "name" };
   const read = Object.entries(map).map(([key, one]) => [
     readValue(name, key)?.value,
@@ -165,14 +175,7 @@ function tidiedNames(node: SchemaNode, map: Record<string, unknown>): Record<str
   ]);
   const isKnown = isFree(node) && read.flat().every((one) => one !== undefined);
   const meant = isKnown ? (Object.fromEntries(read) as Record<string, unknown>) : {};
-  return isKnown && Object.keys(meant).length === read.length ? meant : null;
-}
-
-/** `{Key: team, Value: web}` of AWS, `{name: team, value: web}` of a container. */
-function pairOf(one: Record<string, unknown>): Record<string, unknown> {
-  const by = (...names: string[]): unknown => names.map((name) => one[name]).find((value) => value !== undefined);
-  const [key, value] = [by("key", "Key", "name", "Name"), by("value", "Value")];
-  return typeof key === "string" && value !== undefined ? { [key]: value } : one;
+  return isKnown && Object.keys(meant).length === read.length && accepts(node, meant) ? { value: meant } : null;
 }
 
 /** One map of the maps and of texts like `team=web`. */
@@ -184,8 +187,7 @@ function readPairs(node: SchemaNode, values: readonly unknown[]): Reading | null
   if (!parts.every(isObject)) return null;
   const keys = parts.flatMap(Object.keys);
   // One of two values of the same key would be lost.
-  const isWhole = new Set(keys).size === keys.length;
-  return isWhole ? { value: Object.assign({}, ...parts) as unknown, sure: true } : null;
+  return new Set(keys).size === keys.length ? { value: Object.assign({}, ...parts) as unknown, sure: true } : null;
 }
 
 type Read = (node: SchemaNode, value: unknown) => Reading | null;
@@ -194,7 +196,7 @@ const BY_TYPE: Readonly<Record<string, Read>> = table({
   integer: readInteger,
   number: readInteger,
   string: readString,
-  boolean: (_node, value) => readSwitch(value),
+  boolean: readSwitch,
   array: readList,
   object: readMap,
 });
@@ -210,7 +212,6 @@ function adviceFor({ "x-instead": instead = {} }: SchemaNode, value: unknown): s
 }
 
 const LONGEST = 120;
-
 /** Whether a text was not filled in, although the field takes it: a longer one can be a script with variables of its own. */
 const isOpen = (value: unknown): boolean => typeof value === "string" && value.length <= LONGEST && isUnfilled(value);
 
@@ -233,7 +234,9 @@ function readOther(node: SchemaNode, value: unknown): Reading | null {
   const instead = adviceFor(node, value);
   const found = BY_TYPE[typeOf(node) ?? ""]?.(node, value) ?? null;
   if (instead === undefined) return found;
-  return found?.problem === undefined ? { advice: instead } : { problem: found.problem, advice: instead };
+  // `write interruptible: {}` says the value as well.
+  const meant = /^write \w{1,40}: \{\}$/.test(instead) ? { value: {} } : {};
+  return { ...(found?.problem === undefined ? {} : { problem: found.problem }), advice: instead, ...meant };
 }
 
 /** How a value that a part of the schema does not accept can be understood; null if it cannot. */

@@ -1,9 +1,9 @@
-import { textOf } from "../json.ts";
-import { findArea } from "../places/find-area.ts";
-import { placesOfCity } from "../places/cities.ts";
-import { table } from "../table.ts";
-import { trimEdges } from "../text/trim-edges.ts";
-import { accepts, FIELD, type Reading, type SchemaNode, surely } from "./schema-node.ts";
+import { textOf } from "../../json.ts";
+import { findArea } from "../../places/find-area.ts";
+import { placesOfCity } from "../../places/cities.ts";
+import { table } from "../../table.ts";
+import { trimEdges } from "../../text/trim-edges.ts";
+import { accepts, FIELD, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 
 const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
   texts.find((text) => accepts(node, text));
@@ -56,6 +56,12 @@ const split = (place: string): [provider: string, region: string] => {
   return [place.slice(0, at), place.slice(at + 1)];
 };
 
+/** The only region of an object's provider in a city; undefined if there are none or several. */
+function regionIn(provider: string | undefined, city: string): string | undefined {
+  const [only, ...others] = placesOfCity(city).filter((place) => split(place)[0] === provider);
+  return only === undefined || others.length > 0 ? undefined : split(only)[1];
+}
+
 /** Its regions by provider: `italynorth for azure or eu-south-1 for aws`. */
 function cityAdvice(city: string): string | null {
   const names = placesOfCity(city).map((place) => {
@@ -76,6 +82,8 @@ function notOneRegion(node: SchemaNode, lower: string): Reading | null {
   if (second !== undefined && placeOfRegion(first) !== null)
     return { problem: "names more than one region", value: first };
   if (/[*?]/.test(lower)) return { problem: "has a wildcard, and the field takes one region", ...severalAdvice(node) };
+  const region = regionIn(node["x-provider"], lower);
+  if (region !== undefined) return { problem: "is not the name of a region", value: region };
   const city = cityAdvice(lower) ?? (second === undefined ? null : cityAdvice(first));
   return city === null ? null : { problem: "is not the name of a region", advice: city };
 }
@@ -87,6 +95,9 @@ export function readRegion(node: SchemaNode, text: string): Reading | null {
   if (other !== null) return other;
   const names = [lower, lower.replaceAll(/\s+/g, ""), lower.replaceAll(/[\s_]+/g, "-")];
   const value = accepted(node, names);
+  const area = /[\d-]|north|south|east|west|central/.test(lower) ? null : findArea(lower);
+  if (area !== null)
+    return { problem: "is an area and not a region", advice: `write dataResidency: [${area}] in place of it` };
   if (value === undefined) return null;
   if (!/\d|-|north|south|east|west|central/.test(value))
     return { problem: "is not the name of a region", advice: NO_CITY };

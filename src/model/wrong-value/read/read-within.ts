@@ -1,6 +1,8 @@
-import { isObject } from "../json.ts";
+import { isObject } from "../../json.ts";
+import { isContainerImage, isImageId, systemInImage } from "../../places/images.ts";
+import { readInUnit } from "./read-in-unit.ts";
 import { readValue } from "./read-value.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import type { SchemaNode } from "../schema-node.ts";
 
 /** `node_count` and `NodeCount` are `nodeCount`: the words of other tools, in their notation. */
 export const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
@@ -19,8 +21,8 @@ export function byAlias({ properties = {} }: SchemaNode, name: string, value?: u
 }
 
 /** Words so short that they mean something else in each tool: `type`, `size`, `end`. */
-const GENERAL = 4;
-const CLEAR: readonly string[] = ["cpus", "mem", "ram"];
+export const GENERAL = 4;
+const CLEAR: readonly string[] = ["cpus", "mem", "ram", "disk"];
 
 /** The search for the fields of a map in a map of another tool. `isOwn`: that map is known to stand for this one, so that short words are clear. */
 interface Search {
@@ -42,32 +44,65 @@ function fieldFor({ node, isOwn }: Search, name: string, value: unknown): string
 
 type Found = [field: string, value: unknown];
 
-/** Deeper, no tool has them. */
-export const DEEPEST = 5;
+/** Deeper, no tool has them: the terms of a Pod's affinity are at 8. */
+export const DEEPEST = 8;
+
+/** Maps that choose other objects by what they have: none of their fields is this one's. */
+const CHOOSES = /selector(?:terms)?$|^match(?:labels|fields)$/;
+
+const isChoice = (name: string): boolean => CHOOSES.test(folded(name)) && !folded(name).startsWith("nodeselector");
+
+/** The requests of a container before its limits: a size is the least that a machine must have. */
+const requestsFirst = (entries: [string, unknown][]): [string, unknown][] => [
+  ...entries.filter(([name]) => folded(name) === "requests"),
+  ...entries.filter(([name]) => folded(name) !== "requests"),
+];
 
 /** `{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large]}` of node affinity, as one field. */
-const pairsOf = (map: Record<string, unknown>): [string, unknown][] =>
-  typeof map["key"] === "string" && (map["values"] ?? map["value"]) !== undefined
+const pairsOf = ({ properties = {} }: SchemaNode, map: Record<string, unknown>): [string, unknown][] =>
+  // A taint has a key of its own.
+  properties["key"] === undefined && typeof map["key"] === "string" && (map["values"] ?? map["value"]) !== undefined
     ? [[map["key"], map["values"] ?? map["value"]]]
-    : Object.entries(map);
+    : requestsFirst(Object.entries(map));
 
 function foundIn(search: Search, value: unknown): Found[] {
-  const { node, depth, read } = search;
+  const { node, depth } = search;
   if (depth > DEEPEST) return [];
   const deeper = { ...search, depth: depth + 1 };
   if (Array.isArray(value)) return value.flatMap((one) => foundIn(deeper, one));
   if (!isObject(value)) return [];
-  return pairsOf(value).flatMap(([name, one]): Found[] => {
+  return pairsOf(node, value).flatMap(([name, one]): Found[] => {
+    if (isChoice(name)) return [];
     const field = fieldFor(search, name, one);
-    const meant = field === undefined ? undefined : read(node.properties?.[field] ?? {}, one);
-    return field === undefined || meant === undefined ? foundIn(deeper, one) : [[field, meant]];
+    return (field === undefined ? null : fieldIn(search, field, name, one)) ?? foundIn(deeper, one);
   });
+}
+
+/** `{Min: 4096}` of a range: its least number. */
+const leastOf = (value: unknown): unknown =>
+  isObject(value) ? Object.entries(value).find(([name]) => folded(name) === "min")?.[1] : value;
+
+/** A field of a map with its value there; null where that is not understood. */
+function fieldIn({ node, read }: Search, field: string, name: string, value: unknown): Found[] | null {
+  const { [field]: child = {} } = node.properties ?? {};
+  if (child["x-reads"] === "image") return imageIn(node, value);
+  const meant = readInUnit(child, { name, value: leastOf(value) })?.value ?? read(child, value);
+  return meant === undefined ? null : [[field, meant]];
+}
+
+/** An image in another tool's map: a provider's id, or the system that it names. That of a container is neither. */
+function imageIn({ properties = {} }: SchemaNode, image: unknown): Found[] {
+  if (typeof image !== "string" || isContainerImage(image)) return [];
+  if (isImageId(image)) return [["image", image]];
+  const system = systemInImage(image);
+  return system === null || properties["os"] === undefined ? [] : [["os", system]];
 }
 
 /** Fields of a map that contradict others which are there as well: a count of nodes next to its limits. */
 export function contradicts({ properties = {} }: SchemaNode, field: string, all: ReadonlySet<string>): boolean {
   const range = properties[field]?.["x-range"] ?? [];
-  return range.length > 0 && range.every((one) => all.has(one));
+  // The first port of a range is a part of it.
+  return range.length > 0 && !range.includes(field) && range.every((one) => all.has(one));
 }
 
 /** How fields are found in a map of another tool. */
@@ -91,4 +126,14 @@ export function readWithin(
   return new Map(
     [...found].toReversed().filter(([field]) => siblings[field] === undefined && !contradicts(node, field, names)),
   );
+}
+
+/** The schema of a region, with the provider that stands next to it. */
+export function withProvider(
+  parent: SchemaNode,
+  node: SchemaNode,
+  siblings: Readonly<Record<string, unknown>>,
+): SchemaNode {
+  const provider = readValue(parent.properties?.["provider"] ?? {}, siblings["provider"])?.value;
+  return node["x-reads"] === "region" && typeof provider === "string" ? { ...node, "x-provider": provider } : node;
 }

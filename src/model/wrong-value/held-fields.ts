@@ -1,0 +1,116 @@
+import type { PatchOperation } from "../decision.ts";
+import { isObject, pointerKey, textOf } from "../json.ts";
+import { hasContainers } from "../places/images.ts";
+import { instead } from "./elsewhere.ts";
+import { assignment, type Explanation } from "./explain-value.ts";
+import { fieldsWithin } from "./fields-within.ts";
+import { areExamples, noCounterpart, type Written } from "./foreign-value.ts";
+import type { UnknownField } from "./other-map.ts";
+import { readForeign } from "./read/read-foreign.ts";
+import { byAlias, folded, sameName } from "./read/read-within.ts";
+import { childOf, type SchemaNode, typeOf } from "./schema-node.ts";
+
+/** The correction of a field whose map holds others, and their names. */
+export interface Held extends Pick<Explanation, "correction" | "likely"> {
+  meant: string[];
+}
+
+/** No user means a name that is longer. */
+const LONGEST_NAME = 60;
+/** The removal of a field, and the values that are written in its place next to it. */
+export function moved({ parent, name }: UnknownField, fields: Written["fields"]): PatchOperation[] {
+  const path = (key: string): string => `/spec${parent}/${pointerKey(key)}`;
+  return [
+    { op: "remove", path: path(name) },
+    ...fields.map(([key, value]): PatchOperation => ({ op: "add", path: path(key), value })),
+  ];
+}
+
+/** A map of another tool, whose content may be fields of ours: of what has no counterpart here, nothing is. */
+const mayHoldFields = (told: string | undefined): boolean =>
+  told === undefined || /\bdirectly\b|min and max|^no field repeats/.test(told);
+
+const CONTAINERS = "; a machine runs no containers, but userData can start them";
+
+/** Names that say nothing where another field says it. */
+const SILENT = ["name", "metadata", "enabled", "kind", "apiversion"];
+
+/** The fields of a map, and those of its requests, or of its limits alone. */
+function entriesOf(value: Readonly<Record<string, unknown>>): [string, unknown][] {
+  const sized = value["requests"] === undefined ? "limits" : "requests";
+  return Object.entries(value).flatMap(([name, one]): [string, unknown][] =>
+    name === sized && isObject(one) ? Object.entries(one) : [[name, one]],
+  );
+}
+
+/** The limits next to the requests that are taken, at any depth; nothing where they say the same. */
+function limitsIn(value: unknown): string {
+  if (Array.isArray(value)) return value.map(limitsIn).find((text) => text !== "") ?? "";
+  if (!isObject(value)) return "";
+  const { requests, limits } = value;
+  if (!isObject(requests) || !isObject(limits)) return limitsIn(Object.values(value));
+  const isOther = Object.entries(requests).some(([name, one]) => textOf(limits[name] ?? one) !== textOf(one));
+  return isOther ? "; these are the requests, and a machine has no limits" : "";
+}
+
+/** The fields directly in a map of another tool that become none of ours: the user should know. */
+function leftIn(node: SchemaNode, { value }: UnknownField): string {
+  const entries = isObject(value) && !hasContainers(value) ? entriesOf(value) : [];
+  const lost = entries.filter(([name, one]) => {
+    const alone = { value: { [name]: one }, siblings: {} };
+    return !SILENT.includes(folded(name)) && fieldsWithin(node, alone).found.length === 0;
+  });
+  return noCounterpart(lost.map(([name]) => name));
+}
+
+/** The advice to write the fields that stand in a map of another tool, and their names; null if it holds none. */
+function content(node: SchemaNode, field: UnknownField): Held | null {
+  const { found, beside, lacking } = fieldsWithin(node, field);
+  if (found.length === 0) return null;
+  const written = [...found.map(([name, one]) => writtenAs(node, name, one)), ...beside];
+  const end =
+    areExamples(lacking) + limitsIn(field.value) + leftIn(node, field) + (hasContainers(field.value) ? CONTAINERS : "");
+  return {
+    correction: `write ${written.join(" and ")} in its place${end}`,
+    ...(lacking.length > 0 ? {} : { likely: moved(field, found) }),
+    meant: found.map(([name]) => name),
+  };
+}
+
+/** `memory: 4`; of a text with a structure of its own, such as user data, only the name: it is long, and may hold secrets. */
+const writtenAs = (node: SchemaNode, name: string, value: unknown): string =>
+  childOf(node, name)?.["x-structure"] === undefined ? assignment(`/${name}`, value) : `${name}: …`;
+
+/** The fields in a map of another tool; null for a field that has a meaning of its own. */
+export function held(node: SchemaNode, told: string | undefined, field: UnknownField): Held | null {
+  const own = told === undefined ? (sameName(node, field.name) ?? byAlias(node, field.name)) : undefined;
+  return (own !== undefined && holdsOwn(childOf(node, own) ?? {}, field)) || !mayHoldFields(told)
+    ? null
+    : content(node, field);
+}
+
+/** Whether the field that a name stands for takes what is written there: `{provider: aws, region: eu-west-1}` of `location` are two others. */
+const holdsOwn = (child: SchemaNode, { value }: UnknownField): boolean =>
+  ["object", "array"].includes(typeOf(child) ?? "") || typeof value !== "object" || readForeign(child, value) !== null;
+
+/** The fields of Kubernetes' own metadata. */
+const OF_METADATA = [
+  "name",
+  "generateName",
+  "namespace",
+  "labels",
+  "annotations",
+  "uid",
+  "finalizers",
+  "ownerReferences",
+];
+const FOREIGN_METADATA =
+  "write sshPublicKey and userData directly below spec, or remove it: other metadata of a machine has no field";
+
+/** The text about a field; metadata of a machine, as Google Cloud has them, are none of the object. */
+export function toldOf(node: SchemaNode, field: UnknownField): string | undefined {
+  const told = field.name.length > LONGEST_NAME ? "remove it" : instead(node, field);
+  const keys = isObject(field.value) ? Object.keys(field.value) : [];
+  const isForeign = told !== undefined && field.name === "metadata" && keys.some((key) => !OF_METADATA.includes(key));
+  return isForeign ? FOREIGN_METADATA : told;
+}

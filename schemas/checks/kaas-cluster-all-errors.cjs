@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/kaas-cluster.schema.json","type":"object","additionalProperties":false,"required":["nodePools"],"properties":{"kubernetesVersion":{"type":"string","maxLength":16,"pattern":"^1\\.\\d{1,2}$"},"nodePools":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","additionalProperties":false,"required":["name","cpu","memory"],"properties":{"name":{"type":"string","maxLength":12,"pattern":"^[a-z][a-z0-9]*$"},"count":{"type":"integer","minimum":0,"maximum":1000},"min":{"type":"integer","minimum":0,"maximum":1000},"max":{"type":"integer","minimum":1,"maximum":1000},"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"gpu":{"type":"integer","minimum":0,"maximum":16},"diskGiB":{"type":"integer","minimum":32,"maximum":2048},"labels":{"type":"object","additionalProperties":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"maxProperties":30,"propertyNames":{"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"}},"taints":{"type":"array","maxItems":20,"items":{"type":"object","additionalProperties":false,"required":["key","effect"],"properties":{"key":{"type":"string","maxLength":317,"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"},"value":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]}}}}}}},"highAvailability":{"type":"boolean"},"network":{"type":"object","additionalProperties":false,"properties":{"podCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"serviceCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"nodeCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"}}},"endpoint":{"type":"string","enum":["public","private"]},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"zones":{"type":"array","maxItems":4,"uniqueItems":true,"items":{"type":"string","maxLength":40,"pattern":"^[a-z0-9-]+$"}},"poolInstanceTypes":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":60,"pattern":"^[A-Za-z0-9._-]+$"},"propertyNames":{"pattern":"^[a-z][a-z0-9]{0,11}$"}},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/kaas-cluster.schema.json","type":"object","additionalProperties":false,"required":["nodePools"],"properties":{"kubernetesVersion":{"type":"string","maxLength":16,"pattern":"^1\\.\\d{1,2}$"},"nodePools":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","additionalProperties":false,"required":["name","cpu","memory"],"properties":{"name":{"type":"string","maxLength":12,"pattern":"^[a-z][a-z0-9]*$"},"count":{"type":"integer","minimum":0,"maximum":1000},"min":{"type":"integer","minimum":0,"maximum":1000},"max":{"type":"integer","minimum":1,"maximum":1000},"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"gpu":{"type":"integer","minimum":0,"maximum":16},"diskGiB":{"type":"integer","minimum":32,"maximum":2048},"labels":{"type":"object","additionalProperties":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"maxProperties":30,"propertyNames":{"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"}},"taints":{"type":"array","maxItems":20,"items":{"type":"object","additionalProperties":false,"required":["key","effect"],"properties":{"key":{"type":"string","maxLength":317,"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"},"value":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]}}}}}}},"highAvailability":{"type":"boolean"},"network":{"type":"object","additionalProperties":false,"properties":{"podCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"serviceCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"nodeCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"}}},"endpoint":{"type":"string","enum":["public","private"]},"releaseChannel":{"type":"string","enum":["rapid","regular","stable"]},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"zones":{"type":"array","maxItems":4,"uniqueItems":true,"items":{"type":"string","maxLength":40,"pattern":"^[a-z0-9-]+$"}},"poolInstanceTypes":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":60,"pattern":"^[A-Za-z0-9._-]+$"},"propertyNames":{"pattern":"^[a-z][a-z0-9]{0,11}$"}},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^1\\.\\d{1,2}$", "u");
@@ -874,11 +874,10 @@ vErrors.push(err71);
 errors++;
 }
 }
-if(data.duration !== undefined){
-let data24 = data.duration;
-if(typeof data24 === "string"){
-if(func1(data24) > 32){
-const err72 = {instancePath:instancePath+"/duration",schemaPath:"#/properties/duration/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(data.releaseChannel !== undefined){
+let data24 = data.releaseChannel;
+if(typeof data24 !== "string"){
+const err72 = {instancePath:instancePath+"/releaseChannel",schemaPath:"#/properties/releaseChannel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -887,8 +886,8 @@ vErrors.push(err72);
 }
 errors++;
 }
-if(!pattern9.test(data24)){
-const err73 = {instancePath:instancePath+"/duration",schemaPath:"#/properties/duration/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
+if(!(((data24 === "rapid") || (data24 === "regular")) || (data24 === "stable"))){
+const err73 = {instancePath:instancePath+"/releaseChannel",schemaPath:"#/properties/releaseChannel/enum",keyword:"enum",params:{allowedValues: schema0.properties.releaseChannel.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -898,8 +897,11 @@ vErrors.push(err73);
 errors++;
 }
 }
-else {
-const err74 = {instancePath:instancePath+"/duration",schemaPath:"#/properties/duration/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.duration !== undefined){
+let data25 = data.duration;
+if(typeof data25 === "string"){
+if(func1(data25) > 32){
+const err74 = {instancePath:instancePath+"/duration",schemaPath:"#/properties/duration/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -908,12 +910,8 @@ vErrors.push(err74);
 }
 errors++;
 }
-}
-if(data.maxLifetime !== undefined){
-let data25 = data.maxLifetime;
-if(typeof data25 === "string"){
-if(func1(data25) > 32){
-const err75 = {instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(!pattern9.test(data25)){
+const err75 = {instancePath:instancePath+"/duration",schemaPath:"#/properties/duration/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -922,8 +920,9 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(!pattern9.test(data25)){
-const err76 = {instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
+}
+else {
+const err76 = {instancePath:instancePath+"/duration",schemaPath:"#/properties/duration/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -933,8 +932,11 @@ vErrors.push(err76);
 errors++;
 }
 }
-else {
-const err77 = {instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.maxLifetime !== undefined){
+let data26 = data.maxLifetime;
+if(typeof data26 === "string"){
+if(func1(data26) > 32){
+const err77 = {instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -943,11 +945,8 @@ vErrors.push(err77);
 }
 errors++;
 }
-}
-if(data.whenDone !== undefined){
-let data26 = data.whenDone;
-if(typeof data26 !== "string"){
-const err78 = {instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern9.test(data26)){
+const err78 = {instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -956,8 +955,9 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(!((data26 === "delete") || (data26 === "keep"))){
-const err79 = {instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.whenDone.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err79 = {instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -967,11 +967,10 @@ vErrors.push(err79);
 errors++;
 }
 }
-if(data.keepFailed !== undefined){
-let data27 = data.keepFailed;
-if(typeof data27 === "string"){
-if(func1(data27) > 32){
-const err80 = {instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(data.whenDone !== undefined){
+let data27 = data.whenDone;
+if(typeof data27 !== "string"){
+const err80 = {instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -980,8 +979,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-if(!pattern9.test(data27)){
-const err81 = {instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
+if(!((data27 === "delete") || (data27 === "keep"))){
+const err81 = {instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.whenDone.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -991,8 +990,11 @@ vErrors.push(err81);
 errors++;
 }
 }
-else {
-const err82 = {instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.keepFailed !== undefined){
+let data28 = data.keepFailed;
+if(typeof data28 === "string"){
+if(func1(data28) > 32){
+const err82 = {instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1001,12 +1003,8 @@ vErrors.push(err82);
 }
 errors++;
 }
-}
-if(data.deadline !== undefined){
-let data28 = data.deadline;
-if(typeof data28 === "string"){
-if(func1(data28) > 40){
-const err83 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(!pattern9.test(data28)){
+const err83 = {instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1015,8 +1013,9 @@ vErrors.push(err83);
 }
 errors++;
 }
-if(!(formats0.validate(data28))){
-const err84 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+}
+else {
+const err84 = {instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1026,8 +1025,11 @@ vErrors.push(err84);
 errors++;
 }
 }
-else {
-const err85 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.deadline !== undefined){
+let data29 = data.deadline;
+if(typeof data29 === "string"){
+if(func1(data29) > 40){
+const err85 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1036,12 +1038,8 @@ vErrors.push(err85);
 }
 errors++;
 }
-}
-if(data.maxWait !== undefined){
-let data29 = data.maxWait;
-if(typeof data29 === "string"){
-if(func1(data29) > 32){
-const err86 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(!(formats0.validate(data29))){
+const err86 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1050,8 +1048,9 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(!pattern9.test(data29)){
-const err87 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
+}
+else {
+const err87 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1061,8 +1060,11 @@ vErrors.push(err87);
 errors++;
 }
 }
-else {
-const err88 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.maxWait !== undefined){
+let data30 = data.maxWait;
+if(typeof data30 === "string"){
+if(func1(data30) > 32){
+const err88 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1071,11 +1073,8 @@ vErrors.push(err88);
 }
 errors++;
 }
-}
-if(data.waitingCostPercent !== undefined){
-let data30 = data.waitingCostPercent;
-if(!(((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30))) && (isFinite(data30)))){
-const err89 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!pattern9.test(data30)){
+const err89 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1084,9 +1083,9 @@ vErrors.push(err89);
 }
 errors++;
 }
-if((typeof data30 == "number") && (isFinite(data30))){
-if(data30 > 1000 || isNaN(data30)){
-const err90 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
+}
+else {
+const err90 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1095,8 +1094,11 @@ vErrors.push(err90);
 }
 errors++;
 }
-if(data30 < 0 || isNaN(data30)){
-const err91 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.waitingCostPercent !== undefined){
+let data31 = data.waitingCostPercent;
+if(!(((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31))) && (isFinite(data31)))){
+const err91 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1105,13 +1107,9 @@ vErrors.push(err91);
 }
 errors++;
 }
-}
-}
-if(data.maxPrice !== undefined){
-let data31 = data.maxPrice;
-if(typeof data31 === "string"){
-if(func1(data31) > 16){
-const err92 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
+if((typeof data31 == "number") && (isFinite(data31))){
+if(data31 > 1000 || isNaN(data31)){
+const err92 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1120,8 +1118,8 @@ vErrors.push(err92);
 }
 errors++;
 }
-if(!pattern13.test(data31)){
-const err93 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/pattern",keyword:"pattern",params:{pattern: "^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},message:"must match pattern \""+"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"+"\""};
+if(data31 < 0 || isNaN(data31)){
+const err93 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1131,8 +1129,12 @@ vErrors.push(err93);
 errors++;
 }
 }
-else {
-const err94 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.maxPrice !== undefined){
+let data32 = data.maxPrice;
+if(typeof data32 === "string"){
+if(func1(data32) > 16){
+const err94 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1141,11 +1143,8 @@ vErrors.push(err94);
 }
 errors++;
 }
-}
-if(data.maxLatency !== undefined){
-let data32 = data.maxLatency;
-if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
-const err95 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!pattern13.test(data32)){
+const err95 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/pattern",keyword:"pattern",params:{pattern: "^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},message:"must match pattern \""+"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"+"\""};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1154,9 +1153,9 @@ vErrors.push(err95);
 }
 errors++;
 }
-if((typeof data32 == "number") && (isFinite(data32))){
-if(data32 > 10000 || isNaN(data32)){
-const err96 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+}
+else {
+const err96 = {instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1165,8 +1164,11 @@ vErrors.push(err96);
 }
 errors++;
 }
-if(data32 < 1 || isNaN(data32)){
-const err97 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+if(data.maxLatency !== undefined){
+let data33 = data.maxLatency;
+if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
+const err97 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1175,13 +1177,9 @@ vErrors.push(err97);
 }
 errors++;
 }
-}
-}
-if(data.origin !== undefined){
-let data33 = data.origin;
-if(typeof data33 === "string"){
-if(func1(data33) > 80){
-const err98 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 > 10000 || isNaN(data33)){
+const err98 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1190,8 +1188,8 @@ vErrors.push(err98);
 }
 errors++;
 }
-if(!pattern14.test(data33)){
-const err99 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
+if(data33 < 1 || isNaN(data33)){
+const err99 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1201,8 +1199,12 @@ vErrors.push(err99);
 errors++;
 }
 }
-else {
-const err100 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.origin !== undefined){
+let data34 = data.origin;
+if(typeof data34 === "string"){
+if(func1(data34) > 80){
+const err100 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1211,11 +1213,8 @@ vErrors.push(err100);
 }
 errors++;
 }
-}
-if(data.provider !== undefined){
-let data34 = data.provider;
-if(typeof data34 !== "string"){
-const err101 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern14.test(data34)){
+const err101 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1224,8 +1223,9 @@ vErrors.push(err101);
 }
 errors++;
 }
-if(!((((data34 === "azure") || (data34 === "aws")) || (data34 === "gcp")) || (data34 === "elemento"))){
-const err102 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err102 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1235,11 +1235,10 @@ vErrors.push(err102);
 errors++;
 }
 }
-if(data.schedulingLocation !== undefined){
-let data35 = data.schedulingLocation;
-if(typeof data35 === "string"){
-if(func1(data35) > 60){
-const err103 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+if(data.provider !== undefined){
+let data35 = data.provider;
+if(typeof data35 !== "string"){
+const err103 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1248,8 +1247,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(!pattern15.test(data35)){
-const err104 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+if(!((((data35 === "azure") || (data35 === "aws")) || (data35 === "gcp")) || (data35 === "elemento"))){
+const err104 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1259,8 +1258,11 @@ vErrors.push(err104);
 errors++;
 }
 }
-else {
-const err105 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.schedulingLocation !== undefined){
+let data36 = data.schedulingLocation;
+if(typeof data36 === "string"){
+if(func1(data36) > 60){
+const err105 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1269,12 +1271,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-}
-if(data.schedulingTime !== undefined){
-let data36 = data.schedulingTime;
-if(typeof data36 === "string"){
-if(func1(data36) > 40){
-const err106 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(!pattern15.test(data36)){
+const err106 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1283,8 +1281,9 @@ vErrors.push(err106);
 }
 errors++;
 }
-if(!(formats0.validate(data36))){
-const err107 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+}
+else {
+const err107 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1294,8 +1293,11 @@ vErrors.push(err107);
 errors++;
 }
 }
-else {
-const err108 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.schedulingTime !== undefined){
+let data37 = data.schedulingTime;
+if(typeof data37 === "string"){
+if(func1(data37) > 40){
+const err108 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1304,12 +1306,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-if(data.zones !== undefined){
-let data37 = data.zones;
-if(Array.isArray(data37)){
-if(data37.length > 4){
-const err109 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/maxItems",keyword:"maxItems",params:{limit: 4},message:"must NOT have more than 4 items"};
+if(!(formats0.validate(data37))){
+const err109 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1318,12 +1316,9 @@ vErrors.push(err109);
 }
 errors++;
 }
-const len2 = data37.length;
-for(let i2=0; i2<len2; i2++){
-let data38 = data37[i2];
-if(typeof data38 === "string"){
-if(func1(data38) > 40){
-const err110 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+}
+else {
+const err110 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1332,8 +1327,12 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(!pattern15.test(data38)){
-const err111 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+}
+if(data.zones !== undefined){
+let data38 = data.zones;
+if(Array.isArray(data38)){
+if(data38.length > 4){
+const err111 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/maxItems",keyword:"maxItems",params:{limit: 4},message:"must NOT have more than 4 items"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1342,9 +1341,12 @@ vErrors.push(err111);
 }
 errors++;
 }
-}
-else {
-const err112 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len2 = data38.length;
+for(let i2=0; i2<len2; i2++){
+let data39 = data38[i2];
+if(typeof data39 === "string"){
+if(func1(data39) > 40){
+const err112 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1353,19 +1355,8 @@ vErrors.push(err112);
 }
 errors++;
 }
-}
-let i3 = data37.length;
-let j0;
-if(i3 > 1){
-const indices0 = {};
-for(;i3--;){
-let item0 = data37[i3];
-if(typeof item0 !== "string"){
-continue;
-}
-if(typeof indices0[item0] == "number"){
-j0 = indices0[item0];
-const err113 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i3+" are identical)"};
+if(!pattern15.test(data39)){
+const err113 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1373,14 +1364,10 @@ else {
 vErrors.push(err113);
 }
 errors++;
-break;
-}
-indices0[item0] = i3;
-}
 }
 }
 else {
-const err114 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err114 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1390,11 +1377,18 @@ vErrors.push(err114);
 errors++;
 }
 }
-if(data.poolInstanceTypes !== undefined){
-let data39 = data.poolInstanceTypes;
-if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
-if(Object.keys(data39).length > 100){
-const err115 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
+let i3 = data38.length;
+let j0;
+if(i3 > 1){
+const indices0 = {};
+for(;i3--;){
+let item0 = data38[i3];
+if(typeof item0 !== "string"){
+continue;
+}
+if(typeof indices0[item0] == "number"){
+j0 = indices0[item0];
+const err115 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i3+" are identical)"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1402,12 +1396,14 @@ else {
 vErrors.push(err115);
 }
 errors++;
+break;
 }
-for(const key6 in data39){
-const _errs87 = errors;
-if(typeof key6 === "string"){
-if(!pattern17.test(key6)){
-const err116 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]{0,11}$"},message:"must match pattern \""+"^[a-z][a-z0-9]{0,11}$"+"\"",propertyName:key6};
+indices0[item0] = i3;
+}
+}
+}
+else {
+const err116 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1417,9 +1413,11 @@ vErrors.push(err116);
 errors++;
 }
 }
-var valid13 = _errs87 === errors;
-if(!valid13){
-const err117 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
+if(data.poolInstanceTypes !== undefined){
+let data40 = data.poolInstanceTypes;
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+if(Object.keys(data40).length > 100){
+const err117 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1428,12 +1426,11 @@ vErrors.push(err117);
 }
 errors++;
 }
-}
-for(const key7 in data39){
-let data40 = data39[key7];
-if(typeof data40 === "string"){
-if(func1(data40) > 60){
-const err118 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+for(const key6 in data40){
+const _errs89 = errors;
+if(typeof key6 === "string"){
+if(!pattern17.test(key6)){
+const err118 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]{0,11}$"},message:"must match pattern \""+"^[a-z][a-z0-9]{0,11}$"+"\"",propertyName:key6};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1442,8 +1439,10 @@ vErrors.push(err118);
 }
 errors++;
 }
-if(!pattern18.test(data40)){
-const err119 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
+}
+var valid13 = _errs89 === errors;
+if(!valid13){
+const err119 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1453,8 +1452,11 @@ vErrors.push(err119);
 errors++;
 }
 }
-else {
-const err120 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key7 in data40){
+let data41 = data40[key7];
+if(typeof data41 === "string"){
+if(func1(data41) > 60){
+const err120 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1463,10 +1465,8 @@ vErrors.push(err120);
 }
 errors++;
 }
-}
-}
-else {
-const err121 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!pattern18.test(data41)){
+const err121 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1476,11 +1476,8 @@ vErrors.push(err121);
 errors++;
 }
 }
-if(data.dataResidency !== undefined){
-let data41 = data.dataResidency;
-if(Array.isArray(data41)){
-if(data41.length > 60){
-const err122 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
+else {
+const err122 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1489,12 +1486,10 @@ vErrors.push(err122);
 }
 errors++;
 }
-const len3 = data41.length;
-for(let i4=0; i4<len3; i4++){
-let data42 = data41[i4];
-if(typeof data42 === "string"){
-if(func1(data42) > 4){
-const err123 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
+}
+}
+else {
+const err123 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1503,8 +1498,12 @@ vErrors.push(err123);
 }
 errors++;
 }
-if(!pattern19.test(data42)){
-const err124 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
+}
+if(data.dataResidency !== undefined){
+let data42 = data.dataResidency;
+if(Array.isArray(data42)){
+if(data42.length > 60){
+const err124 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1513,9 +1512,12 @@ vErrors.push(err124);
 }
 errors++;
 }
-}
-else {
-const err125 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len3 = data42.length;
+for(let i4=0; i4<len3; i4++){
+let data43 = data42[i4];
+if(typeof data43 === "string"){
+if(func1(data43) > 4){
+const err125 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1524,19 +1526,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-}
-let i5 = data41.length;
-let j1;
-if(i5 > 1){
-const indices1 = {};
-for(;i5--;){
-let item1 = data41[i5];
-if(typeof item1 !== "string"){
-continue;
-}
-if(typeof indices1[item1] == "number"){
-j1 = indices1[item1];
-const err126 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j1},message:"must NOT have duplicate items (items ## "+j1+" and "+i5+" are identical)"};
+if(!pattern19.test(data43)){
+const err126 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1544,14 +1535,10 @@ else {
 vErrors.push(err126);
 }
 errors++;
-break;
-}
-indices1[item1] = i5;
-}
 }
 }
 else {
-const err127 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err127 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1561,10 +1548,18 @@ vErrors.push(err127);
 errors++;
 }
 }
-if(data.optimizeFor !== undefined){
-let data43 = data.optimizeFor;
-if(typeof data43 !== "string"){
-const err128 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
+let i5 = data42.length;
+let j1;
+if(i5 > 1){
+const indices1 = {};
+for(;i5--;){
+let item1 = data42[i5];
+if(typeof item1 !== "string"){
+continue;
+}
+if(typeof indices1[item1] == "number"){
+j1 = indices1[item1];
+const err128 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j1},message:"must NOT have duplicate items (items ## "+j1+" and "+i5+" are identical)"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1572,9 +1567,14 @@ else {
 vErrors.push(err128);
 }
 errors++;
+break;
 }
-if(!((((data43 === "carbon") || (data43 === "cost")) || (data43 === "latency")) || (data43 === "balanced"))){
-const err129 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
+indices1[item1] = i5;
+}
+}
+}
+else {
+const err129 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1584,11 +1584,10 @@ vErrors.push(err129);
 errors++;
 }
 }
-if(data.tags !== undefined){
-let data44 = data.tags;
-if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
-if(Object.keys(data44).length > 30){
-const err130 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
+if(data.optimizeFor !== undefined){
+let data44 = data.optimizeFor;
+if(typeof data44 !== "string"){
+const err130 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1597,11 +1596,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-for(const key8 in data44){
-const _errs99 = errors;
-if(typeof key8 === "string"){
-if(!pattern20.test(key8)){
-const err131 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key8};
+if(!((((data44 === "carbon") || (data44 === "cost")) || (data44 === "latency")) || (data44 === "balanced"))){
+const err131 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1611,9 +1607,11 @@ vErrors.push(err131);
 errors++;
 }
 }
-var valid18 = _errs99 === errors;
-if(!valid18){
-const err132 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key8},message:"property name must be valid"};
+if(data.tags !== undefined){
+let data45 = data.tags;
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+if(Object.keys(data45).length > 30){
+const err132 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1622,12 +1620,11 @@ vErrors.push(err132);
 }
 errors++;
 }
-}
-for(const key9 in data44){
-let data45 = data44[key9];
-if(typeof data45 === "string"){
-if(func1(data45) > 63){
-const err133 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+for(const key8 in data45){
+const _errs101 = errors;
+if(typeof key8 === "string"){
+if(!pattern20.test(key8)){
+const err133 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key8};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1637,8 +1634,9 @@ vErrors.push(err133);
 errors++;
 }
 }
-else {
-const err134 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var valid18 = _errs101 === errors;
+if(!valid18){
+const err134 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key8},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1648,9 +1646,11 @@ vErrors.push(err134);
 errors++;
 }
 }
-}
-else {
-const err135 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key9 in data45){
+let data46 = data45[key9];
+if(typeof data46 === "string"){
+if(func1(data46) > 63){
+const err135 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1660,10 +1660,8 @@ vErrors.push(err135);
 errors++;
 }
 }
-if(data.deletionPolicy !== undefined){
-let data46 = data.deletionPolicy;
-if(typeof data46 !== "string"){
-const err136 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err136 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1672,8 +1670,10 @@ vErrors.push(err136);
 }
 errors++;
 }
-if(!((data46 === "delete") || (data46 === "retain"))){
-const err137 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err137 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1683,10 +1683,10 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data.global !== undefined){
-let data47 = data.global;
-if(!(data47 && typeof data47 == "object" && !Array.isArray(data47))){
-const err138 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.deletionPolicy !== undefined){
+let data47 = data.deletionPolicy;
+if(typeof data47 !== "string"){
+const err138 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1695,15 +1695,38 @@ vErrors.push(err138);
 }
 errors++;
 }
-}
-}
-else {
-const err139 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data47 === "delete") || (data47 === "retain"))){
+const err139 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err139];
 }
 else {
 vErrors.push(err139);
+}
+errors++;
+}
+}
+if(data.global !== undefined){
+let data48 = data.global;
+if(!(data48 && typeof data48 == "object" && !Array.isArray(data48))){
+const err140 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err140];
+}
+else {
+vErrors.push(err140);
+}
+errors++;
+}
+}
+}
+else {
+const err141 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err141];
+}
+else {
+vErrors.push(err141);
 }
 errors++;
 }

@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/kaas-cluster.schema.json","type":"object","additionalProperties":false,"required":["nodePools"],"properties":{"kubernetesVersion":{"type":"string","maxLength":16,"pattern":"^1\\.\\d{1,2}$"},"nodePools":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","additionalProperties":false,"required":["name","cpu","memory"],"properties":{"name":{"type":"string","maxLength":12,"pattern":"^[a-z][a-z0-9]*$"},"count":{"type":"integer","minimum":0,"maximum":1000},"min":{"type":"integer","minimum":0,"maximum":1000},"max":{"type":"integer","minimum":1,"maximum":1000},"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"gpu":{"type":"integer","minimum":0,"maximum":16},"diskGiB":{"type":"integer","minimum":32,"maximum":2048},"labels":{"type":"object","additionalProperties":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"maxProperties":30,"propertyNames":{"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"}},"taints":{"type":"array","maxItems":20,"items":{"type":"object","additionalProperties":false,"required":["key","effect"],"properties":{"key":{"type":"string","maxLength":317,"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"},"value":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]}}}}}}},"highAvailability":{"type":"boolean"},"network":{"type":"object","additionalProperties":false,"properties":{"podCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"serviceCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"nodeCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"}}},"endpoint":{"type":"string","enum":["public","private"]},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"zones":{"type":"array","maxItems":4,"uniqueItems":true,"items":{"type":"string","maxLength":40,"pattern":"^[a-z0-9-]+$"}},"poolInstanceTypes":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":60,"pattern":"^[A-Za-z0-9._-]+$"},"propertyNames":{"pattern":"^[a-z][a-z0-9]{0,11}$"}},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/kaas-cluster.schema.json","type":"object","additionalProperties":false,"required":["nodePools"],"properties":{"kubernetesVersion":{"type":"string","maxLength":16,"pattern":"^1\\.\\d{1,2}$"},"nodePools":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","additionalProperties":false,"required":["name","cpu","memory"],"properties":{"name":{"type":"string","maxLength":12,"pattern":"^[a-z][a-z0-9]*$"},"count":{"type":"integer","minimum":0,"maximum":1000},"min":{"type":"integer","minimum":0,"maximum":1000},"max":{"type":"integer","minimum":1,"maximum":1000},"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"gpu":{"type":"integer","minimum":0,"maximum":16},"diskGiB":{"type":"integer","minimum":32,"maximum":2048},"labels":{"type":"object","additionalProperties":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"maxProperties":30,"propertyNames":{"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"}},"taints":{"type":"array","maxItems":20,"items":{"type":"object","additionalProperties":false,"required":["key","effect"],"properties":{"key":{"type":"string","maxLength":317,"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"},"value":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]}}}}}}},"highAvailability":{"type":"boolean"},"network":{"type":"object","additionalProperties":false,"properties":{"podCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"serviceCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"nodeCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"}}},"endpoint":{"type":"string","enum":["public","private"]},"releaseChannel":{"type":"string","enum":["rapid","regular","stable"]},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxPrice":{"type":"string","maxLength":16,"pattern":"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"zones":{"type":"array","maxItems":4,"uniqueItems":true,"items":{"type":"string","maxLength":40,"pattern":"^[a-z0-9-]+$"}},"poolInstanceTypes":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":60,"pattern":"^[A-Za-z0-9._-]+$"},"propertyNames":{"pattern":"^[a-z][a-z0-9]{0,11}$"}},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^1\\.\\d{1,2}$", "u");
@@ -704,17 +704,34 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.duration !== undefined){
-let data24 = data.duration;
+if(data.releaseChannel !== undefined){
+let data24 = data.releaseChannel;
 const _errs55 = errors;
-if(errors === _errs55){
-if(typeof data24 === "string"){
-if(func1(data24) > 32){
+if(typeof data24 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/releaseChannel",schemaPath:"#/properties/releaseChannel/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(((data24 === "rapid") || (data24 === "regular")) || (data24 === "stable"))){
+validate0.errors = [{instancePath:instancePath+"/releaseChannel",schemaPath:"#/properties/releaseChannel/enum",keyword:"enum",params:{allowedValues: schema0.properties.releaseChannel.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs55 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.duration !== undefined){
+let data25 = data.duration;
+const _errs57 = errors;
+if(errors === _errs57){
+if(typeof data25 === "string"){
+if(func1(data25) > 32){
 validate0.errors = [{instancePath:instancePath+"/duration",schemaPath:"#/properties/duration/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
 return false;
 }
 else {
-if(!pattern9.test(data24)){
+if(!pattern9.test(data25)){
 validate0.errors = [{instancePath:instancePath+"/duration",schemaPath:"#/properties/duration/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
 return false;
 }
@@ -725,23 +742,23 @@ validate0.errors = [{instancePath:instancePath+"/duration",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs55 === errors;
+var valid0 = _errs57 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.maxLifetime !== undefined){
-let data25 = data.maxLifetime;
-const _errs57 = errors;
-if(errors === _errs57){
-if(typeof data25 === "string"){
-if(func1(data25) > 32){
+let data26 = data.maxLifetime;
+const _errs59 = errors;
+if(errors === _errs59){
+if(typeof data26 === "string"){
+if(func1(data26) > 32){
 validate0.errors = [{instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
 return false;
 }
 else {
-if(!pattern9.test(data25)){
+if(!pattern9.test(data26)){
 validate0.errors = [{instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
 return false;
 }
@@ -752,40 +769,40 @@ validate0.errors = [{instancePath:instancePath+"/maxLifetime",schemaPath:"#/prop
 return false;
 }
 }
-var valid0 = _errs57 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.whenDone !== undefined){
-let data26 = data.whenDone;
-const _errs59 = errors;
-if(typeof data26 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((data26 === "delete") || (data26 === "keep"))){
-validate0.errors = [{instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.whenDone.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
 var valid0 = _errs59 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.keepFailed !== undefined){
-let data27 = data.keepFailed;
+if(data.whenDone !== undefined){
+let data27 = data.whenDone;
 const _errs61 = errors;
-if(errors === _errs61){
-if(typeof data27 === "string"){
-if(func1(data27) > 32){
+if(typeof data27 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data27 === "delete") || (data27 === "keep"))){
+validate0.errors = [{instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.whenDone.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs61 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.keepFailed !== undefined){
+let data28 = data.keepFailed;
+const _errs63 = errors;
+if(errors === _errs63){
+if(typeof data28 === "string"){
+if(func1(data28) > 32){
 validate0.errors = [{instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
 return false;
 }
 else {
-if(!pattern9.test(data27)){
+if(!pattern9.test(data28)){
 validate0.errors = [{instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
 return false;
 }
@@ -796,24 +813,24 @@ validate0.errors = [{instancePath:instancePath+"/keepFailed",schemaPath:"#/prope
 return false;
 }
 }
-var valid0 = _errs61 === errors;
+var valid0 = _errs63 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.deadline !== undefined){
-let data28 = data.deadline;
-const _errs63 = errors;
-if(errors === _errs63){
-if(errors === _errs63){
-if(typeof data28 === "string"){
-if(func1(data28) > 40){
+let data29 = data.deadline;
+const _errs65 = errors;
+if(errors === _errs65){
+if(errors === _errs65){
+if(typeof data29 === "string"){
+if(func1(data29) > 40){
 validate0.errors = [{instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!(formats0.validate(data28))){
+if(!(formats0.validate(data29))){
 validate0.errors = [{instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -825,23 +842,23 @@ return false;
 }
 }
 }
-var valid0 = _errs63 === errors;
+var valid0 = _errs65 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.maxWait !== undefined){
-let data29 = data.maxWait;
-const _errs65 = errors;
-if(errors === _errs65){
-if(typeof data29 === "string"){
-if(func1(data29) > 32){
+let data30 = data.maxWait;
+const _errs67 = errors;
+if(errors === _errs67){
+if(typeof data30 === "string"){
+if(func1(data30) > 32){
 validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
 return false;
 }
 else {
-if(!pattern9.test(data29)){
+if(!pattern9.test(data30)){
 validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
 return false;
 }
@@ -852,50 +869,50 @@ validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs65 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.waitingCostPercent !== undefined){
-let data30 = data.waitingCostPercent;
-const _errs67 = errors;
-if(!(((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30))) && (isFinite(data30)))){
-validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs67){
-if((typeof data30 == "number") && (isFinite(data30))){
-if(data30 > 1000 || isNaN(data30)){
-validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
-return false;
-}
-else {
-if(data30 < 0 || isNaN(data30)){
-validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-}
 var valid0 = _errs67 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.maxPrice !== undefined){
-let data31 = data.maxPrice;
+if(data.waitingCostPercent !== undefined){
+let data31 = data.waitingCostPercent;
 const _errs69 = errors;
+if(!(((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31))) && (isFinite(data31)))){
+validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
 if(errors === _errs69){
-if(typeof data31 === "string"){
-if(func1(data31) > 16){
+if((typeof data31 == "number") && (isFinite(data31))){
+if(data31 > 1000 || isNaN(data31)){
+validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
+return false;
+}
+else {
+if(data31 < 0 || isNaN(data31)){
+validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs69 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.maxPrice !== undefined){
+let data32 = data.maxPrice;
+const _errs71 = errors;
+if(errors === _errs71){
+if(typeof data32 === "string"){
+if(func1(data32) > 16){
 validate0.errors = [{instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"}];
 return false;
 }
 else {
-if(!pattern13.test(data31)){
+if(!pattern13.test(data32)){
 validate0.errors = [{instancePath:instancePath+"/maxPrice",schemaPath:"#/properties/maxPrice/pattern",keyword:"pattern",params:{pattern: "^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"},message:"must match pattern \""+"^(0\\.[0-9]{0,5}[1-9][0-9]{0,5}|[1-9][0-9]{0,5}(\\.[0-9]{1,6})?)$"+"\""}];
 return false;
 }
@@ -906,50 +923,50 @@ validate0.errors = [{instancePath:instancePath+"/maxPrice",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs69 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.maxLatency !== undefined){
-let data32 = data.maxLatency;
-const _errs71 = errors;
-if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
-validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs71){
-if((typeof data32 == "number") && (isFinite(data32))){
-if(data32 > 10000 || isNaN(data32)){
-validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"}];
-return false;
-}
-else {
-if(data32 < 1 || isNaN(data32)){
-validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
-}
-}
 var valid0 = _errs71 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.origin !== undefined){
-let data33 = data.origin;
+if(data.maxLatency !== undefined){
+let data33 = data.maxLatency;
 const _errs73 = errors;
+if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
+validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
 if(errors === _errs73){
-if(typeof data33 === "string"){
-if(func1(data33) > 80){
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 > 10000 || isNaN(data33)){
+validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"}];
+return false;
+}
+else {
+if(data33 < 1 || isNaN(data33)){
+validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs73 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.origin !== undefined){
+let data34 = data.origin;
+const _errs75 = errors;
+if(errors === _errs75){
+if(typeof data34 === "string"){
+if(func1(data34) > 80){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"}];
 return false;
 }
 else {
-if(!pattern14.test(data33)){
+if(!pattern14.test(data34)){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -960,40 +977,40 @@ validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs73 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.provider !== undefined){
-let data34 = data.provider;
-const _errs75 = errors;
-if(typeof data34 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((((data34 === "azure") || (data34 === "aws")) || (data34 === "gcp")) || (data34 === "elemento"))){
-validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
 var valid0 = _errs75 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.schedulingLocation !== undefined){
-let data35 = data.schedulingLocation;
+if(data.provider !== undefined){
+let data35 = data.provider;
 const _errs77 = errors;
-if(errors === _errs77){
-if(typeof data35 === "string"){
-if(func1(data35) > 60){
+if(typeof data35 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((((data35 === "azure") || (data35 === "aws")) || (data35 === "gcp")) || (data35 === "elemento"))){
+validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs77 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.schedulingLocation !== undefined){
+let data36 = data.schedulingLocation;
+const _errs79 = errors;
+if(errors === _errs79){
+if(typeof data36 === "string"){
+if(func1(data36) > 60){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern15.test(data35)){
+if(!pattern15.test(data36)){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -1004,24 +1021,24 @@ validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:
 return false;
 }
 }
-var valid0 = _errs77 === errors;
+var valid0 = _errs79 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedulingTime !== undefined){
-let data36 = data.schedulingTime;
-const _errs79 = errors;
-if(errors === _errs79){
-if(errors === _errs79){
-if(typeof data36 === "string"){
-if(func1(data36) > 40){
+let data37 = data.schedulingTime;
+const _errs81 = errors;
+if(errors === _errs81){
+if(errors === _errs81){
+if(typeof data37 === "string"){
+if(func1(data37) > 40){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!(formats0.validate(data36))){
+if(!(formats0.validate(data37))){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -1033,35 +1050,35 @@ return false;
 }
 }
 }
-var valid0 = _errs79 === errors;
+var valid0 = _errs81 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.zones !== undefined){
-let data37 = data.zones;
-const _errs81 = errors;
-if(errors === _errs81){
-if(Array.isArray(data37)){
-if(data37.length > 4){
+let data38 = data.zones;
+const _errs83 = errors;
+if(errors === _errs83){
+if(Array.isArray(data38)){
+if(data38.length > 4){
 validate0.errors = [{instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/maxItems",keyword:"maxItems",params:{limit: 4},message:"must NOT have more than 4 items"}];
 return false;
 }
 else {
 var valid8 = true;
-const len2 = data37.length;
+const len2 = data38.length;
 for(let i2=0; i2<len2; i2++){
-let data38 = data37[i2];
-const _errs83 = errors;
-if(errors === _errs83){
-if(typeof data38 === "string"){
-if(func1(data38) > 40){
+let data39 = data38[i2];
+const _errs85 = errors;
+if(errors === _errs85){
+if(typeof data39 === "string"){
+if(func1(data39) > 40){
 validate0.errors = [{instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!pattern15.test(data38)){
+if(!pattern15.test(data39)){
 validate0.errors = [{instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -1072,18 +1089,18 @@ validate0.errors = [{instancePath:instancePath+"/zones/" + i2,schemaPath:"#/prop
 return false;
 }
 }
-var valid8 = _errs83 === errors;
+var valid8 = _errs85 === errors;
 if(!valid8){
 break;
 }
 }
 if(valid8){
-let i3 = data37.length;
+let i3 = data38.length;
 let j0;
 if(i3 > 1){
 const indices0 = {};
 for(;i3--;){
-let item0 = data37[i3];
+let item0 = data38[i3];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -1104,24 +1121,24 @@ validate0.errors = [{instancePath:instancePath+"/zones",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs81 === errors;
+var valid0 = _errs83 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.poolInstanceTypes !== undefined){
-let data39 = data.poolInstanceTypes;
-const _errs85 = errors;
-if(errors === _errs85){
-if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
-if(Object.keys(data39).length > 100){
+let data40 = data.poolInstanceTypes;
+const _errs87 = errors;
+if(errors === _errs87){
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+if(Object.keys(data40).length > 100){
 validate0.errors = [{instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"}];
 return false;
 }
 else {
-for(const key6 in data39){
-const _errs87 = errors;
+for(const key6 in data40){
+const _errs89 = errors;
 if(typeof key6 === "string"){
 if(!pattern17.test(key6)){
 const err2 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]{0,11}$"},message:"must match pattern \""+"^[a-z][a-z0-9]{0,11}$"+"\"",propertyName:key6};
@@ -1134,7 +1151,7 @@ vErrors.push(err2);
 errors++;
 }
 }
-var valid10 = _errs87 === errors;
+var valid10 = _errs89 === errors;
 if(!valid10){
 const err3 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
 if(vErrors === null){
@@ -1150,17 +1167,17 @@ break;
 }
 }
 if(valid10){
-for(const key7 in data39){
-let data40 = data39[key7];
-const _errs89 = errors;
-if(errors === _errs89){
-if(typeof data40 === "string"){
-if(func1(data40) > 60){
+for(const key7 in data40){
+let data41 = data40[key7];
+const _errs91 = errors;
+if(errors === _errs91){
+if(typeof data41 === "string"){
+if(func1(data41) > 60){
 validate0.errors = [{instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern18.test(data40)){
+if(!pattern18.test(data41)){
 validate0.errors = [{instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""}];
 return false;
 }
@@ -1171,7 +1188,7 @@ validate0.errors = [{instancePath:instancePath+"/poolInstanceTypes/" + key7.repl
 return false;
 }
 }
-var valid11 = _errs89 === errors;
+var valid11 = _errs91 === errors;
 if(!valid11){
 break;
 }
@@ -1184,35 +1201,35 @@ validate0.errors = [{instancePath:instancePath+"/poolInstanceTypes",schemaPath:"
 return false;
 }
 }
-var valid0 = _errs85 === errors;
+var valid0 = _errs87 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.dataResidency !== undefined){
-let data41 = data.dataResidency;
-const _errs91 = errors;
-if(errors === _errs91){
-if(Array.isArray(data41)){
-if(data41.length > 60){
+let data42 = data.dataResidency;
+const _errs93 = errors;
+if(errors === _errs93){
+if(Array.isArray(data42)){
+if(data42.length > 60){
 validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"}];
 return false;
 }
 else {
 var valid12 = true;
-const len3 = data41.length;
+const len3 = data42.length;
 for(let i4=0; i4<len3; i4++){
-let data42 = data41[i4];
-const _errs93 = errors;
-if(errors === _errs93){
-if(typeof data42 === "string"){
-if(func1(data42) > 4){
+let data43 = data42[i4];
+const _errs95 = errors;
+if(errors === _errs95){
+if(typeof data43 === "string"){
+if(func1(data43) > 4){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"}];
 return false;
 }
 else {
-if(!pattern19.test(data42)){
+if(!pattern19.test(data43)){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""}];
 return false;
 }
@@ -1223,18 +1240,18 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i4,schemaPath
 return false;
 }
 }
-var valid12 = _errs93 === errors;
+var valid12 = _errs95 === errors;
 if(!valid12){
 break;
 }
 }
 if(valid12){
-let i5 = data41.length;
+let i5 = data42.length;
 let j1;
 if(i5 > 1){
 const indices1 = {};
 for(;i5--;){
-let item1 = data41[i5];
+let item1 = data42[i5];
 if(typeof item1 !== "string"){
 continue;
 }
@@ -1255,41 +1272,41 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs91 === errors;
+var valid0 = _errs93 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.optimizeFor !== undefined){
-let data43 = data.optimizeFor;
-const _errs95 = errors;
-if(typeof data43 !== "string"){
+let data44 = data.optimizeFor;
+const _errs97 = errors;
+if(typeof data44 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((((data43 === "carbon") || (data43 === "cost")) || (data43 === "latency")) || (data43 === "balanced"))){
+if(!((((data44 === "carbon") || (data44 === "cost")) || (data44 === "latency")) || (data44 === "balanced"))){
 validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs95 === errors;
+var valid0 = _errs97 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.tags !== undefined){
-let data44 = data.tags;
-const _errs97 = errors;
-if(errors === _errs97){
-if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
-if(Object.keys(data44).length > 30){
+let data45 = data.tags;
+const _errs99 = errors;
+if(errors === _errs99){
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+if(Object.keys(data45).length > 30){
 validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"}];
 return false;
 }
 else {
-for(const key8 in data44){
-const _errs99 = errors;
+for(const key8 in data45){
+const _errs101 = errors;
 if(typeof key8 === "string"){
 if(!pattern20.test(key8)){
 const err4 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key8};
@@ -1302,7 +1319,7 @@ vErrors.push(err4);
 errors++;
 }
 }
-var valid14 = _errs99 === errors;
+var valid14 = _errs101 === errors;
 if(!valid14){
 const err5 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key8},message:"property name must be valid"};
 if(vErrors === null){
@@ -1318,12 +1335,12 @@ break;
 }
 }
 if(valid14){
-for(const key9 in data44){
-let data45 = data44[key9];
-const _errs101 = errors;
-if(errors === _errs101){
-if(typeof data45 === "string"){
-if(func1(data45) > 63){
+for(const key9 in data45){
+let data46 = data45[key9];
+const _errs103 = errors;
+if(errors === _errs103){
+if(typeof data46 === "string"){
+if(func1(data46) > 63){
 validate0.errors = [{instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"}];
 return false;
 }
@@ -1333,7 +1350,7 @@ validate0.errors = [{instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0
 return false;
 }
 }
-var valid15 = _errs101 === errors;
+var valid15 = _errs103 === errors;
 if(!valid15){
 break;
 }
@@ -1346,40 +1363,41 @@ validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs97 === errors;
+var valid0 = _errs99 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.deletionPolicy !== undefined){
-let data46 = data.deletionPolicy;
-const _errs103 = errors;
-if(typeof data46 !== "string"){
+let data47 = data.deletionPolicy;
+const _errs105 = errors;
+if(typeof data47 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((data46 === "delete") || (data46 === "retain"))){
+if(!((data47 === "delete") || (data47 === "retain"))){
 validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs103 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.global !== undefined){
-let data47 = data.global;
-const _errs105 = errors;
-if(!(data47 && typeof data47 == "object" && !Array.isArray(data47))){
-validate0.errors = [{instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs105 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.global !== undefined){
+let data48 = data.global;
+const _errs107 = errors;
+if(!(data48 && typeof data48 == "object" && !Array.isArray(data48))){
+validate0.errors = [{instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+var valid0 = _errs107 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }

@@ -17,6 +17,7 @@ import { longGlobal } from "./check/check-global.ts";
 import { longRunFault } from "./guard-run.ts";
 import { asksAnotherRun, isBeingDeleted } from "./update/change.ts";
 import { admitUpdate } from "./update/admit-update.ts";
+import { keepRun } from "./update/keep-run.ts";
 import { asksConfirmation, removeConfirmation, withoutConfirmation } from "./update/confirm.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
@@ -169,10 +170,11 @@ export function admit(given: AdmissionRequest, context: AdmissionContext, ask?: 
   if (isBeingDeleted(given)) return unchanged;
   const refused = refusedFirst(given);
   if (refused !== null) return refused;
-  const confirmation = removeConfirmation(given.object);
-  const commanded = takeCommand({ ...given, object: withoutConfirmation(given.object) });
+  const { request: kept, restored } = keepRun(given);
+  const confirmation = removeConfirmation(kept.object);
+  const commanded = takeCommand({ ...kept, object: withoutConfirmation(kept.object) });
   const { request, undo: forgotten } = forgetCompletion(commanded);
-  const undo = [...confirmation, ...forgotten];
+  const undo = [...restored, ...confirmation, ...forgotten];
   const asking = { ...context, ask, request };
   const outcome =
     request.operation === "UPDATE" && request.oldObject !== null

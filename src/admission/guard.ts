@@ -134,7 +134,7 @@ export function guard(request: AdmissionRequest, context: GuardContext): Outcome
   const refused = oldObject === null ? null : refuseDeleted(request, oldObject, keys);
   if (refused !== null) return refused;
   if (oldObject !== null && isBeingDeleted(request) && !wasValid(keys, oldObject)) return unchanged;
-  const fault = runFault(object, oldObject, context.owners);
+  const fault = runFault(object, oldObject, context);
   if (fault !== null) return refuse(fault.code, fault.params);
   const verified = verifyDecision(keys, object);
   return verified === null ? guardUnverified(request, keys) : guardDecided(request, verified, context);

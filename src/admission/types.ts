@@ -90,6 +90,8 @@ export interface DecisionRequest extends DecisionContext {
   pins?: Partial<Record<WrittenField, unknown>>;
   /** With `started`: the type of a machine that is changed in place, not created. */
   resizesFrom?: string;
+  /** With `started`: the type of the nodes of each pool that is there, by the pool's name. A new pool has none. */
+  installedPools?: Readonly<Record<string, string>>;
   /** Machine types that have no capacity now: another size of their series is wanted. */
   instead?: readonly string[];
   /** Places that have no machine now: another one is wanted. */

@@ -177,14 +177,12 @@ export function createClusterData(): ClusterData {
   function around(asked: AskedObject, nowSeconds: number): RelatedWorkloads | null {
     if (asOf === null) return null;
     const usage = reservations.usage(asked.namespace, exceptionFor(asked.key, asked.release), nowSeconds);
-    const sameVmName = asked.vmName === null ? [] : reservations.named(asked.vmName, nowSeconds);
+    const { key: except, namespace, vmName } = asked;
+    const same = vmName === null ? [] : reservations.named({ vmName, namespace, except, most: NAMED }, nowSeconds);
     return {
       usage,
-      vmName: asked.vmName,
-      sameVmName: sameVmName
-        .filter(([key]) => key !== asked.key)
-        .slice(0, NAMED)
-        .map(([, { namespace, name }]) => ({ namespace, name })),
+      vmName,
+      sameVmName: same.map(([, { namespace: other, name }]) => ({ namespace: other, name })),
       asOf,
     };
   }
@@ -208,13 +206,13 @@ export function createClusterData(): ClusterData {
         .map((workload) => trustPlace(workload, { ...decisions, runningOf }))
         .map((workload) => untilRemoved(workload, nowSeconds)),
     owners: {
-      ownerOf: (id) => decisions.ownerOf(id),
-      latestOf: (uid) => decisions.latestOf(uid),
+      ...{ ownerOf: decisions.ownerOf, latestOf: decisions.latestOf },
       isInstalled: (object, place) => decisions.isInstalled(object, place),
       recordedSpecs: (object, place) => decisions.recordedSpecs(object, place),
       runOf: (object) => runs.standingOf(object.metadata.uid ?? ""),
       runningOf,
       timesOf: (object) => runs.timesOf(object.metadata.uid ?? ""),
+      beganOf: (object) => runs.beganOf(object.metadata.uid ?? ""),
       lacksMachine: (object) => runs.lacksMachine(object.metadata.uid ?? ""),
       isUnderway: (id, nowSeconds) => reservations.isOpen(id, nowSeconds) && !decisions.isUsed(id),
     },

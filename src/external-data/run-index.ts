@@ -1,6 +1,7 @@
 import type { ExistingWorkload } from "../model/cluster-data.ts";
-import type { RunStanding } from "../model/decision-annotation/standing.ts";
+import type { RunBegin, RunStanding } from "../model/decision-annotation/standing.ts";
 import type { PausingTimes } from "../model/pausing-times.ts";
+import { isAnotherRun } from "../model/runs/run-of.ts";
 
 /** The run that an object asks for. */
 export interface RunOf {
@@ -15,6 +16,8 @@ export interface RecordedRun extends RunOf {
   /** When the work of a run that continues is done by its recorded start and pauses; omitted without a duration. */
   workEnds?: number;
   removedAt: number | null;
+  /** Omitted if it is not known. */
+  began?: RunBegin;
   /** Only of a run that may pause and is not over. */
   times?: PausingTimes;
   /** Only of a run that has no machine now, and creates one to continue. */
@@ -49,6 +52,8 @@ export interface RunIndex {
   standingOf(uid: string): RunStanding;
   /** When the run of the object with this uid works and pauses; null for one that must not pause, or is over. */
   timesOf(uid: string): PausingTimes | null;
+  /** When the run of the object with this uid began; null for none. */
+  beganOf(uid: string): RunBegin | null;
   /** Whether the run of the object with this uid has no machine now, and creates one to continue. */
   lacksMachine(uid: string): boolean;
   /** The events that reproduce it. */
@@ -60,7 +65,7 @@ type Known = Pick<WorkloadEvent, "isOffer"> & { workload: ExistingWorkload; of: 
 /** A record counts only for the run that it is about: an object that asks for another one counts in full. */
 function counted({ workload, isOffer, of }: Known, run: RecordedRun | undefined): ExistingWorkload | null {
   if (isOffer === true) return null;
-  if (run?.run !== of.run) return workload;
+  if (run === undefined || isAnotherRun(of.run, run.run)) return workload;
   if (run.removedAt !== null) return null;
   const { endedAt, workEnds } = run;
   if (endedAt !== null) return { ...workload, end: Math.min(workload.end ?? endedAt, endedAt) };
@@ -96,6 +101,7 @@ export function createRunIndex(): RunIndex {
       return run.endedAt === null ? "running" : "over";
     },
     timesOf: (uid) => runs.get(uid)?.run.times ?? null,
+    beganOf: (uid) => runs.get(uid)?.run.began ?? null,
     lacksMachine: (uid) => runs.get(uid)?.run.lacksMachine === true,
     snapshot: () => [
       ...[...known].map(([key, object]): WorkloadEvent => ({ type: "workload", key, ...object })),

@@ -18,12 +18,19 @@ export function decisionEventOf(secret: Resource, isGone: boolean): DecisionEven
 }
 
 function runEvent(record: RunRecord, isGone: boolean): ClusterEvent {
-  const { kind, namespace, name, uid, run, end, removedAt, startedAt } = record;
+  const { kind, namespace, name, uid, run, end, removedAt, startedAt, firstStartedAt = startedAt } = record;
+  const isDeleting = record.deletingSince !== undefined && removedAt === null;
   const times = pausingTimes(record, startedAt);
   const workEnds = workEnd(record.plan, startedAt);
   const known = { ...(workEnds === null ? {} : { workEnds }), ...(times === null ? {} : { times }) };
   const recorded = {
-    ...{ uid, run, endedAt: end?.at ?? null, removedAt },
+    ...{
+      uid,
+      run,
+      endedAt: end?.at ?? null,
+      removedAt,
+      began: { startedAt, firstStartedAt, ...(isDeleting ? { isDeleting } : {}) },
+    },
     ...known,
     ...(lacksMachine(record) ? { lacksMachine: true as const } : {}),
   };

@@ -25,6 +25,9 @@ export interface AnswerNames {
   places: readonly Place[];
   types: readonly MachineType[];
   sources: readonly (LatencySource | null)[];
+  /** Rule -> place -> the zones with its types, or null for all of them; and provider -> type -> rule. Bundles of earlier versions have none. */
+  typeZones?: readonly (readonly (string[] | null)[])[];
+  typeZonesOf?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /** `landfall/main/compact`: see policies/bundle/landfall/main.rego. */
@@ -48,14 +51,23 @@ interface CompactAnswer extends Omit<PolicyResult, "candidates" | "rejected" | "
 export function answerNames(data: Record<string, unknown>): AnswerNames | null {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
   const catalog = isObject(root["catalog"]) ? root["catalog"] : {};
-  const { places, types, latency } = catalog;
+  const { places, types, latency, typeZones, typeZonesOf } = catalog;
   const sources = isObject(latency) ? latency["sources"] : undefined;
   if (!Array.isArray(places) || !Array.isArray(types) || !Array.isArray(sources)) return null;
-  return { places, types, sources };
+  const names = { places, types, sources };
+  return Array.isArray(typeZones) && isObject(typeZonesOf)
+    ? { ...names, typeZones, typeZonesOf: typeZonesOf as NonNullable<AnswerNames["typeZonesOf"]> }
+    : names;
 }
 
 const unknown = (what: string): LandfallError =>
   new LandfallError("POL_RESULT", { detail: `${what} is not in the catalog` });
+
+/** USD per hour; null where it is not known, also of a type that runs and is not offered any more (`prices.cost` in the policies). */
+function costIn(prices: Prices, column: number): number | null {
+  const price = priceIn(prices, column);
+  return price === -1 ? null : price;
+}
 
 /** USD per hour of all expected nodes, in millionths; null where the price of one is not published. */
 function totalPrice(parts: readonly (readonly [nodes: number, price: number | null])[]): number | null {
@@ -77,7 +89,7 @@ function clusterDetails(
     const type = context.names.types[ids[index] ?? -1];
     if (type === undefined) throw unknown(`type ${String(ids[index])} of pool ${name}`);
     const [instanceType, vcpus, memoryGiB, prices] = type;
-    return { name, nodes, instanceType, vcpus, memoryGiB, price: priceIn(prices, context.column) };
+    return { name, nodes, instanceType, vcpus, memoryGiB, price: costIn(prices, context.column) };
   });
   return {
     vcpus: rows.reduce((sum, row) => sum + row.nodes * row.vcpus, 0),
@@ -96,6 +108,13 @@ function capacityOf(choice: [CapacityType, number | null] | undefined): Partial<
   return choice === undefined ? {} : { capacity: choice[0], pricePerHour: choice[1] };
 }
 
+/** The zone of a machine of this type, as region.zone_for in the policies has it: the usual one, or the first with the type. */
+function zoneFor(names: AnswerNames, [placeId, place]: [number, Place], type: string): string | null {
+  const rule = names.typeZonesOf?.[place.provider]?.[type];
+  const zones = rule === undefined ? null : names.typeZones?.[rule]?.[placeId];
+  return zones?.includes(place.zone ?? "") === false ? (zones[0] ?? place.zone) : place.zone;
+}
+
 function candidates(answer: CompactAnswer, names: AnswerNames): Candidate[] {
   const { offers, ms, source, images, zone, clusters, capacities = [] } = answer;
   return offers.map(([placeId, typeId], index) => {
@@ -107,11 +126,11 @@ function candidates(answer: CompactAnswer, names: AnswerNames): Candidate[] {
       place: place.key,
       provider: place.provider,
       region: place.region,
-      zone: zone ?? place.zone,
+      zone: zone ?? zoneFor(names, [placeId, place], instanceType),
       instanceType,
       vcpus,
       memoryGiB,
-      pricePerHour: priceIn(prices, place.column),
+      pricePerHour: costIn(prices, place.column),
       latencyMs: ms[index] ?? null,
       latencySource: names.sources[source[index] ?? 0] ?? null,
       electricityZone: place.electricityZone,

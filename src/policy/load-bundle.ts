@@ -8,6 +8,7 @@ import { answerNames, expandAnswer } from "./expand-answer.ts";
 import type { CompiledPolicy, LoadedBundle } from "./loaded-bundle.ts";
 import type { Run } from "./module/limit-time.ts";
 import { openModule, type OpenModule } from "./module/open-module.ts";
+import { recentAnswers } from "./recent-answers.ts";
 import { PROBE } from "./module/probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { readMessageTemplates } from "./read-message-templates.ts";
@@ -78,7 +79,8 @@ function checked(result: unknown): PolicyResult {
 function evaluator(module: OpenModule, data: BundleParts["data"]): (input: PolicyInput) => PolicyResult {
   const names = answerNames(data);
   if (names === null || !module.has(COMPACT)) return (input) => module.ask(input, ENTRYPOINT, checked);
-  return (input) => module.ask(input, COMPACT, (answer) => checked(expandAnswer(answer, names)));
+  const known = recentAnswers<PolicyResult>();
+  return (input) => module.ask(input, COMPACT, (answer) => checked(expandAnswer(answer, names)), known);
 }
 
 function probe(module: OpenModule, ref: string): void {

@@ -62,6 +62,11 @@ _stops := "spec.whenDone" if {
 	input.spec.interruptible
 }
 
+_asks_to_stop := concat(" and ", array.concat(
+	["whenDone stop" | run.when_done == "stop"],
+	["interruptible" | input.spec.interruptible],
+))
+
 _is_spot(_) if asked == "spot"
 
 _is_spot(offer) if {
@@ -83,7 +88,7 @@ _only_on_demand(offer) if {
 # description: The capacity of an offer, and USD per hour - null where the price is not known.
 choice(offer) := ["spot", _spot_price(offer)] if _is_spot(offer)
 
-choice(offer) := ["on-demand", prices.of(offer[1], offer[0])] if not _is_spot(offer)
+choice(offer) := ["on-demand", prices.cost(offer[1], offer[0])] if not _is_spot(offer)
 
 _spot_price(offer) := prices.spot(offer[1], offer[0])
 
@@ -93,7 +98,7 @@ _spot_price(offer) := null if not prices.spot(offer[1], offer[0])
 # description: USD per hour of the machine of an offer, as it is bought.
 price(offer) := choice(offer)[1] if active
 
-price(offer) := prices.of(offer[1], offer[0]) if not active
+price(offer) := prices.cost(offer[1], offer[0]) if not active
 
 # METADATA
 # description: Denials for spot machines where none is sold, that would be stopped, and for contradictions.
@@ -112,7 +117,7 @@ denials contains denial if {
 	asked == "spot"
 	denial := {
 		"code": "POL_SPOT_STOP",
-		"message": "a spot machine cannot be stopped and started by plan: the provider decides whether it has one",
+		"message": sprintf("spec.capacity spot does not go with %s: a spot machine cannot be stopped and started by plan, because the provider decides whether it has one", [_asks_to_stop]),
 		"field": _stops,
 		"actual": "spot",
 		"allowed": "on-demand",

@@ -123,5 +123,5 @@ test_a_burstable_type_that_the_object_names_is_no_spot_machine if {
 	_denial(_burstable({"capacity": "spot"}, named, {})) == ["POL_INSTANCE_TYPE", "spec.instanceType", concat(" ", ["spec.instanceType B2 in azure/eastus", expected])]
 	_denial(_burstable({"capacity": "spot"}, {"instanceType": "B2"}, {})) == ["POL_INSTANCE_TYPE", "spec.instanceType", concat(" ", ["spec.instanceType B2", expected])]
 	_bought(_burstable({"capacity": "either"}, named, {})) == {["B2", "on-demand"]}
-	_denial(_burstable({}, named, _families("general")))[2] == "spec.instanceType B2 in azure/eastus is not offered, or its family is not allowed"
+	_denial(_burstable({}, named, _families("general")))[2] == "spec.instanceType B2 in azure/eastus is of the family burstable, which the namespace's landfall.dev/families does not allow"
 }

@@ -81,7 +81,10 @@ wanted contains "azureTaints" if {
 	startswith(taint.key, "kubernetes.azure.com/")
 }
 
-wanted contains "googleLabels" if count(_label_keys & _of_gke) > 0
+wanted contains "googleLabels" if {
+	count(_label_keys) > 0
+	count(_label_keys & _of_gke) > 0
+}
 
 # GKE gives these labels to nodes. Others that begin so are a user's to give, such as cloud.google.com/gke-smt-disabled.
 _of_gke := {concat("/", ["cloud.google.com", name]) |
@@ -135,6 +138,8 @@ _label_keys contains key if {
 
 wanted contains "privateEndpoint" if input.spec.endpoint == "private"
 
+wanted contains "releaseChannel" if input.spec.releaseChannel
+
 wanted contains "zones" if count(input.request.cluster.zones) > 0
 
 wanted contains name if {
@@ -155,6 +160,8 @@ _with(asked) := sprintf(" with spec.network.%s %s", [asked, input.spec.network[a
 	asked in {"podCidr", "serviceCidr"}
 } else := " with spec.endpoint private" if {
 	asked == "privateEndpoint"
+} else := sprintf(" with spec.releaseChannel %s", [input.spec.releaseChannel]) if {
+	asked == "releaseChannel"
 } else := sprintf(" with spec.zones [%s]", [_wanted_zones]) if {
 	asked == "zones"
 } else := sprintf(" with %s of a pool in spec.nodePools", [asked]) if {
@@ -163,17 +170,28 @@ _with(asked) := sprintf(" with spec.network.%s %s", [asked, input.spec.network[a
 
 _reasons contains _reason(name, "POL_FEATURE", message, where) if {
 	some name, unsupported in clusters.unsupported
-	some asked in wanted
-	message := sprintf("%s cannot run this cluster%s: %s", [name, _with(asked), unsupported[asked]])
+	faults := [sprintf("%s: %s", [_with(asked), unsupported[asked]]) | some asked in wanted; unsupported[asked]]
+	count(faults) > 0
+	message := sprintf("%s cannot run this cluster%s", [name, concat("; nor", faults)])
 	where := {"field": "spec.provider", "actual": name, "allowed": null}
 }
+
+_minor(version) := to_number(split(version, ".")[1])
+
+# The denial of a version for these providers. One that is newer than the whole list of the bundle may be offered by now.
+_absent(version, names) := sprintf("spec.kubernetesVersion %s: not in the bundle's list of %s for %s", [version, date, concat(", ", names)]) if {
+	date := catalog.dates["Kubernetes versions"]
+	every name in names {
+		_minor(version) > _minor(catalog.kubernetes[name][0].version)
+	}
+} else := sprintf("spec.kubernetesVersion %s: not offered by %s", [version, concat(", ", names)])
 
 _reasons contains _reason(name, "POL_KUBERNETES_VERSION", message, where) if {
 	version := input.request.cluster.kubernetesVersion
 	version != null
 	some name, versions in catalog.kubernetes
 	not _known[name]
-	message := sprintf("spec.kubernetesVersion %s: not offered by %s", [version, name])
+	message := _absent(version, [name])
 	where := {"field": "spec.kubernetesVersion", "actual": version, "allowed": _supported(name, versions)}
 }
 
@@ -358,7 +376,7 @@ denials contains denial if {
 	version := input.request.cluster.kubernetesVersion
 	denial := {
 		"code": "POL_KUBERNETES_VERSION",
-		"message": sprintf("spec.kubernetesVersion %s: not offered by %s", [version, concat(", ", names)]),
+		"message": _absent(version, names),
 		"field": "spec.kubernetesVersion",
 		"actual": version,
 		"allowed": concat("; ", [lacking[name].allowed | some name in names]),

@@ -210,6 +210,15 @@ test_a_version_that_no_provider_has if {
 		with data.landfall.clusters as fixture.clusters
 }
 
+test_a_version_newer_than_the_list_names_its_date if {
+	[denial.message | some denial in main.denials] == ["spec.kubernetesVersion 1.99: not in the bundle's list of 2026-04 for aws, azure, elemento, gcp"] with input as fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.99"}, {}, {})
+		with data.landfall.catalog as object.union(fixture.catalog, {"dates": {"Kubernetes versions": "2026-04"}})
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
 test_a_version_without_support_is_denied if {
 	[[denial.code, denial.allowed] | some denial in main.denials] == [["POL_KUBERNETES_ENDED", "aws 1.35"]] with input as fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.34"}, {"provider": "aws"}, {})
 		with data.landfall.catalog as fixture.catalog
@@ -444,4 +453,21 @@ test_the_step_names_only_the_version if {
 		with data.landfall.images as fixture.images
 		with data.landfall.features as {"unsupported": {}}
 		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_release_channel_is_one_of_google if {
+	unsupported := object.union(fixture.clusters, {"unsupported": {name: {"releaseChannel": "no channels"} | some name in ["aws", "azure", "elemento"]}})
+	channel := {"releaseChannel": "stable"}
+	fixture.keys(cluster.remaining) == ["gcp/europe-west6"] with input as fixture.cluster([fixture.node_pool({})], {}, {}, channel)
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as unsupported
+	["aws cannot run this cluster with spec.releaseChannel stable: no channels"] == [d.message | some d in main.denials] with input as fixture.cluster([fixture.node_pool({})], {}, {"provider": "aws"}, channel)
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as unsupported
 }

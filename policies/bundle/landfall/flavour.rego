@@ -10,6 +10,7 @@ import data.landfall.capacity
 import data.landfall.catalog
 import data.landfall.pool
 import data.landfall.prices
+import data.landfall.region
 import data.landfall.scope
 
 _pinned := input.request.pin.instanceType
@@ -43,12 +44,12 @@ offers := [[place, first] |
 	cpu := input.request.cpu
 	memory := input.request.memoryGiB
 	some place in additions.remaining
-	first := [id |
+	first := _first_offered(place, [id |
 		some id in choices[row[place]]
 		type := types[id]
 		type[1] >= cpu
 		type[2] >= memory
-	][0]
+	])
 ] if {
 	_pinned == null
 	not scope.families
@@ -56,6 +57,7 @@ offers := [[place, first] |
 	not input.request.instead
 	not input.request.installedType
 	not _without_burstable
+	input.request.pin.zone == null
 }
 
 offers := [[place, first] |
@@ -63,11 +65,11 @@ offers := [[place, first] |
 	cpu := input.request.cpu
 	memory := input.request.memoryGiB
 	some place in additions.remaining
-	first := [id |
+	first := _first_offered(place, [id |
 		some id in catalog.choices[_row(_table_of(catalog.places[place].provider))[place]]
 		types[id][1] >= cpu
 		types[id][2] >= memory
-	][0]
+	])
 ] if {
 	_pinned == null
 	not scope.families
@@ -75,7 +77,13 @@ offers := [[place, first] |
 	not input.request.instead
 	not input.request.installedType
 	_without_burstable
+	input.request.pin.zone == null
 }
+
+# The choices of a place have only types of its price list. Nearly always the first is it: the others are looked at if it is not.
+_first_offered(place, ids) := ids[0] if {
+	region.in_some_zone(place, ids[0])
+} else := [id | some id in ids; region.in_some_zone(place, id)][0]
 
 _table_of(provider) := input.request.arch if capacity.no_burstable[provider]
 
@@ -91,12 +99,13 @@ offers := [[place, cheapest] |
 	cpu := input.request.cpu
 	memory := input.request.memoryGiB
 	some place in additions.remaining
-	priced := [[_unknown_last(prices.of(id, place)), id] |
+	priced := [[_unknown_last(prices.cost(id, place)), id] |
 		some row in rows
 		some id in choices[row[place]]
 		types[id][1] >= cpu
 		types[id][2] >= memory
 		types[id][5] in _classes
+		region.offers_type(place, id)
 		not capacity.unsold(place, id)
 	]
 	count(priced) > 0
@@ -107,13 +116,31 @@ offers := [[place, cheapest] |
 	not input.request.cluster
 	not input.request.instead
 	not input.request.installedType
+	input.request.pin.zone == null
+}
+
+# In a zone: the cheapest of all types that it has. The cells are those of its region, whose cheapest type it may lack.
+offers := [[place, cheapest] |
+	some place in additions.remaining
+	priced := [[_unknown_last(prices.cost(id, place)), id] |
+		some id in catalog.typeIds[catalog.places[place].provider]
+		_adequate(place, id)
+	]
+	count(priced) > 0
+	cheapest := min(priced)[1]
+] if {
+	_pinned == null
+	not input.request.cluster
+	not input.request.instead
+	not input.request.installedType
+	input.request.pin.zone != null
 }
 
 # Instead of types that have no capacity now: the cheapest other size of the series of one of them, such as e2, of equal
 # prices the smallest. A machine stays in its series, because another one may not take its disks.
 offers := [[place, cheapest] |
 	some place in additions.remaining
-	priced := [[_unknown_last(prices.of(id, place)), catalog.types[id][1], catalog.types[id][2], id] |
+	priced := [[_unknown_last(prices.cost(id, place)), catalog.types[id][1], catalog.types[id][2], id] |
 		some name, id in catalog.typeIds[catalog.places[place].provider]
 		not name in input.request.instead
 		_series(name) in {_series(other) | some other in input.request.instead}
@@ -129,7 +156,7 @@ offers := [[place, cheapest] |
 # A machine that is there: the cheapest of the types into which its provider changes it.
 offers := [[place, cheapest] |
 	some place in additions.remaining
-	priced := [[_unknown_last(prices.of(id, place)), id] |
+	priced := [[_unknown_last(prices.cost(id, place)), id] |
 		some name, id in catalog.typeIds[catalog.places[place].provider]
 		_changes_to(place, name)
 		_adequate(place, id)
@@ -216,7 +243,16 @@ _excluded(type) if {
 
 _is_excluded := "is burstable, and spec.burstable is false"
 
-_offers(place, id) if prices.of(id, place) != -1
+_offers(_, id) if region.is_there(id)
+
+_offers(place, id) if {
+	region.offers_type(place, id)
+	_in_zone(place, id)
+}
+
+_in_zone(_, _) if input.request.pin.zone == null
+
+_in_zone(place, id) if region.has_type(place, id, input.request.pin.zone)
 
 # METADATA
 # description: True if a place that remains has a type of this size with another architecture.
@@ -243,11 +279,15 @@ remaining := [offer[0] | some offer in offers]
 label := pool.label if input.request.cluster
 
 label := concat(", ", [part |
-	some part in [_size, _arch, _burstable, _type]
+	some part in [_size, _arch, _burstable, _type, _in]
 	part != ""
 ]) if {
 	not input.request.cluster
 }
+
+_in := "" if input.request.pin.zone == null
+
+_in := concat(" ", ["zone", input.request.pin.zone]) if input.request.pin.zone != null
 
 _size := concat("", [format_int(input.request.cpu, 10), " vCPU, ", format_int(input.request.memoryGiB, 10), " GiB"])
 
@@ -295,6 +335,16 @@ denials contains denial if {
 	denial := _type_denial(sprintf("spec.instanceType %s %s", [_pinned, _why_nowhere]))
 }
 
+# A zone can leave one place without a region that is asked for: that place gives the reason as well.
+denials contains refusal(place) if {
+	_pinned != null
+	not input.request.cluster
+	not region.only
+	count(offers) == 0
+	count(additions.remaining) == 1
+	some place in additions.remaining
+}
+
 # The first reason that holds.
 _why_nowhere := "is not a type of the catalog" if {
 	count(_sellers) == 0
@@ -304,7 +354,7 @@ _why_nowhere := "is not a type of the catalog" if {
 	not _fits(_named)
 } else := _is_excluded if {
 	_excluded(_named)
-} else := sprintf("is of the family %s, which is not allowed here", [_named[6]]) if {
+} else := _not_allowed(_known[0]) if {
 	not _family_allowed(_known[0])
 } else := sprintf("cannot be a spot machine of %s: %s", _named_unsold) if {
 	_named_unsold
@@ -379,7 +429,23 @@ _why(place) := sprintf("has %v vCPU, %v GiB, %s: not adequate for %s", [type[1],
 } else := sprintf("cannot be a spot machine of %s: %s", _unsold_named(place)) if {
 	_offered(place)
 	_unsold_named(place)
-} else := "is not offered, or its family is not allowed"
+} else := sprintf("is only in %s", [concat(", ", _zones_of_named(place))]) if {
+	_zones_of_named(place)
+	input.request.pin.zone != null
+	not _offered(place)
+} else := "is not a type of the catalog" if {
+	count(_sellers) == 0
+} else := sprintf("is a type of %s", [concat(", ", _sellers)]) if {
+	not catalog.places[place].provider in _sellers
+} else := _not_allowed(catalog.typeIds[catalog.places[place].provider][_pinned]) if {
+	_offered(place)
+} else := "is not offered there"
+
+# Only a namespace narrows the families of the catalog down.
+_not_allowed(id) := sprintf("is of the family %s, which the namespace's landfall.dev/families does not allow", [catalog.types[id][6]])
+
+# The zones of the place that have the type, if not all of them do.
+_zones_of_named(place) := region.zones_of_type(place, catalog.typeIds[catalog.places[place].provider][_pinned])
 
 _offered(place) if {
 	id := catalog.typeIds[catalog.places[place].provider][_pinned]

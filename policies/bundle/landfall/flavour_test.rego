@@ -1,7 +1,9 @@
 package landfall.flavour_test
 
+import data.landfall.additions
 import data.landfall.fixture
 import data.landfall.flavour
+import data.landfall.main
 
 test_the_cheapest_adequate_type_of_each_place if {
 	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"aws/eu-west-1": "m.small", "azure/eastus": "D2", "azure/italynorth": "D2", "elemento/ovh-fr-paris": "neon", "gcp/europe-west6": "n-2"} with input as fixture.asking({}, {})
@@ -205,7 +207,21 @@ test_a_refusal_names_the_size if {
 }
 
 test_a_refusal_of_a_type_says_that_it_is_not_offered if {
-	flavour.refusal(2).message == "spec.instanceType D2m in azure/italynorth is not offered, or its family is not allowed" with input as fixture.asking({}, {"instanceType": "D2m"})
+	flavour.refusal(2).message == "spec.instanceType D2m in azure/italynorth is not offered there" with input as fixture.asking({}, {"instanceType": "D2m"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_of_a_type_says_that_there_is_none if {
+	flavour.refusal(2).message == "spec.instanceType Z80 in azure/italynorth is not a type of the catalog" with input as fixture.asking({}, {"instanceType": "Z80"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_of_a_type_says_which_provider_has_it if {
+	flavour.refusal(2).message == "spec.instanceType m.small in azure/italynorth is a type of aws" with input as fixture.asking({}, {"instanceType": "m.small"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
@@ -213,6 +229,14 @@ test_a_refusal_of_a_type_says_that_it_is_not_offered if {
 
 test_a_refusal_of_a_type_gives_its_size if {
 	flavour.refusal(2).message == "spec.instanceType D2 in azure/italynorth has 2 vCPU, 4 GiB, amd64: not adequate for 2 vCPU, 8 GiB, amd64" with input as fixture.asking({"memoryGiB": 8}, {"instanceType": "D2"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_one_place_that_is_left_gives_the_type_as_the_reason if {
+	{d.message | some d in flavour.denials} == {"spec.instanceType D2 in azure/italynorth has 2 vCPU, 4 GiB, amd64: not adequate for 2 vCPU, 8 GiB, amd64"} with input as fixture.asking({"memoryGiB": 8}, {"instanceType": "D2"})
+		with additions.remaining as {2}
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
@@ -294,7 +318,7 @@ test_a_series_of_azure_has_the_same_letters_and_version if {
 }
 
 test_a_named_type_of_a_family_that_is_not_allowed_is_denied if {
-	{d.message | some d in flavour.denials} == {"spec.instanceType D2 is of the family general, which is not allowed here"} with input as _narrowed({}, {"instanceType": "D2"}, "memory")
+	{d.message | some d in flavour.denials} == {"spec.instanceType D2 is of the family general, which the namespace's landfall.dev/families does not allow"} with input as _narrowed({}, {"instanceType": "D2"}, "memory")
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
@@ -310,3 +334,104 @@ test_a_named_type_that_no_place_sells_is_denied if {
 _unsold(3, row) := [row[0], row[1], row[2], [-1, -1], row[4], row[5], row[6]]
 
 _unsold(index, row) := row if index != 3
+
+# n-2 is sold in zone a alone, and n-4 in zones a and c; zone b is the usual one.
+_sold_by_zone := object.union(_series, {
+	"places": [object.union(place, {"zones": [sprintf("%s-%s", [place.region, letter]) | some letter in ["a", "b", "c"]]}) | some place in fixture.places],
+	"typeZonesOf": {"gcp": {"n-2": 0, "n-4": 1, "n-8": 2}},
+	"typeZones": [
+		[null, null, null, null, _zones_of_n2],
+		[null, null, null, null, ["europe-west6-a", "europe-west6-c"]],
+		[null, null, null, null, null],
+	],
+})
+
+_in_place(asked, pin) := {[name, zone] |
+	some [name, zone] in _candidates_in(asked, pin)
+}
+
+_candidates_in(asked, pin) := found if {
+	found := {[candidate.instanceType, candidate.zone] | some candidate in main.result.candidates} with input as object.union(fixture.asking(asked, object.union({"provider": "gcp", "region": "europe-west6"}, pin)), {"operation": "CREATE"})
+		with data.landfall.catalog as _sold_by_zone
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_machine_is_made_in_a_zone_that_has_its_type if {
+	_in_place({}, {}) == {["n-2", "europe-west6-a"]}
+	_in_place({}, {"instanceType": "n-4"}) == {["n-4", "europe-west6-a"]}
+	_in_place({}, {"instanceType": "m-4"}) == {["m-4", "europe-west6-b"]}
+}
+
+# As after an older data image with prices of types that no zone has.
+test_a_type_that_no_zone_has_is_not_offered if {
+	_in_place({}, {}) == set() with data.landfall.flavour_test._zones_of_n2 as []
+	_in_place({}, {"instanceType": "n-2"}) == set() with data.landfall.flavour_test._zones_of_n2 as []
+	_in_place({}, {"zone": "europe-west6-b"}) == {["m-4", "europe-west6-b"]} with data.landfall.flavour_test._zones_of_n2 as []
+}
+
+test_the_next_choice_is_taken_if_no_zone_has_the_first if {
+	zoneless := object.union(fixture.catalog, {"typeZonesOf": {"aws": {"m.small": 0}}, "typeZones": [[[], null, null, null, null]]})
+	{fixture.catalog.types[offer[1]][0] | some offer in flavour.offers; offer[0] == 0} == {"m.large"} with input as fixture.asking({}, {})
+		with data.landfall.catalog as zoneless
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_machine_keeps_a_type_that_is_not_offered_any_more_without_a_price if {
+	pin := {"zone": "europe-west6-b", "instanceType": "n-2"}
+	catalog := object.union(_sold_by_zone, {"types": [_gone(index, row) | some index, row in _sold_by_zone.types]})
+	[[one.instanceType, one.pricePerHour] | some one in _left({"installedType": "n-2"}, pin, catalog)] == [["n-2", null]]
+	_left({}, pin, catalog) == []
+	_left({"installedType": "n-4"}, pin, catalog) == []
+}
+
+_gone(7, row) := [row[0], row[1], row[2], [-1], row[4], row[5], row[6]]
+
+_gone(index, row) := row if index != 7
+
+_left(asked, pin, catalog) := found if {
+	found := main.result.candidates with input as object.union(fixture.asking(asked, object.union({"provider": "gcp", "region": "europe-west6"}, pin)), {"operation": "UPDATE"})
+		with data.landfall.catalog as catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+_zones_of_n2 := ["europe-west6-a"]
+
+test_in_a_zone_only_its_types_are_offered if {
+	_in_place({}, {"zone": "europe-west6-a"}) == {["n-2", "europe-west6-a"]}
+	_in_place({}, {"zone": "europe-west6-b"}) == {["m-4", "europe-west6-b"]}
+	_in_place({}, {"zone": "europe-west6-c", "instanceType": "n-4"}) == {["n-4", "europe-west6-c"]}
+	_in_place({}, {"zone": "europe-west6-b", "instanceType": "n-4"}) == set()
+}
+
+test_a_machine_that_is_there_stays_in_its_zone if {
+	_in_place({"installedType": "n-4"}, {"zone": "europe-west6-b", "instanceType": "n-4"}) == {["n-4", "europe-west6-b"]}
+	_in_place({"installedType": "n-4"}, {"instanceType": "n-4"}) == {["n-4", "europe-west6-b"]}
+}
+
+test_a_machine_that_is_there_gets_no_type_that_its_zone_lacks if {
+	_in_place({"installedType": "n-2", "cpu": 4}, {"zone": "europe-west6-b"}) == {["m-4", "europe-west6-b"]}
+	_in_place({"installedType": "n-2", "cpu": 4}, {"zone": "europe-west6-b", "instanceType": "n-4"}) == set()
+	_in_place({"installedType": "n-2", "cpu": 8}, {"zone": "europe-west6-b"}) == {["n-8", "europe-west6-b"]}
+}
+
+test_a_type_that_the_zone_lacks_is_denied_with_its_zones if {
+	pin := {"provider": "gcp", "region": "europe-west6", "zone": "europe-west6-b", "instanceType": "n-4"}
+	[denial] := [found | some found in main.denials] with input as object.union(fixture.asking({}, pin), {"operation": "CREATE"})
+		with data.landfall.catalog as _sold_by_zone
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	denial.code == "POL_INSTANCE_TYPE"
+	denial.message == "spec.instanceType n-4 in gcp/europe-west6 is only in europe-west6-a, europe-west6-c"
+}
+
+test_a_zone_without_an_adequate_type_is_named if {
+	pin := {"provider": "gcp", "region": "europe-west6", "zone": "europe-west6-b"}
+	[denial] := [found | some found in main.denials] with input as object.union(fixture.asking({"cpu": 16}, pin), {"operation": "CREATE"})
+		with data.landfall.catalog as _sold_by_zone
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	denial.message == "gcp/europe-west6 offers no type of 16 vCPU, 4 GiB, zone europe-west6-b"
+}

@@ -111,7 +111,7 @@ _machines := [candidate |
 		"place": place.key,
 		"provider": place.provider,
 		"region": place.region,
-		"zone": _zone(place),
+		"zone": _zone(offer),
 		"instanceType": type[0],
 		"vcpus": type[1],
 		"memoryGiB": type[2],
@@ -135,7 +135,7 @@ _image(_, _) := null if input.request.cluster
 # A cluster has several zones, or all.
 _zone(_) := null if input.request.cluster
 
-_zone(place) := place.zone if {
+_zone(offer) := region.zone_for(offer[0], offer[1]) if {
 	input.request.pin.zone == null
 	not input.request.cluster
 }

@@ -9,6 +9,7 @@ import data.landfall.catalog
 import data.landfall.cluster
 import data.landfall.clusters
 import data.landfall.prices
+import data.landfall.region
 import data.landfall.scope
 
 # The remaining places by provider, because each provider has its own minimum size of a node.
@@ -32,6 +33,8 @@ _types_of(pool) := {place: first |
 		some id in choices[row[place]]
 		types[id][1] >= cpu
 		types[id][2] >= memory
+		region.offers_type(place, id)
+		_in_zones(pool, place, id)
 	][0]
 } if {
 	not scope.families
@@ -53,6 +56,8 @@ _types_of(pool) := {place: cheapest |
 		types[id][1] >= cpu
 		types[id][2] >= memory
 		types[id][5] == "standard"
+		region.offers_type(place, id)
+		_in_zones(pool, place, id)
 	])[1]
 } if {
 	scope.families
@@ -66,8 +71,9 @@ _types_of(pool) := {place: cheapest |
 	some place in ids
 	cheapest := min([[_order(cost), type, id] |
 		some type, id in adequate
+		region.offers_type(place, id)
 		cost := prices.of(id, place)
-		cost != -1
+		_in_zones(pool, place, id)
 	])[2]
 } if {
 	pool.instanceType == null
@@ -82,10 +88,30 @@ _types_of(pool) := {place: id |
 	_adequate(id, pool)
 	not _refused(name, id)
 	some place in ids
-	prices.of(id, place) != -1
+	_offered(pool, place, id)
 } if {
 	pool.instanceType != null
 }
+
+# Whether the nodes of the pool have the type already: what runs is not questioned.
+_is_there(pool, id) if catalog.types[id][0] == pool.installedType
+
+_offered(pool, _, id) if _is_there(pool, id)
+
+_offered(_, place, id) if region.offers_type(place, id)
+
+# Whether the zones that a user named have the type.
+_in_zones(_, _, _) if input.request.cluster.zones == null
+
+_in_zones(pool, place, id) if {
+	every zone in input.request.cluster.zones {
+		_in_zone(pool, [place, id], zone)
+	}
+}
+
+_in_zone(pool, [_, id], _) if _is_there(pool, id)
+
+_in_zone(_, [place, id], zone) if region.has_type(place, id, zone)
 
 # Whether the provider takes no machine of this type as a node.
 _refused(name, id) if {
@@ -131,6 +157,25 @@ _types[place] := ids if {
 	ids := [id | some fits in _found; id := fits[place]]
 	count(ids) == count(_found)
 	count(ids) > 0
+	_zones_for(place, ids)
+}
+
+# The zones of the nodes. A cluster in one zone, which its user left open, is in the first that has the types of all pools: the usual one if it has.
+# Undefined if no zone has them all. In a cluster of a whole region, the chart keeps the nodes of each pool in the zones with its type.
+_zones_for(place, ids) := cluster.zones[place] if {
+	_has_all(place, ids, cluster.zones[place])
+} else := [found] if {
+	input.request.cluster.zones == null
+	count(cluster.zones[place]) == 1
+	found := [zone | some zone in catalog.places[place].zones; _has_all(place, ids, [zone])][0]
+}
+
+_has_all(place, ids, zones) if {
+	every zone in zones {
+		every at, id in ids {
+			_in_zone(input.request.cluster.pools[at], [place, id], zone)
+		}
+	}
 }
 
 # METADATA
@@ -143,14 +188,14 @@ nodes := [[pool.name, pool.nodes] | some pool in input.request.cluster.pools]
 
 # METADATA
 # description: For the place of an offer, the version, the zones, and the type of each pool.
-choice(id) := [cluster.versions[catalog.places[id].provider], cluster.zones[id], _types[id]]
+choice(id) := [cluster.versions[catalog.places[id].provider], _zones_for(id, _types[id]), _types[id]]
 
 # METADATA
 # description: The fields that a cluster adds to a candidate.
 detail(place) := {
 	"vcpus": _total(ids, 1),
 	"memoryGiB": _total(ids, 2),
-	"pricePerHour": _price([[nodes[at][1], prices.of(id, place)] | some at, id in ids]),
+	"pricePerHour": _price([[nodes[at][1], prices.cost(id, place)] | some at, id in ids]),
 	"cluster": {
 		"kubernetesVersion": kubernetes,
 		"zones": zones,
@@ -167,7 +212,7 @@ _pool(at, id, place) := {
 	"instanceType": catalog.types[id][0],
 	"vcpus": catalog.types[id][1],
 	"memoryGiB": catalog.types[id][2],
-	"pricePerHour": prices.of(id, place),
+	"pricePerHour": prices.cost(id, place),
 }
 
 # METADATA
@@ -185,7 +230,7 @@ _most(ids, asked, field) := sum([part |
 
 # METADATA
 # description: USD per hour in a place when every pool is at its largest; null where a price is not published.
-largest_price(place) := _price([[input.request.cluster.pools[at].most, prices.of(id, place)] |
+largest_price(place) := _price([[input.request.cluster.pools[at].most, prices.cost(id, place)] |
 	some at, id in _types[place]
 ])
 
@@ -260,7 +305,7 @@ _sold(gpus) if {
 	some id in catalog.gpuIds[name]
 	_gpus(id) >= gpus
 	some place in ids
-	prices.of(id, place) != -1
+	region.offers_type(place, id)
 }
 
 denials contains denial if {
@@ -291,7 +336,7 @@ _why_not(pool) := "is not a type of the catalog" if {
 	id := _known(pool)[0]
 	name := _sellers(pool)[0]
 	_refused(name, id)
-} else := sprintf("is of the family %s, which is not allowed here", [catalog.types[_known(pool)[0]][6]]) if {
+} else := sprintf("is of the family %s, which the namespace's landfall.dev/families does not allow", [catalog.types[_known(pool)[0]][6]]) if {
 	not _family_allowed(_known(pool)[0])
 } else := "is not offered in the remaining regions"
 

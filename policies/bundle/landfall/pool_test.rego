@@ -228,10 +228,74 @@ test_a_named_type_that_the_provider_takes_no_nodes_of if {
 }
 
 test_a_type_of_a_family_that_the_namespace_excludes if {
-	["spec.poolInstanceTypes.a D2m is of the family memory, which is not allowed here"] == [d.message | some d in pool.denials] with input as _narrowed([fixture.node_pool({"instanceType": "D2m"})], "general")
+	["spec.poolInstanceTypes.a D2m is of the family memory, which the namespace's landfall.dev/families does not allow"] == [d.message | some d in pool.denials] with input as _narrowed([fixture.node_pool({"instanceType": "D2m"})], "general")
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 		with data.landfall.features as {"unsupported": {}}
 		with data.landfall.clusters as fixture.clusters
+}
+
+# n-2 is sold in these zones of europe-west6 alone, and m-2 in all of them.
+_in_zones_of(letters) := object.union(fixture.catalog, {
+	"places": [object.union(place, {"zones": [sprintf("%s-%s", [place.region, letter]) | some letter in ["a", "b", "c"]]}) | some place in fixture.places],
+	"typeZonesOf": {"gcp": {"n-2": 0}},
+	"typeZones": [[null, null, null, null, [sprintf("europe-west6-%s", [letter]) | some letter in letters]]],
+})
+
+_zones_of(letters, changes, operation) := found if {
+	found := [candidate.cluster.zones | some candidate in main.result.candidates] with input as object.union(fixture.cluster([fixture.node_pool({})], changes, {"provider": "gcp", "region": "europe-west6"}, {}), {"operation": operation})
+		with data.landfall.catalog as _in_zones_of(letters)
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_cluster_of_one_zone_is_made_where_all_types_are if {
+	_zones_of(["a", "b"], {}, "CREATE") == [["europe-west6-b"]]
+	_zones_of(["a", "c"], {}, "CREATE") == [["europe-west6-a"]]
+	_zones_of([], {}, "CREATE") == []
+}
+
+test_a_named_zone_has_the_types_of_all_pools if {
+	_zones_of(["a", "c"], {"zones": ["europe-west6-c"]}, "CREATE") == [["europe-west6-c"]]
+	_zones_of(["a", "c"], {"zones": ["europe-west6-b"]}, "CREATE") == []
+	_zones_of(["a", "c"], {"zones": ["europe-west6-b"]}, "UPDATE") == []
+}
+
+# The pool a is there with n-2, of which zone b has no more; b is to come.
+test_a_pool_that_is_there_is_not_questioned_and_a_new_one_is if {
+	there := fixture.node_pool({"instanceType": "n-2", "installedType": "n-2"})
+	zones := {"zones": ["europe-west6-b"]}
+	_zones_with([there], zones, _in_zones_of(["a"])) == [["europe-west6-b"]]
+	_zones_with([there, fixture.node_pool({"name": "b"})], zones, _in_zones_of(["a"])) == []
+	_zones_with([there, fixture.node_pool({"name": "b", "instanceType": "n-2"})], zones, _in_zones_of(["a"])) == []
+	_zones_with([there, fixture.node_pool({"name": "b"})], zones, _in_zones_of(["a", "b"])) == [["europe-west6-b"]]
+}
+
+test_a_pool_keeps_a_type_that_is_not_offered_any_more if {
+	there := fixture.node_pool({"instanceType": "n-2", "installedType": "n-2"})
+	gone := object.union(_in_zones_of(["a"]), {"types": [_unoffered(index, row) | some index, row in fixture.catalog.types]})
+	_zones_with([there], {"zones": ["europe-west6-b"]}, gone) == [["europe-west6-b"]]
+	_zones_with([there, fixture.node_pool({"name": "b", "instanceType": "n-2"})], {"zones": ["europe-west6-b"]}, gone) == []
+	_zones_with([fixture.node_pool({"instanceType": "n-2"})], {"zones": ["europe-west6-a"]}, gone) == []
+}
+
+_unoffered(7, row) := [row[0], row[1], row[2], [-1], row[4], row[5], row[6]]
+
+_unoffered(index, row) := row if index != 7
+
+_zones_with(pools, changes, catalog) := found if {
+	found := [candidate.cluster.zones | some candidate in main.result.candidates] with input as object.union(fixture.cluster(pools, changes, {"provider": "gcp", "region": "europe-west6"}, {}), {"operation": "UPDATE"})
+		with data.landfall.catalog as catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_cluster_of_a_region_needs_one_zone_with_each_type if {
+	_zones_of(["a"], {"highAvailability": true}, "CREATE") == [[]]
+	_zones_of([], {"highAvailability": true}, "CREATE") == []
 }

@@ -220,7 +220,7 @@ _affordable := [offer |
 	price * _hours_per_month <= left
 ] if _priced
 
-_price(offer) := prices.of(offer[1], offer[0]) if not input.request.cluster
+_price(offer) := prices.cost(offer[1], offer[0]) if not input.request.cluster
 
 # A cluster counts with all its pools at their largest.
 _price(offer) := pool.largest_price(offer[0]) if input.request.cluster

@@ -5,6 +5,7 @@ package landfall.region
 
 import data.landfall.catalog
 import data.landfall.exemption
+import data.landfall.prices
 import data.landfall.provider
 import data.landfall.scope
 import data.landfall.settings
@@ -124,6 +125,47 @@ zone_of(place, zone) if {
 	startswith(zone, place.region)
 	trim_prefix(zone, place.region) in {"-a", "-b", "-c", "-d", "-f"}
 }
+
+# METADATA
+# description: The zones of a place that have a type; undefined if all of them have it.
+zones_of_type(place, id) := found if {
+	# Few providers have rules: the others end here.
+	rules := catalog.typeZonesOf[catalog.places[place].provider]
+	rule := rules[catalog.types[id][0]]
+	found := catalog.typeZones[rule][place]
+	found != null
+}
+
+# METADATA
+# description: True if it is the type that a machine has which is there - what runs is not questioned.
+is_there(id) if catalog.types[id][0] == input.request.installedType
+
+# METADATA
+# description: True if a new machine of the type can be in the place.
+offers_type(place, id) if {
+	in_some_zone(place, id)
+	prices.is_offered(id, place)
+}
+
+# METADATA
+# description: True if at least one zone of the place has the type. Price lists, and data images made of them, have prices of types that none has.
+in_some_zone(place, id) if not _in_no_zone(place, id)
+
+_in_no_zone(place, id) if count(zones_of_type(place, id)) == 0
+
+# METADATA
+# description: True if a zone of the place has the type. Another type than a machine has that is there is one for a new machine.
+has_type(_, id, _) if is_there(id)
+
+has_type(place, id, _) if not zones_of_type(place, id)
+
+has_type(place, id, zone) if zone in zones_of_type(place, id)
+
+# METADATA
+# description: The zone of a machine of this type in the place - the usual one, or the first that has the type.
+zone_for(place, id) := catalog.places[place].zone if {
+	has_type(place, id, catalog.places[place].zone)
+} else := zones_of_type(place, id)[0]
 
 # The catalog decides what is created. What runs in a zone that it does not know is not denied.
 _knows_zones(place) if {

@@ -43,6 +43,16 @@ _stopping := "spec.whenDone" if {
 	not _recreates
 }
 
+# METADATA
+# description: The fields with their values for which the machine has to be stopped, or the setting, as a part of a sentence.
+asks_to_stop := "the whenDone stop of the namespace or the platform" if {
+	when_done == "stop"
+	not input.spec.whenDone
+} else := concat(" and ", array.concat(
+	["spec.whenDone stop" | when_done == "stop"],
+	["spec.interruptible" | input.spec.interruptible; not _recreates],
+))
+
 # The run pauses without a machine that stops: it is deleted, and created again.
 _recreates if input.spec.interruptible.by == "recreate"
 
@@ -155,7 +165,7 @@ denials contains denial if {
 	why := cannot_stop[input.request.pin.provider]
 	denial := {
 		"code": "POL_RUN_STOP",
-		"message": sprintf("%s cannot stop it: %s", [input.request.pin.provider, why]),
+		"message": sprintf("%s cannot stop the machine for %s: %s", [input.request.pin.provider, asks_to_stop, why]),
 		"field": _stopping,
 		"actual": "stop",
 		"allowed": sprintf("stop at %s", [concat(" or ", [name | some name in sort(object.keys(catalog.impossible)); not cannot_stop[name]])]),

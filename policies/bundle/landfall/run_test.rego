@@ -158,3 +158,18 @@ test_a_run_that_is_created_again_may_still_have_to_stop_at_its_end if {
 		with data.landfall.catalog as object.union(fixture.catalog, {"impossible": _recreate})
 		with data.landfall.settings as fixture.settings
 }
+
+test_a_stop_is_named_with_the_fields_that_ask_for_it if {
+	run.asks_to_stop == "spec.whenDone stop and spec.interruptible" with input as _asking({"whenDone": "stop", "interruptible": {}}, {})
+		with data.landfall.settings as fixture.settings
+	run.asks_to_stop == "spec.interruptible" with input as _asking({"interruptible": {}}, {})
+		with data.landfall.settings as fixture.settings
+	run.asks_to_stop == "spec.whenDone stop" with input as _by_recreate({"whenDone": "stop"}, null)
+		with data.landfall.settings as fixture.settings
+}
+
+test_a_stop_of_the_namespace_is_named_as_one if {
+	asked := _asking({"duration": "1h"}, {"landfall.dev/when-done": "stop"})
+	run.asks_to_stop == "the whenDone stop of the namespace or the platform" with input as asked
+		with data.landfall.settings as fixture.settings
+}

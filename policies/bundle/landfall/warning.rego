@@ -88,5 +88,5 @@ _prices := {
 _unpriced := [offer[0] |
 	schedule.objective.price > 0
 	some offer in quota.offers
-	prices.of(offer[1], offer[0]) == null
+	not prices.is_published(offer[1], offer[0])
 ]

@@ -1,6 +1,8 @@
 import { ANNOTATION, DELETION_POLICY, ORPHAN } from "../../model/names.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import { table } from "../../model/table.ts";
+import { isAnotherRun, runOf } from "../../model/runs/run-of.ts";
+import { note } from "../../model/text/note-codes.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
@@ -93,6 +95,26 @@ function ofLabel([key]: readonly [string, string]): PolicyWarning[] {
   return [problem(`metadata.labels[${key}]`, "is a label, so it has no effect", `write ${near} as an annotation`)];
 }
 
+const numbersIn = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
+
+/** The value with each number replaced: values of one series, such as `2`, `run-2` or `2026-11-22`, have one form. */
+const formOf = (text: string): string => text.replaceAll(/\d+/g, "0");
+
+/** Whether a value is an earlier one of the series of another. */
+function isBefore(value: string, other: string): boolean {
+  const known = numbersIn(other);
+  const [at, one] = [...numbersIn(value).entries()].find(([index, number]) => number !== known[index]) ?? [];
+  return formOf(value) === formOf(other) && at !== undefined && one !== undefined && one < (known[at] ?? 0);
+}
+
+/** A value of `landfall.dev/run` that goes back, as an older manifest does: it begins another run like any other. */
+function ofRun(object: WorkloadObject, before: WorkloadObject): PolicyWarning[] {
+  const [asked, known] = [runOf(object), runOf(before)];
+  if (!isAnotherRun(asked, known) || !isBefore(asked, known)) return [];
+  const message = `${ANNOTATION.run} goes back from ${known} to ${asked}, and begins another run: if an older manifest was applied, omit the annotation in it, or write ${known}`;
+  return [note("RUN_EARLIER", message)];
+}
+
 /** Warnings of labels and annotations that a change brings, and that are meant as annotations of Landfall. `before`: null at a creation. */
 export function annotationWarnings(object: WorkloadObject, before: WorkloadObject | null): PolicyWarning[] {
   const isNew =
@@ -103,5 +125,6 @@ export function annotationWarnings(object: WorkloadObject, before: WorkloadObjec
   return [
     ...entries(annotations).filter(isNew("annotations")).flatMap(ofAnnotation),
     ...entries(labels).filter(isNew("labels")).flatMap(ofLabel),
+    ...(before === null ? [] : ofRun(object, before)),
   ];
 }

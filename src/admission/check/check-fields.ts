@@ -3,8 +3,8 @@ import { isObject } from "../../model/json.ts";
 import { isPublicKey } from "../../model/formats/ssh-key.ts";
 import { checkPorts } from "./check-ports.ts";
 import { denial } from "./denial.ts";
-import { type FieldProblem, type Fields, isNetwork, list, noNetwork, texts } from "./field-problem.ts";
-import { placeOfRegion } from "../../model/wrong-value/read-place.ts";
+import { type FieldProblem, type Fields, isNetwork, list, noNetwork } from "./field-problem.ts";
+import { placeOfRegion } from "../../model/wrong-value/read/read-place.ts";
 import { checkReferences } from "./check-references.ts";
 import { overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 
@@ -47,17 +47,22 @@ function reservedFor(cidr: string, spec: Fields): string | null {
 }
 
 function checkNames(spec: Fields): FieldProblem[] {
-  const names = texts(list(spec["disks"]).map((entry) => entry["name"]));
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined
-    ? []
-    : [
-        {
-          field: "spec.disks",
-          detail: `the name ${twice} is used twice`,
-          correction: "give each disk a name of its own",
-        },
-      ];
+  const names = list(spec["disks"]).map((entry) => entry["name"]);
+  return names.flatMap((name, index) => {
+    if (typeof name !== "string" || names.indexOf(name) === index) return [];
+    const field = `spec.disks[${String(index)}].name`;
+    const correction = `write another name, e.g. name: ${freeName(name, index, names)}`;
+    return [{ field, detail: `another disk has the name ${name}`, correction }];
+  });
+}
+
+/** The first free name of `data-2`, `data-3` and so on, from the position of the disk, within the length of names. */
+function freeName(name: string, position: number, names: readonly unknown[]): string {
+  const all = Array.from(
+    { length: names.length + 1 },
+    (_one, more) => `${name.slice(0, 17)}-${String(position + 1 + more)}`,
+  );
+  return all.find((one) => !names.includes(one)) ?? name;
 }
 
 /** Networks that do not overlap. */

@@ -2,7 +2,14 @@ import type { Denial } from "../../model/decision.ts";
 import { EKS_SERVICES, isForEks } from "../../model/formats/eks-services.ts";
 import { enclosingNetwork, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { isObject, textOf } from "../../model/json.ts";
-import { DEFAULT_NETWORKS, longestPrefixes, type Network, nodesWithout, WIDEST_VPC } from "./network-sizes.ts";
+import {
+  DEFAULT_NETWORKS,
+  longestPrefixes,
+  type Network,
+  nodesWithout,
+  roomyVpc,
+  WIDEST_VPC,
+} from "./network-sizes.ts";
 import { table } from "../../model/table.ts";
 import { denial } from "./denial.ts";
 
@@ -148,7 +155,9 @@ function wrongSize(range: Range, others: readonly Range[], spec: Fields): Proble
   if (range.bits >= widest && range.bits <= longest) return null;
   if (range.bits < widest) return tooWide(range, others, { widest, longest }, isVpc);
   const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
-  const instead = resized(range, longest, others, { widest, longest });
+  // On AWS pods have addresses of this network, too: a smaller one would earn a warning.
+  const roomy = isVpc ? Math.min(longest, roomyVpc(spec)) : longest;
+  const instead = resized(range, roomy, others, { widest, longest });
   const params = { nodes: nodesWithout(range, spec), example: assigned(range.field, instead) };
   return { denial: denial("ADM_CIDR_SMALL", where, params), instead };
 }
@@ -185,7 +194,8 @@ function beyondVpc(spec: Fields): Denial | null {
 
 /**
  * Problems of the networks of a cluster, one for each: overlaps, and sizes that do not fit its nodes or no provider takes. Who follows all
- * of them has networks that do not overlap: each is chosen so that it overlaps none of those reported before it.
+ * of them has networks that do not overlap: each is chosen so that it overlaps none of those reported before it. A network that the provider
+ * has none of is to be omitted.
  */
 export function checkNetworks(spec: Fields): Denial[] {
   const longest = longestPrefixes(spec);
@@ -194,8 +204,17 @@ export function checkNetworks(spec: Fields): Denial[] {
     widest: mayBeVpc(spec, field) ? widestVpc(longest[field]) : widestOf(spec, field),
     longest: longest[field],
   });
-  let all = ranges(spec);
-  return all.flatMap((range) => {
+  const given = ranges(spec);
+  const omitted = given.filter(({ field }) => WITHOUT[textOf(spec["provider"])]?.includes(field));
+  let all = given.filter((one) => !omitted.includes(one));
+  const useless = omitted.flatMap((range) => {
+    const found =
+      wrongSize(range, without(given, range), spec) ?? overlapping(range, without(given, range), prefixes(range.field));
+    return found === null
+      ? []
+      : [{ ...found.denial, remedy: `omit ${range.field}: ${textOf(spec["provider"])} takes none` }];
+  });
+  const wrong = all.flatMap((range) => {
     const others = without(all, range);
     const found = wrongSize(range, others, spec) ?? overlapping(range, others, prefixes(range.field));
     if (found === null) return [];
@@ -203,4 +222,5 @@ export function checkNetworks(spec: Fields): Denial[] {
     if (instead !== null) all = all.map((one) => (one === range ? instead : one));
     return [found.denial];
   });
+  return [...wrong, ...useless];
 }

@@ -75,12 +75,13 @@ function problemsOf(kind: Kind, spec: unknown): Found[] {
   return explainErrors(SCHEMAS[kind], spec, validate.errors ?? []);
 }
 
-/** The spec after all corrections of what its schema refuses, the uncertain ones as well; null for one that is refused still. */
-export function correctedSpec(kind: Kind, spec: unknown): LikelySpec | null {
-  if (overLimits(SCHEMAS[kind], spec) !== null) return null;
-  const likely = likelySpec(SCHEMAS[kind], spec, problemsOf(kind, spec));
-  return stopping[kind](likely.spec) ? likely : null;
-}
+/** The denials of a spec that its schema refuses, all without the corrections of other rules; empty if a part of it is too large to be read. */
+export const schemaDenialsOf = (kind: Kind, spec: unknown): Denial[] =>
+  overLimits(SCHEMAS[kind], spec) === null ? schemaDenials(SCHEMAS[kind], problemsOf(kind, spec)) : [];
+
+/** The spec after all corrections of what its schema refuses, the uncertain ones as well; null for one that is too large to be read. The decision about it checks it. */
+export const correctedSpec = (kind: Kind, spec: unknown): LikelySpec | null =>
+  overLimits(SCHEMAS[kind], spec) === null ? likelySpec(SCHEMAS[kind], spec, problemsOf(kind, spec)) : null;
 
 /** The schema's errors of an invalid spec. */
 function invalidSpec(kind: Kind, spec: unknown): Denial[] {

@@ -1,6 +1,9 @@
 import { isObject, textOf } from "../../model/json.ts";
 import { isContainerImage, NOT_AN_IMAGE, systemOfImage } from "../../model/places/images.ts";
+import { parseIpv4Network } from "../../model/formats/ipv4-network.ts";
+import { readValue } from "../../model/wrong-value/read/read-value.ts";
 import type { FieldProblem, Fields } from "./field-problem.ts";
+import { SCHEMAS } from "./schema-denials.ts";
 
 /** An id of EC2: a prefix and hexadecimal digits. AWS writes 8 or 17 of them, what imitates its API other numbers. */
 const isEc2Id = (prefix: string, id: string): boolean =>
@@ -21,10 +24,23 @@ function subnetRegion(field: string, subnet: unknown, region: unknown): FieldPro
   return [{ field, detail, correction: `write schedulingLocation: ${own}, or a subnetwork of ${region}` }];
 }
 
+/** Addresses in place of the id of a network that exists: they are those of a network of the machine's own. */
+function addressesAsId(field: string, existing: Fields): FieldProblem[] {
+  const { cidr = {} } = SCHEMAS.VmTemplate.properties?.["network"]?.properties ?? {};
+  const name = ["subnet", "network"].find((one) => parseIpv4Network(textOf(existing[one])) !== null);
+  const own = name === undefined ? undefined : readValue(cidr, existing[name])?.value;
+  if (name === undefined || own === undefined) return [];
+  const detail = `${name} ${textOf(existing[name])} is addresses, and not the id of a network that exists`;
+  const correction = `remove existing and write cidr: ${textOf(own)} for a network of the machine's own, or name the one that exists by its id`;
+  return [{ field, detail, correction }];
+}
+
 /** An existing network of AWS has ids, and one of Azure is the ARM id of its subnet. */
 function checkNetworkIds({ provider, network, schedulingLocation: region }: Fields): FieldProblem[] {
   const existing = isObject(network) && isObject(network["existing"]) ? network["existing"] : {};
   const field = "spec.network.existing";
+  const ofAddresses = addressesAsId(field, existing);
+  if (ofAddresses.length > 0) return ofAddresses;
   const { subnet, securityGroups: groups } = existing;
   if (provider === "aws")
     return [

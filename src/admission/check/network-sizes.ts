@@ -33,6 +33,16 @@ const prefixFor = (addresses: number): number => 32 - Math.ceil(Math.log2(addres
 export const longestVpc = (spec: Fields, nodes: number, each = 1): number =>
   prefixFor(PARTS * (Math.ceil(nodes / zonesOf(spec)) * each + KEPT_ON_AWS));
 
+/**
+ * Addresses that a node on AWS takes for its pods, at a usual size: those of two of its interfaces
+ * (https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/eni-and-ip-target.md).
+ */
+export const POD_ADDRESSES_ON_AWS = 20;
+
+/** The longest prefix of a cluster's VPC whose subnets have addresses for the pods of all nodes as well. */
+export const roomyVpc = (spec: Fields): number =>
+  Math.max(WIDEST_VPC, longestVpc(spec, nodesOf(spec).most, POD_ADDRESSES_ON_AWS));
+
 type LongestPrefixes = Readonly<Record<Network, number>>;
 
 /** The longest prefix of each network that has addresses for so many nodes. */

@@ -14,11 +14,22 @@ export function bootOf({ boots }: Timed, workload: WorkloadRequest, provider: Pr
   return deadline === null || durationSeconds === null ? null : bootTimeOf(kind, provider, boots);
 }
 
+// Objects with the same answer of the rules share its candidates.
+const knownProviders = new WeakMap<readonly Candidate[], readonly Provider[]>();
+
+/** Places are many, providers few. */
+function providersOf(candidates: readonly Candidate[]): readonly Provider[] {
+  const known = knownProviders.get(candidates);
+  if (known !== undefined) return known;
+  const providers = [...new Set(candidates.map(({ provider }) => provider))];
+  knownProviders.set(candidates, providers);
+  return providers;
+}
+
 /** The longest boot of these places, in seconds: a start that leaves time for it ends in time in each of them. 0 for what runs. */
 export function longestBoot(request: Timed, workload: WorkloadRequest, candidates: readonly Candidate[]): number {
   if (request.started === true) return 0;
-  const providers = new Set(candidates.map(({ provider }) => provider));
-  return Math.max(0, ...[...providers].map((provider) => bootOf(request, workload, provider)?.seconds ?? 0));
+  return Math.max(0, ...providersOf(candidates).map((one) => bootOf(request, workload, one)?.seconds ?? 0));
 }
 
 /** The earliest start: now, or when the user says. */
@@ -36,21 +47,23 @@ export function withinBoot(request: Timed, workload: WorkloadRequest, result: Po
   const { deadline } = workload;
   if (deadline === null || request.started === true) return result;
   const { candidates, rejected, funnel } = result;
-  const late = new Set(candidates.filter(({ provider }) => endAt(request, workload, provider) > deadline));
+  const late = new Set(providersOf(candidates).filter((provider) => endAt(request, workload, provider) > deadline));
   if (late.size === 0) return result;
-  const left = candidates.length - late.size;
+  const left = candidates.filter(({ provider }) => !late.has(provider));
+  const gone = candidates.filter(({ provider }) => late.has(provider)).map(({ place }) => place);
   return {
     ...result,
-    candidates: candidates.filter((candidate) => !late.has(candidate)),
-    rejected: { ...rejected, boot: [...late].map(({ place }) => place) },
-    funnel: [...funnel, { rule: "boot", text: label(left), remaining: left }],
+    candidates: left,
+    rejected: { ...rejected, boot: gone },
+    funnel: [...funnel, { rule: "boot", text: label(left.length), remaining: left.length }],
   };
 }
 
 /** The denial of an object whose deadline leaves no time to boot in any of these places: what the fastest of them would need. */
 export function lateDenial(request: Timed, workload: WorkloadRequest, candidates: readonly Candidate[]): Denial {
-  const providers = [...new Set(candidates.map(({ provider }) => provider))];
-  providers.sort((one, other) => endAt(request, workload, one) - endAt(request, workload, other));
+  const providers = providersOf(candidates).toSorted(
+    (one, other) => endAt(request, workload, one) - endAt(request, workload, other),
+  );
   const fastest = providers[0] ?? "elemento";
   const [earliest, start] = [formatTime(endAt(request, workload, fastest)), firstStart(request, workload)];
   const where = { field: "spec.deadline", actual: formatTime(workload.deadline ?? 0), allowed: earliest };

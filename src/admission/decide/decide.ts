@@ -15,6 +15,7 @@ import { readRequest } from "../check/read-request.ts";
 import { checkSchedule } from "../check/check-times.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
 import { besideLeft } from "./left-behind.ts";
+import { withInstalled } from "./with-installed.ts";
 import { policyInput } from "./policy-input.ts";
 import { beyondDefault, elsewhere, withinDefault, withoutAws } from "./narrow-places.ts";
 import { lateDenial, withinBoot } from "./boot-time.ts";
@@ -22,7 +23,7 @@ import { placeAlone, placeWorkload } from "./place-workload.ts";
 import { placeRunning } from "./added-load.ts";
 import type { PlacementAnswer } from "../../placement/choose-placement.ts";
 import { followAdvice } from "./follow-advice.ts";
-import { warningsOf } from "./warnings.ts";
+import { warningsOf } from "./warnings/warnings.ts";
 import { degradations, toPlacement, toScored } from "./describe-placement.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
 import {
@@ -34,6 +35,7 @@ import {
   summarise,
   writtenFields,
 } from "./decision-document.ts";
+import { stopRemedies } from "./stop-remedy.ts";
 import { withRemedy } from "./with-remedy.ts";
 import { withTimes } from "./with-times.ts";
 import { toldTogether } from "./told-together.ts";
@@ -51,7 +53,7 @@ const BEST = 5;
 /** Why no place remains: the policy's denials, the budgets, or a policy that removes every place without a denial. */
 function denialsOf(request: DecisionRequest, result: PolicyResult, full: PlaceKey[]): Denial[] {
   const { object } = request;
-  if (result.denials.length > 0) return result.denials.map(withRemedy);
+  if (result.denials.length > 0) return stopRemedies(object.spec ?? {}, result.denials.map(withRemedy));
   // Others fill the places: only the one that the object asks for, or runs in, is its own matter.
   const asked = (request.running ?? object.spec?.["schedulingLocation"]) !== undefined && full.length === 1;
   const places = asked ? full.join() : "any place that its limits allow";
@@ -115,7 +117,7 @@ function chooseAmong(
     placement,
     candidates: { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) },
     degraded: [...body.degraded, ...degradations(chosen), ...forecasts, ...advised.degraded],
-    ...(told ? { summary: summarise(placement, request.nowSeconds) } : {}),
+    ...(told ? { summary: summarise(placement, request.nowSeconds, request.object.spec) } : {}),
   });
 }
 
@@ -135,16 +137,6 @@ function startPin({ object, nowSeconds, started }: DecisionRequest): Record<stri
   return started === true || startReason(object) === null ? {} : { schedulingTime: formatTime(nowSeconds) };
 }
 
-/** The parts of a request that an earlier decision gave it: the size that runs, its type, and the types of which its provider has none. */
-function earlierOf({ instead, installed, resizesFrom }: DecisionRequest): Partial<WorkloadRequest> {
-  const running = installed && { vcpus: installed.vcpus, memoryGiB: installed.memoryGiB };
-  return {
-    ...(running === undefined ? {} : { running }),
-    ...(instead === undefined ? {} : { instead }),
-    ...(resizesFrom === undefined ? {} : { installedType: resizesFrom }),
-  };
-}
-
 /** A decision without a search for remedies, and without the names that an object may mean: the search reads neither. */
 function decideOnce(request: DecisionRequest): DecisionStep {
   const misshapen = checkShape(request.kind, request.object);
@@ -158,7 +150,7 @@ function decideOnce(request: DecisionRequest): DecisionStep {
     ...(request.operation === "CREATE" ? checkRun(request.object) : []),
   ];
   if (wrong.length > 0) return decided(emptyBody(request, wrong));
-  const workload = { ...readRequest(request.kind, pinned), ...earlierOf(request) };
+  const workload = withInstalled(readRequest(request.kind, pinned), request);
   const late = checkSchedule(pinned, workload, request);
   if (late.length > 0) return decided(emptyBody(request, late));
   const stale = staleDenials(request);

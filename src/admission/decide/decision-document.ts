@@ -14,6 +14,7 @@ import {
 import { bundleDegradations } from "../check/stale-bundles.ts";
 import type { DecisionRequest } from "../types.ts";
 import { runHours } from "../../model/runs/run-times.ts";
+import { note } from "../../model/text/note-codes.ts";
 
 /** The API server cuts a longer warning. */
 const LIMIT = 256;
@@ -57,11 +58,21 @@ function pausesText({ segments }: Placement): string[] {
   return pauses === 0 ? [] : [`${String(pauses)} pause${pauses === 1 ? "" : "s"}`];
 }
 
+/** Without a duration, only the limit of its spec ends a run. */
+function endingText({ start, end }: Placement, { maxLifetime }: Readonly<Record<string, unknown>>): string {
+  if (end !== null) return `ends ${endText(end, start)}`;
+  return typeof maxLifetime === "string" ? `ends after maxLifetime ${maxLifetime}` : "no end";
+}
+
 /**
  * The decision in one line of at most 256 characters: start, CO2e of the run and that of an immediate start, price,
  * end, place. For an object without a duration, the figures are per hour. `nowSeconds`: the time of the decision.
  */
-export function summarise(placement: Placement, nowSeconds: number): string {
+export function summarise(
+  placement: Placement,
+  nowSeconds: number,
+  spec: Readonly<Record<string, unknown>> = {},
+): string {
   const { start, end, gramsCO2, now, baselineGramsCO2 } = placement;
   const rate = end === null ? "/h" : "";
   const carbon = (grams: number | null): string => `${gramsText(grams)}${grams === null ? "" : rate}`;
@@ -70,7 +81,7 @@ export function summarise(placement: Placement, nowSeconds: number): string {
     ...(now === undefined ? [] : [`now in the best place ${carbon(now.gramsCO2)}`]),
     ...(baselineGramsCO2 === null ? [] : [`now at the origin ${carbon(baselineGramsCO2)}`]),
     priceText(placement),
-    end === null ? "no end" : `ends ${endText(end, start)}`,
+    endingText(placement, spec),
     ...pausesText(placement),
     placeName(placement),
   ];
@@ -114,7 +125,7 @@ function staleClusterData({ relatedWorkloads, nowSeconds }: DecisionRequest): De
   const age = relatedWorkloads === null ? 0 : nowSeconds - relatedWorkloads.asOf;
   if (relatedWorkloads === null || age <= STALE_SECONDS) return [];
   const message = `quotas and names were checked against the cluster as of ${formatTime(relatedWorkloads.asOf)}, ${String(age)} s ago`;
-  return [{ code: "FACTS_STALE", message }];
+  return [note("FACTS_STALE", message)];
 }
 
 /** The bundles that decided. `others` is omitted if there is only the platform's own. */

@@ -11,6 +11,7 @@ import { largerThanAsked } from "./counted-size.ts";
 import { placeNow } from "./place-workload.ts";
 import { bootOf } from "./boot-time.ts";
 import { intensityCurves } from "./intensity-curves.ts";
+import { note } from "../../model/text/note-codes.ts";
 
 const timeOf = (seconds: number | null): string | null => (seconds === null ? null : formatTime(seconds));
 const cents = (value: number): number => Math.round(value * 100) / 100;
@@ -199,22 +200,13 @@ export function degradations(chosen: ScoredPlace): Degradation[] {
   const { candidate, gramsCO2 } = chosen;
   const found: Degradation[] = [];
   if (gramsCO2 === null) {
-    found.push({
-      code: "CARBON_UNKNOWN",
-      message: `no carbon intensity is known for ${candidate.place}; it counted as the worst`,
-    });
+    found.push(note("CARBON_UNKNOWN", `no carbon intensity is known for ${candidate.place}; it counted as the worst`));
   }
   if (candidate.pricePerHour === null) {
-    found.push({
-      code: "PRICE_UNKNOWN",
-      message: `no price is published for ${candidate.instanceType} in ${candidate.place}`,
-    });
+    found.push(note("PRICE_UNKNOWN", `no price is published for ${candidate.instanceType} in ${candidate.place}`));
   }
   if (candidate.latencySource === "estimated") {
-    found.push({
-      code: "LATENCY_ESTIMATED",
-      message: `the latency to ${candidate.place} is an upper estimate by distance`,
-    });
+    found.push(note("LATENCY_ESTIMATED", `the latency to ${candidate.place} is an upper estimate by distance`));
   }
   return found;
 }

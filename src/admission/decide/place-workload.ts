@@ -57,23 +57,40 @@ function pausesOf(
   };
 }
 
-/** The request for placement. A running machine keeps its place regardless of budgets. */
-export function placementRequest(
+/** The parts of a request for placement that do not depend on when it may start. A running machine keeps its place regardless of budgets. */
+function scoredParts(
   request: DecisionRequest,
   workload: WorkloadRequest,
   result: PolicyResult,
-): PlacementRequest {
+): Omit<PlacementRequest, "window"> {
   const load = loadOf(request);
-  const runs = request.started === true;
-  const budgets = runs ? null : platformBudgets(result.schedule.budgets, load);
-  const waiting = countWaiting(request, workload, result);
-  const until = runs ? undefined : waitsUntil(request, workload, result);
+  const budgets = request.started === true ? null : platformBudgets(result.schedule.budgets, load);
   return {
     candidates:
       budgets === null ? result.candidates : result.candidates.map((candidate) => atMost(request, workload, candidate)),
     curves: intensityCurves(request),
     power: request.policy.catalog.power,
     objective: result.objective,
+    load,
+    ...(budgets === null ? {} : { budgets }),
+    // The name is the seed, so that the webhook and `landfall explain` break ties in the same way.
+    seed: `${workload.namespace}/${workload.name}`,
+    tolerance: result.schedule.tolerance,
+  };
+}
+
+/** The request for placement. */
+export function placementRequest(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+): PlacementRequest {
+  const runs = request.started === true;
+  // Only forecasts have error bands.
+  const waiting = request.forecasts == null ? undefined : countWaiting(request, workload, result);
+  const until = runs ? undefined : waitsUntil(request, workload, result);
+  return {
+    ...scoredParts(request, workload, result),
     window: {
       nowSeconds: request.nowSeconds,
       durationSeconds: workload.durationSeconds,
@@ -86,11 +103,6 @@ export function placementRequest(
     ...(waiting === undefined ? {} : { waiting }),
     ...pausesOf(request, workload, result),
     waitingCost: waitingCostOf(result),
-    load,
-    ...(budgets === null ? {} : { budgets }),
-    // The name is the seed, so that the webhook and `landfall explain` break ties in the same way.
-    seed: `${workload.namespace}/${workload.name}`,
-    tolerance: result.schedule.tolerance,
   };
 }
 
@@ -128,9 +140,10 @@ export function placeNow(
   workload: WorkloadRequest,
   result: PolicyResult,
 ): ScoredPlace | null {
-  const asked = placementRequest(request, workload, result);
-  const window = { ...asked.window, pinnedStart: request.nowSeconds };
-  return choosePlacement({ ...asked, window }).ranked[0] ?? null;
+  const { nowSeconds } = request;
+  const { durationSeconds } = workload;
+  const window = { nowSeconds, durationSeconds, deadline: null, pinnedStart: nowSeconds, horizonSeconds: 0 };
+  return choosePlacement({ ...scoredParts(request, workload, result), window }).ranked[0] ?? null;
 }
 
 /** Until when a new decision may change the start, in seconds since 1970; null if the object is not decided again. */

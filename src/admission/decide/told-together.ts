@@ -1,9 +1,14 @@
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { Decision, Denial } from "../../model/decision.ts";
 import { type WrittenField, writtenBy } from "../../model/wrong-value/corrections/likely-spec.ts";
+import { isUnfilled } from "../../model/wrong-value/placeholder.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { correctedSpec } from "../check/check-object.ts";
+import { missingSize } from "../remedy/type-sizes.ts";
 import type { DecisionRequest } from "../types.ts";
+
+/** Decides, and looks for changes that pass if `search` says so. */
+type Decide = (request: DecisionRequest, search: boolean) => Decision;
 
 /** An object with the corrections of its denials. */
 interface Corrected {
@@ -24,27 +29,64 @@ function surely(object: WorkloadObject, denials: readonly Denial[]): Corrected |
   return { object: newDocument, guessed: [], isSure: true, writtenBy: (one) => writtenBy(one.patch) };
 }
 
+/** A spec with a size at `spec.cpu` or `spec.nodePools[0].cpu`. */
+function withSize(spec: Record<string, unknown>, size: { field: string; value: number }): Record<string, unknown> {
+  const path = size.field.replaceAll(/\.|\[/g, "/").replaceAll("]", "");
+  const { newDocument } = jsonPatch.applyPatch({ spec }, [{ op: "add", path: `/${path}`, value: size.value }]);
+  return newDocument.spec;
+}
+
 /** The object with the corrections of what its schema refuses, the uncertain ones as well; null if the schema refuses nothing, or it still. */
-function likely({ kind, object }: DecisionRequest, denials: readonly Denial[]): Corrected | null {
+function likely(request: DecisionRequest, denials: readonly Denial[]): Corrected | null {
+  const { kind, object } = request;
   const isOfSchema = denials.every(({ code, field }) => code.startsWith("ADM_") && field?.startsWith("spec") === true);
   const found = isOfSchema ? correctedSpec(kind, object.spec) : null;
   if (found === null || found.written.size === 0) return null;
-  const spec = found.spec as Record<string, unknown>;
+  const sizes = denials.flatMap((one) => {
+    const size = missingSize(request, one);
+    return size === null || one.field === null ? [] : [{ field: one.field, value: size.amount }];
+  });
+  const spec = sizes.reduce(withSize, found.spec as Record<string, unknown>);
   return {
     object: { ...object, spec },
-    guessed: found.guessed,
+    guessed: found.guessed.filter((field) => !sizes.some((one) => one.field === field)),
     isSure: false,
     writtenBy: ({ field }) => found.written.get(field ?? "") ?? [],
   };
 }
 
+/** Faults of single values, found before the policy is asked. */
+const OF_VALUES = /^ADM_(?:FIELDS|CIDR_[A-Z]+|DURATION|TIME)$/;
+/** The path of a field outside of lists. */
+const PLAIN_FIELD = /^spec(?:\.\w{1,60}){1,5}$/;
+
+/** The object without fields whose values are wrong and whose corrections are not known; null for other denials. */
+function omitting(object: WorkloadObject, denials: readonly Denial[]): Corrected | null {
+  const fields = denials.flatMap(({ field }) => (field !== null && PLAIN_FIELD.test(field) ? [field] : []));
+  if (fields.length < denials.length || !denials.every(({ code }) => OF_VALUES.test(code))) return null;
+  const paths = [...new Set(fields)].map((field) => `/${field.replaceAll(".", "/")}`);
+  const patch = paths.filter((path) => jsonPatch.getValueByPointer(object, path) !== undefined);
+  const { newDocument } = jsonPatch.applyPatch(
+    object,
+    patch.map((path) => ({ op: "remove", path })),
+    false,
+    false,
+  );
+  return { object: newDocument, guessed: fields, isSure: false, writtenBy: () => [] };
+}
+
 /** The denials that are about one field and its value, whatever the others hold. */
 const OF_ONE_FIELD =
-  /^(?:ADM_FIELDS|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_UNKNOWN_[A-Z]+|POL_KUBERNETES_[A-Z]+|POL_ZONE)$/;
+  /^(?:ADM_FIELDS|ADM_DURATION|ADM_TIME|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_UNKNOWN_[A-Z]+|POL_KUBERNETES_[A-Z]+|POL_NETWORK_[A-Z]+|POL_ZONE)$/;
+
+/** Whether a denial is about a machine type that no provider has, whatever its size. */
+const isUnknownType = ({ policy: { catalog } }: DecisionRequest, { code, actual }: Denial): boolean =>
+  code === "POL_INSTANCE_TYPE" && !Object.values(catalog.types ?? {}).some((names) => names.includes(String(actual)));
 
 /** Whether a denial of a corrected object holds without the examples in it as well. */
-function holds({ code, field, message }: Denial, guessed: readonly string[]): boolean {
-  if (guessed.length === 0) return true;
+function holds(request: DecisionRequest, denial: Denial, guessed: readonly string[]): boolean {
+  const { code, field, message } = denial;
+  if (guessed.length === 0 || isUnknownType(request, denial)) return true;
   if (!OF_ONE_FIELD.test(code) || field === null) return false;
   return !guessed.some((one) => one.startsWith(field) || `${field} ${message}`.includes(one));
 }
@@ -52,7 +94,9 @@ function holds({ code, field, message }: Denial, guessed: readonly string[]): bo
 /** The beginning of a later correction's text: the other fields that the first one writes. */
 function before(written: readonly WrittenField[], { field, patch }: Denial): string {
   const replaced = patch?.map(({ path }) => path.replace("/spec/", "spec.")) ?? [field];
-  const others = written.length < 2 ? [] : written.filter((one) => !replaced.includes(one.field));
+  const others = written.filter(
+    ({ field: one }) => !replaced.some((at) => one === at || one.startsWith(`${at ?? ""}.`)),
+  );
   return others.length === 0 ? "" : `write ${others.map(({ text }) => text).join(" and ")}; then `;
 }
 
@@ -77,21 +121,32 @@ function withoutPatch({ patch: _patch, ...denial }: Denial): Denial {
   return denial;
 }
 
+/** Whether the schema refuses a value, and does not only warn of a placeholder that it accepts. */
+const isRefused = ({ code, actual }: Denial): boolean => code === "ADM_SCHEMA" && !isUnfilled(String(actual));
+
+/** The denials of a corrected object, and of the same without what these are about. */
+function laterOf(request: DecisionRequest, { object, guessed, isSure }: Corrected, decide: Decide): Denial[] {
+  const changed = { ...request, ask: undefined, advice: undefined, plan: undefined, object };
+  // A change that passes together with an example can fail with the user's own value.
+  const all = decide(changed, guessed.length === 0).denials;
+  // A correction that its schema refuses again is not what is meant.
+  if (!isSure && all.some(isRefused)) return [];
+  const found = all.filter((one) => holds(request, one, guessed));
+  const next = found.length === 0 ? null : omitting(object, found);
+  if (next === null) return found;
+  const others = decide({ ...changed, object: next.object }, false).denials;
+  return [...found, ...others.filter((one) => holds(request, one, [...guessed, ...next.guessed]))];
+}
+
 /**
  * The denials of an object, with those that it still has once it is corrected: told with the first ones, or the user would meet them in the
  * next round. Null if there are none. `decide`: the decision, `search`: with remedies.
  */
-export function toldTogether(
-  request: DecisionRequest,
-  { denials }: Decision,
-  decide: (request: DecisionRequest, search: boolean) => Decision,
-): Denial[] | null {
-  const after = surely(request.object, denials) ?? likely(request, denials);
+export function toldTogether(request: DecisionRequest, { denials }: Decision, decide: Decide): Denial[] | null {
+  const after = surely(request.object, denials) ?? likely(request, denials) ?? omitting(request.object, denials);
   if (after === null) return null;
-  const { object, guessed, isSure } = after;
-  const changed = { ...request, ask: undefined, advice: undefined, plan: undefined, object };
-  // A change that passes together with an example can fail with the user's own value.
-  const later = decide(changed, guessed.length === 0).denials.filter((one) => holds(one, guessed));
+  const { isSure } = after;
+  const later = laterOf(request, after, decide);
   if (later.length === 0) return null;
   const fields = denials.flatMap((one) => [one.field, ...after.writtenBy(one).map(({ field }) => field)]);
   const others = later.filter(({ field }) => !fields.includes(field));

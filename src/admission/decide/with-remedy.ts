@@ -29,6 +29,12 @@ const WITHOUT_LIST: Readonly<Partial<Record<ErrorCode, string>>> = {
   POL_UNKNOWN_PROVIDER: "ask the platform team to allow a provider for this namespace",
 };
 
+/** A cluster names the types of its pools in a map. */
+const poolTypeRemedy = ({ code, field, allowed }: PolicyDenial): string | null =>
+  code === "POL_INSTANCE_TYPE" && field?.startsWith("spec.poolInstanceTypes.") === true
+    ? `omit poolInstanceTypes, or name one with at least ${String(allowed)}`
+    : null;
+
 const ASK = "ask the platform team what is allowed here";
 
 /** Whether a rule lists nothing: `none`, or a provider without its versions, is nothing as well. */
@@ -46,6 +52,10 @@ function remedyWithoutList(entry: PolicyDenial, code: ErrorCode): string | null 
   return WITHOUT_LIST[code] ?? ASK;
 }
 
+/** The remedy where the registry's does not fit; null elsewhere. */
+const specialRemedy = (entry: PolicyDenial, code: ErrorCode): string | null =>
+  (code === "POL_QUOTA" ? quotaRemedy(entry) : null) ?? poolTypeRemedy(entry) ?? remedyWithoutList(entry, code);
+
 /** A policy's denial with the registry's remedy if the code is Landfall's own. */
 export function withRemedy(entry: PolicyDenial): Denial {
   const team = entry.source;
@@ -54,7 +64,7 @@ export function withRemedy(entry: PolicyDenial): Denial {
     return { ...entry, remedy: `ask the team of bundle ${team} about this rule` };
   if (!(entry.code in ERRORS)) return { ...entry, remedy: "ask the platform team about this rule" };
   const code = entry.code as ErrorCode;
-  const special = (code === "POL_QUOTA" ? quotaRemedy(entry) : null) ?? remedyWithoutList(entry, code);
+  const special = specialRemedy(entry, code);
   if (special !== null) return { ...entry, remedy: special };
   const { remedy } = describe(code, {
     field: entry.field ?? "",

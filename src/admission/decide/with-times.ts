@@ -54,7 +54,8 @@ const fixedExample = (name: string): string =>
 
 /** Whether a remedy's time is that of the schema, and not one that is read from the user's text. */
 const isOfSchema = (name: string, remedy: string): boolean =>
-  remedy === `write ${wanted(`/${name}`, nodeAt(SCHEMAS.VmTemplate, `/${name}`))}` ||
+  remedy.replace(/, or remove the line$/, "") ===
+    `write ${wanted(`/${name}`, nodeAt(SCHEMAS.VmTemplate, `/${name}`))}` ||
   new RegExp(`\\b${name}\\b[^;]*(?:is an example|are examples)$`).test(remedy);
 
 /** A correction with times that lie ahead in place of the schema's examples. */

@@ -1,15 +1,16 @@
 import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Decision } from "../../model/decision.ts";
 import { HOUR_SECONDS, formatTime, parseDuration, parseTime } from "../../model/time.ts";
-import { PROVIDERS } from "../../model/workload.ts";
 import { hasCode } from "../check/denial.ts";
 import { meantGib, poolsOf } from "../check/read-request.ts";
 import { bisect, type CandidateChange, type Fields, firstOf, place } from "./change-search.ts";
-import { nearestNames } from "./nearest-names.ts";
-import { partChanges } from "./part-changes.ts";
+import { namesFor } from "./nearest-names.ts";
+import { omitFeatures, partChanges } from "./part-changes.ts";
 import { filledPools, otherTypes, poolChanges } from "./pool-changes.ts";
 import { eitherCapacity, recreateInstead, shorterRun } from "./run-changes.ts";
 import type { DecisionRequest } from "../types.ts";
+import { PROVIDERS } from "../../model/workload.ts";
+import { archOfType } from "./type-sizes.ts";
 import { textOf } from "../../model/json.ts";
 
 /** The values that VmTemplate.spec.os can have. */
@@ -81,7 +82,7 @@ function otherProvider(current: string): CandidateChange {
     fields: { provider },
     text: `provider ${provider}`,
   }));
-  return firstOf(versions, DROP_COST, drop("provider").loosest);
+  return firstOf(versions, DROP_COST, { fields: { provider: null }, text: "no provider" });
 }
 
 /** Another operating system, if no place has an image of this one, whether the user or the namespace requires it. */
@@ -192,7 +193,7 @@ function categorical(spec: Fields, denied: Decision): CandidateChange[] {
     ...(Array.isArray(residency)
       ? [widerResidency(residency.map(textOf)), drop("dataResidency", DROP_RESIDENCY_COST)]
       : []),
-    ...(featured.length === 0 ? [] : partChanges(spec)),
+    ...(featured.length === 0 ? [] : [...partChanges(spec), ...omitFeatures(spec)]),
     ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
     ...(endedAt(denied, "image") && spec["image"] === undefined ? [otherOs(spec["os"])] : []),
     ...(typeof provider === "string" ? [otherProvider(provider)] : []),
@@ -202,21 +203,24 @@ function categorical(spec: Fields, denied: Decision): CandidateChange[] {
 }
 
 /** Optional requirements of a cluster; admission fills in omitted fields. */
-const CLUSTER_WISHES = ["kubernetesVersion", "zones", "poolInstanceTypes", "highAvailability", "endpoint"];
+const CLUSTER_WISHES = [
+  "kubernetesVersion",
+  "releaseChannel",
+  "zones",
+  "poolInstanceTypes",
+  "highAvailability",
+  "endpoint",
+];
 
 /** Denials that a changed requirement can fix. The user must correct malformed values. */
 const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
 
 /** The corrections of names, each once: one can fix several denials. */
 function renamed(request: DecisionRequest, { denials }: Decision): CandidateChange[] {
-  const byNearest = new Map(
-    denials.flatMap((entry) => {
-      const versions = nearestNames(request, entry);
-      const [nearest] = versions;
-      return nearest === undefined ? [] : [[nearest.text, firstOf(versions, RENAME_COST, nearest)] as const];
-    }),
-  );
-  return [...byNearest.values()];
+  return namesFor(request, denials).flatMap((versions) => {
+    const [nearest] = versions;
+    return nearest === undefined ? [] : [firstOf(versions, RENAME_COST, nearest)];
+  });
 }
 
 /** Every change worth trying for a denied request. */
@@ -238,6 +242,7 @@ export function candidateChanges(request: DecisionRequest, denied: Decision): Ca
     ...eitherCapacity(spec, denied, RAISE_COST),
     ...numeric(spec),
     ...filledPools(spec, denied),
+    ...archOfType(spec, denied, RENAME_COST),
     ...otherTypes(spec, denied),
     ...poolChanges(spec, denied),
     ...categorical(spec, denied),

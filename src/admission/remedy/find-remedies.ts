@@ -117,9 +117,13 @@ const dropsMore = ({ fields }: FoundChange, all: readonly FoundChange[]): boolea
       value === null && all.some((other) => typeof other.fields[field] === "object" && other.fields[field] !== null),
   );
 
+/** Changes of the same fields to the same values, once. */
+const onceEach = (all: readonly FoundChange[]): FoundChange[] =>
+  [...new Map(all.toReversed().map((one) => [JSON.stringify(one.fields), one])).values()].toReversed();
+
 function singles(search: Search, changes: readonly CandidateChange[]): Remedy[] {
   const found = changes.map((change) => search.smallest(change, {})).filter((one) => one !== null);
-  const least = found.filter((one) => !dropsMore(one, found));
+  const least = onceEach(found).filter((one) => !dropsMore(one, found));
   return least.toSorted((a, b) => a.cost - b.cost).map((one) => search.remedy([one]));
 }
 

@@ -107,15 +107,42 @@ function completed(names: readonly string[], actual: string): string[] {
     .toSorted((one, other) => other.localeCompare(one, "en", { numeric: true }));
 }
 
+/** The letters and the number of an Azure type, and the letter and the size of a Google Cloud type. */
+const SERIES = /^(standard_[a-z]{1,3}\d{1,3})(?!\d)|^([a-z])\d[a-z]?(-[a-z]{1,12}-\d{1,3})$/i;
+
+/** The part that the types of one series and number have in common; null for other names. */
+function seriesOf(type: string): string | null {
+  const [, azure, letter = "", size = ""] = SERIES.exec(type.toLowerCase()) ?? [];
+  return azure ?? (size === "" ? null : letter + size);
+}
+
+/** The types of the same series and number, `Standard_B2as_v2` for Standard_B2ms, with the size that the object asks for; the smallest is first. */
+function ofSeries(
+  { object: { spec = {} }, policy: { catalog } }: DecisionRequest,
+  names: readonly string[],
+  actual: string,
+): string[] {
+  const series = seriesOf(actual);
+  const sized = names.flatMap((type) => {
+    if (series === null || seriesOf(type) !== series) return [];
+    const size = Object.keys(catalog.types ?? {}).flatMap((provider) => catalog.sizeOf?.(provider, type) ?? [])[0];
+    const isEnough =
+      size !== undefined && size.vcpus >= Number(spec["cpu"] ?? 0) && size.memoryGiB >= Number(spec["memory"] ?? 0);
+    return isEnough ? [{ type, memoryGiB: size.memoryGiB }] : [];
+  });
+  return sized.toSorted((one, other) => one.memoryGiB - other.memoryGiB).map(({ type }) => type);
+}
+
 /** The search takes the first that passes. */
-function meantTypes(names: readonly string[], actual: string): string[] {
+function meantTypes(request: DecisionRequest, actual: string): string[] {
+  const names = typeNames(request);
   if (names.includes(actual)) return [];
-  const near = nearestTypes(actual, names);
-  return (near.length > 0 ? near : completed(names, actual)).slice(0, MOST_TYPES);
+  const found = [nearestTypes(actual, names), completed(names, actual), ofSeries(request, names, actual)];
+  return (found.find((near) => near.length > 0) ?? []).slice(0, MOST_TYPES);
 }
 
 function instanceTypes(request: DecisionRequest, { actual, field }: Named): NearestName[] {
-  const near = meantTypes(typeNames(request), actual);
+  const near = meantTypes(request, actual);
   if (field?.startsWith(POOL_TYPES) !== true) return near.flatMap((one) => single("instanceType", one));
   const pool = field.slice(POOL_TYPES.length);
   const types = request.object.spec?.["poolInstanceTypes"];
@@ -198,3 +225,25 @@ export const nearestNames = (
   source !== undefined || typeof actual !== "string"
     ? []
     : (FINDERS[code]?.(request, { actual, field, allowed: textOf(allowed) }) ?? []);
+
+const minorOf = ({ fields }: NearestName): number => Number(textOf(fields["kubernetesVersion"]).split(".")[1]);
+
+/**
+ * The names for each of the denials, those with the same first one once. The versions of Kubernetes are those of all denials together, the
+ * newest first: of one provider alone, the newest can be one whose support ends in days elsewhere.
+ */
+export function namesFor(request: DecisionRequest, denials: readonly PolicyDenial[]): (readonly NearestName[])[] {
+  const all = denials.map((entry) => nearestNames(request, entry)).filter((names) => names.length > 0);
+  const isVersions = ([first]: readonly NearestName[]): boolean => first?.fields["kubernetesVersion"] !== undefined;
+  const versions = all
+    .filter(isVersions)
+    .flat()
+    .toSorted((one, other) => minorOf(other) - minorOf(one));
+  const others = all.filter((names) => !isVersions(names));
+  const byFirst = new Map([...others, onceEach(versions)].map((names) => [names[0]?.text, names]));
+  return [...byFirst.values()];
+}
+
+const onceEach = (names: readonly NearestName[]): NearestName[] => [
+  ...new Map(names.map((one) => [one.text, one])).values(),
+];

@@ -1,6 +1,10 @@
-import type { Denial } from "../../model/decision.ts";
+import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
+import type { Decision, Denial } from "../../model/decision.ts";
 import { isObject, textOf } from "../../model/json.ts";
+import { nearestTypes } from "../../model/text/nearest.ts";
 import type { DecisionRequest } from "../types.ts";
+import { hasCode } from "../check/denial.ts";
+import { type CandidateChange, type Fields, firstOf } from "./change-search.ts";
 
 /** A machine type with its size. */
 interface Sized {
@@ -17,18 +21,34 @@ function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
   if (depth > DEEPEST) return [];
   if (isObject(value)) return Object.values(value).flatMap((one) => textsIn(one, depth + 1));
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+  // Of several types, the first is written.
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, 1) : [];
 }
 
-/** The only machine type among texts; null for none, and for several. */
-function typeAmong({ policy: { catalog } }: DecisionRequest, texts: readonly string[]): Sized | null {
+/** The machine types of the catalog among names. */
+function typesAmong({ policy: { catalog } }: DecisionRequest, names: readonly string[]): Sized[] {
   const providers = Object.keys(catalog.types ?? {});
-  const found = [...new Set(texts)].flatMap((type) => {
+  return [...new Set(names)].flatMap((type) => {
     const size = providers.map((provider) => catalog.sizeOf?.(provider, type) ?? null).find((one) => one !== null);
     return size === undefined ? [] : [{ ...size, type }];
   });
-  const [only, ...others] = found;
-  return only === undefined || others.length > 0 ? null : only;
+}
+
+const NAME = /^[a-z][\w-]{0,30}\.[a-z0-9-]{2,20}$|^Standard_\w{1,40}$/;
+
+/** The types of the catalog that are most like those that it does not have: m5a.large for m5.large. */
+function nearAmong({ policy: { catalog } }: DecisionRequest, texts: readonly string[]): string[] {
+  const names = texts.filter((text) => NAME.test(text));
+  const known = names.length === 0 ? [] : Object.values(catalog.types ?? {}).flat();
+  return names.flatMap((name) => nearestTypes(name, known).slice(0, 1));
+}
+
+/** The only machine type among texts, or the one that is most like it; null for none, and for several of other sizes. */
+function typeAmong(request: DecisionRequest, texts: readonly string[]): Sized | null {
+  const own = typesAmong(request, texts);
+  const [only, ...others] = own.length > 0 ? own : typesAmong(request, nearAmong(request, texts));
+  const isSame = ({ vcpus, memoryGiB }: Sized): boolean => vcpus === only?.vcpus && memoryGiB === only.memoryGiB;
+  return only !== undefined && others.every(isSame) ? only : null;
 }
 
 /** `spec.cpu`, `spec.nodePools[0].memory`: a size that is missing. */
@@ -43,12 +63,34 @@ function textsFor({ object: { spec = {} } }: DecisionRequest, index: string | un
   return [...textsIn(pool), ...textsIn(own)];
 }
 
+/** The size that is missing, of the machine type that the object names; null for other denials, and where it names none. */
+export function missingSize(request: DecisionRequest, entry: Denial): { type: string; amount: number } | null {
+  const [, index, name] = SIZE.exec(entry.field ?? "") ?? [];
+  if (name === undefined || entry.code !== "ADM_SCHEMA" || !entry.message.endsWith("is missing")) return null;
+  const found = typeAmong(request, textsFor(request, index));
+  const amount = found === null ? 0 : name === "cpu" ? found.vcpus : Math.floor(found.memoryGiB);
+  return found === null || amount < 1 ? null : { type: found.type, amount };
+}
+
 /** A denial of a size that is missing, with that of the machine type that the object names: an example could be more than the type has. */
 export function withTypeSize(request: DecisionRequest, entry: Denial): Denial {
-  const [, index, name] = SIZE.exec(entry.field ?? "") ?? [];
-  if (name === undefined || entry.code !== "ADM_SCHEMA" || !entry.message.endsWith("is missing")) return entry;
-  const found = typeAmong(request, textsFor(request, index));
-  if (found === null) return entry;
-  const amount = name === "cpu" ? found.vcpus : Math.floor(found.memoryGiB);
-  return amount < 1 ? entry : { ...entry, remedy: `write ${name}: ${String(amount)}, as ${found.type} has` };
+  const found = missingSize(request, entry);
+  const name = entry.field?.split(".").at(-1) ?? "";
+  return found === null ? entry : { ...entry, remedy: `write ${name}: ${String(found.amount)}, as ${found.type} has` };
+}
+
+const ARCHITECTURES = schema.properties.arch.enum;
+
+/** The architecture of the type that an object names. A cluster has no field for it. */
+export function archOfType(
+  { instanceType, arch = "amd64" }: Fields,
+  denied: Decision,
+  cost: number,
+): CandidateChange[] {
+  if (typeof instanceType !== "string" || !hasCode(denied, "POL_INSTANCE_TYPE")) return [];
+  const versions = ARCHITECTURES.filter((one) => one !== arch).map((one) => ({
+    fields: { arch: one },
+    text: `arch ${one}`,
+  }));
+  return [firstOf(versions, cost, versions[0] ?? null)];
 }

@@ -2,6 +2,7 @@ import type { Decision, Degradation, Denial } from "../../model/decision.ts";
 import { withSource } from "../check/denial.ts";
 import type { MessageTemplates, Rendered } from "../../model/policy.ts";
 import type { Cause } from "../types.ts";
+import { note } from "../../model/text/note-codes.ts";
 
 /** Codes of what is wrong with an object alone, whatever the policy says. */
 const INVALID: readonly string[] = [
@@ -28,10 +29,8 @@ function causeOf({ code, field, message, remedy }: Denial): Cause {
 /** Values for templates besides the denial's own fields. */
 type About = Pick<Decision, "object">;
 
-const brokenText = (name: string, detail: string): Degradation => ({
-  code: "TEXT_BROKEN",
-  message: `the bundle's text ${name} is broken and the built-in one is used: ${detail}`,
-});
+const brokenText = (name: string, detail: string): Degradation =>
+  note("TEXT_BROKEN", `the bundle's text ${name} is broken and the built-in one is used: ${detail}`);
 
 /** A template's text if it could be filled; problems go to `degraded`. */
 function textOf(rendered: Rendered, name: string, degraded: Degradation[]): string | null {

@@ -38,13 +38,14 @@ import { denyInstead, writeDecision, writing } from "../respond/write-decision.t
 import { formatGrams } from "../../model/places/intensity.ts";
 import { moveBetween, shareSaved, withMove } from "./reconsider/worth-moving.ts";
 import { placeName } from "../../model/workload.ts";
+import { note } from "../../model/text/note-codes.ts";
 
 /** The costs of an immediate start. */
 function withStartNow(decision: Decision, { placement }: CompactDecision): Decision {
   const [before, after] = [placement.gramsCO2, decision.placement?.gramsCO2 ?? null];
   const price = before === null || after === null ? "" : `: ${formatGrams(after)} instead of ${formatGrams(before)}`;
   const message = `starts now and not at ${placement.start}${price}`;
-  return { ...decision, warnings: [...decision.warnings, { code: "START_NOW", message }] };
+  return { ...decision, warnings: [...decision.warnings, note("START_NOW", message)] };
 }
 
 function startNowMove(from: Placement, to: Placement, nowSeconds: number, reason: string): Move {

@@ -8,7 +8,7 @@ import type { AdmissionContext, AdmissionRequest } from "../types.ts";
 import { isDeepStrictEqual } from "node:util";
 import { conditionsOf } from "../../model/kubernetes.ts";
 import { isObject } from "../../model/json.ts";
-import { ANNOTATION } from "../../model/names.ts";
+import { isAnotherRun, runOf } from "../../model/runs/run-of.ts";
 
 export type Update = AdmissionRequest & { oldObject: WorkloadObject };
 
@@ -74,7 +74,7 @@ export const isRunning = (object: WorkloadObject): boolean => isTrue(object, "Ru
 
 /** Whether the update asks for another run, by another value of `landfall.dev/run`. */
 export const asksAnotherRun = (object: WorkloadObject, oldObject: WorkloadObject): boolean =>
-  annotation(object, ANNOTATION.run) !== annotation(oldObject, ANNOTATION.run);
+  isAnotherRun(runOf(object), runOf(oldObject));
 
 /** Whether another run is asked for and nothing of the last one is left, so that it is placed and starts like a new object. */
 export const isNextRun = ({ object, oldObject }: Update, owners: DecisionOwners): boolean =>

@@ -19,6 +19,7 @@ import { annotation, bare, type Change, changesMetadata, concernsUs, specOf, typ
 import { clusterDenials } from "./installed/cluster-denials.ts";
 import { fixedFieldDenials, lossWarnings } from "./installed/fixed-fields.ts";
 import { installedSize } from "./installed/running-workloads.ts";
+import { endWarnings } from "./installed/end-warnings.ts";
 import { retainedParts } from "./installed/kept-by-retain.ts";
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import type { PlacedWorkload } from "../../model/places/load.ts";
@@ -129,7 +130,7 @@ export function keepDecision(change: Change): Outcome {
   const decision = checkAlone(request);
   const fixed = [...fixedDenials(change, stored), ...retainedParts(change)];
   if (fixed.length > 0) return denyInstead(decision, fixed, context.policy.texts);
-  const lost = lossWarnings(change).map(({ code, message }) => `${message} [${code}]`);
+  const lost = [...lossWarnings(change), ...endWarnings(change)].map(({ code, message }) => `${message} [${code}]`);
   if (decision.allowed) return restore(change, lost, true);
   const before = mayWaive(change, stored) ? checkAlone({ ...checked, object: { ...update.oldObject } }).denials : [];
   const added = addedDenials(decision.denials, before);

@@ -34,6 +34,6 @@ export function withParts(
   const gramsCO2 = gramsOf(request, body.placement, segments);
   const parts = segments.length > 1 ? { segments } : {};
   const placement = { ...body.placement, ...parts, end, gramsCO2 };
-  const told = summary === undefined ? {} : { summary: summarise(placement, request.nowSeconds) };
+  const told = summary === undefined ? {} : { summary: summarise(placement, request.nowSeconds, request.object.spec) };
   return finish({ ...body, placement, ...told });
 }

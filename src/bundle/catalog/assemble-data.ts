@@ -15,12 +15,13 @@ import { type ImpossibleOperations, impossibleOperations } from "./impossible-op
 import { packProfile } from "./pack-profile.ts";
 import { priceTables, type PriceTables } from "./price-tables.ts";
 import { type Offer, sizeCells } from "./size-cells.ts";
+import { type ZoneTables, zoneTables } from "./zone-tables.ts";
 
 /** USD per hour by column of the region (-1: not offered). */
 type Row = TypeRow<(number | null)[]>;
 
 /** data.landfall.catalog: the catalog with look-up tables for policies, which never need a search. */
-export interface BundleCatalog extends ClusterTables, PriceTables {
+export interface BundleCatalog extends ClusterTables, PriceTables, ZoneTables {
   schema: 1;
   dates: Record<string, string>;
   /** Policies identify a place by its index here: numbers are hashed and compared faster than names. */
@@ -239,5 +240,6 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
     impossible: impossibleOperations(),
     resizeGroups: resizeGroups(files.instanceTypes.providers),
     ...priceTables(tables),
+    ...zoneTables(places, [tables.typeIds, gpus.gpuIds]),
   };
 }

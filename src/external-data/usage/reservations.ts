@@ -5,7 +5,7 @@ import { createRunningReleases } from "./running-releases.ts";
 import { createUnstored, type Ended, type Unstored } from "./unstored.ts";
 import type { ReleaseMark, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { isStoredAs, type SharedReservation } from "./shared-reservations.ts";
-import { UsageIndex, type Entry } from "./usage-index.ts";
+import { UsageIndex, type Entry, type Namesakes } from "./usage-index.ts";
 
 /** Existing objects and admitted objects that are not seen yet: both count. */
 export interface Reservations {
@@ -58,8 +58,8 @@ export interface Reservations {
   isStored(key: string): boolean;
   /** Usage of a namespace, without the object with this key. */
   usage(namespace: string, except: string, nowSeconds: number): Usage;
-  /** Objects with this spec.vmName. */
-  named(vmName: string, nowSeconds: number): Entry[];
+  /** Other objects with a machine's name, those of its namespace first. */
+  named(asked: Namesakes, nowSeconds: number): Entry[];
   /** All objects except the one with this key. */
   all(nowSeconds: number, except: string): ExistingWorkload[];
   snapshot(): (
@@ -226,7 +226,7 @@ export function createReservations(): Reservations {
     has: (key) => known.has(key) || offered.has(key) || open.has(key) || confirmed.has(key),
     isStored: (key) => present.has(key) || offered.has(key),
     usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),
-    named: (vmName, nowSeconds) => indexAt(nowSeconds).named(vmName),
+    named: (asked, nowSeconds) => indexAt(nowSeconds).named(asked),
     all: (nowSeconds, except) =>
       [...indexAt(nowSeconds).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
     snapshot: () => [

@@ -93,13 +93,29 @@ const namespaceOf = ([first]: Versions): string => first?.namespace ?? "";
 const namesOf = (versions: Versions): string =>
   versions.map(({ namespace, vmName }) => `${namespace}/${vmName ?? ""}`).join(" ");
 
+/** A question for the other objects with a machine's name. */
+export interface Namesakes {
+  vmName: string;
+  /** That of the object that asks. */
+  namespace: string;
+  except: string;
+  most: number;
+}
+
+/** The keys of this namespace, then those of the others. */
+function* ownFirst(spaces: ReadonlyMap<string, Set<string>>, namespace: string): Iterable<string> {
+  yield* spaces.get(namespace) ?? [];
+  for (const [name, keys] of spaces) if (name !== namespace) yield* keys;
+}
+
 export type Entry = [key: string, workload: ExistingWorkload];
 
 /** Objects by key, with indexes so that a decision needs no scan. */
 export class UsageIndex {
   readonly #entries = new Map<string, Versions>();
   readonly #sums = new Map<string, UsageSum>();
-  readonly #names = new Map<string, Set<string>>();
+  /** By the machine's name, then by namespace. */
+  readonly #names = new Map<string, Map<string, Set<string>>>();
 
   /** The versions of an object that may be stored, all in one namespace; none if there is no such object. */
   set(key: string, given: Versions): void {
@@ -112,8 +128,7 @@ export class UsageIndex {
     const sum = this.#sums.get(namespace) ?? new UsageSum();
     this.#sums.set(namespace, sum);
     sum.add(versions);
-    for (const { vmName } of versions)
-      if (vmName !== null) this.#names.set(vmName, (this.#names.get(vmName) ?? new Set()).add(key));
+    for (const { vmName } of versions) if (vmName !== null) this.#remember(vmName, namespace, key);
   }
 
   /** An object is usually reported again after its admission, without a change of namespace or name. */
@@ -134,13 +149,20 @@ export class UsageIndex {
     const sum = this.#sums.get(namespaceOf(old));
     sum?.subtract(old);
     if (sum?.empty === true) this.#sums.delete(namespaceOf(old));
-    for (const { vmName } of old) if (vmName !== null) this.#forget(vmName, key);
+    for (const { vmName } of old) if (vmName !== null) this.#forget(vmName, namespaceOf(old), key);
   }
 
-  #forget(vmName: string, key: string): void {
-    const keys = this.#names.get(vmName);
+  #remember(vmName: string, namespace: string, key: string): void {
+    const spaces = this.#names.get(vmName) ?? new Map<string, Set<string>>();
+    this.#names.set(vmName, spaces.set(namespace, (spaces.get(namespace) ?? new Set()).add(key)));
+  }
+
+  #forget(vmName: string, namespace: string, key: string): void {
+    const spaces = this.#names.get(vmName);
+    const keys = spaces?.get(namespace);
     keys?.delete(key);
-    if (keys?.size === 0) this.#names.delete(vmName);
+    if (keys?.size === 0) spaces?.delete(namespace);
+    if (spaces?.size === 0) this.#names.delete(vmName);
   }
 
   /** Usage of a namespace, without the object with this key. */
@@ -150,12 +172,19 @@ export class UsageIndex {
     return sum.usage(own !== undefined && namespaceOf(own) === namespace ? own : undefined);
   }
 
-  /** Objects with this spec.vmName. */
-  named(vmName: string): Entry[] {
-    return [...(this.#names.get(vmName) ?? [])].flatMap((key): Entry[] => {
-      const found = this.#entries.get(key)?.find((version) => version.vmName === vmName);
-      return found === undefined ? [] : [[key, found]];
-    });
+  /**
+   * At most `most` objects with this spec.vmName, without the one with this key. Those of this namespace come first, so that a rule about
+   * one namespace sees them, however many others have the name.
+   */
+  named({ vmName, namespace, except, most }: Namesakes): Entry[] {
+    const spaces = this.#names.get(vmName) ?? new Map<string, Set<string>>();
+    const found: Entry[] = [];
+    for (const key of ownFirst(spaces, namespace)) {
+      if (found.length >= most) return found;
+      const version = this.#entries.get(key)?.find((one) => one.vmName === vmName);
+      if (version !== undefined && key !== except) found.push([key, version]);
+    }
+    return found;
   }
 
   /** An object with versions in several places is listed once for each of them. */

@@ -11,8 +11,11 @@ import { type ModuleLimits, openRuntime, type Runtime } from "./open-runtime.ts"
 export interface OpenModule {
   compiled: CompiledPolicy;
   has(entrypoint: string): boolean;
-  /** Evaluates the rule for the input. `read` takes what the module answers, within the same limit of time. Throws POL_EVALUATION. */
-  ask<T>(input: PolicyInput, entrypoint: string, read: (answer: unknown) => T): T;
+  /**
+   * Evaluates the rule for the input. `read` takes what the module answers, within the same limit of time. `known`: what was read of earlier answers;
+   * nothing is kept if it is omitted. Throws POL_EVALUATION.
+   */
+  ask<T>(input: PolicyInput, entrypoint: string, read: (answer: unknown) => T, known?: KnownAnswers<T>): T;
 }
 
 const unreadable = (ref: string, thrown: unknown): LandfallError =>
@@ -42,19 +45,42 @@ function instantiate({ module }: CompiledPolicy, { data, ref, limits }: Opened):
   }
 }
 
-/** The runtime returns a list with one `{result}`, or an empty list if the rule is undefined. */
-function answer(policy: Runtime, input: PolicyInput, entrypoint: string): unknown {
-  let results: unknown;
+/** The results of reading earlier answers, by their text. */
+export interface KnownAnswers<T> {
+  get(text: string): T | undefined;
+  set(text: string, read: T): void;
+}
+
+/** The text of the answer. */
+function answer(policy: Runtime, input: PolicyInput, entrypoint: string): string {
   try {
-    results = policy.evaluate(input, entrypoint);
+    return policy.evaluate(input, entrypoint);
   } catch (thrown) {
     // The runtime throws strings and plain objects.
+    throw new LandfallError("POL_EVALUATION", { detail: messageOf(thrown) }, thrown);
+  }
+}
+
+/** The result in an answer. */
+function resultOf(text: string): unknown {
+  let results: unknown;
+  try {
+    results = JSON.parse(text);
+  } catch (thrown) {
     throw new LandfallError("POL_EVALUATION", { detail: messageOf(thrown) }, thrown);
   }
   const [first] = Array.isArray(results) ? (results as { result?: unknown }[]) : [];
   if (first === undefined)
     throw new LandfallError("POL_EVALUATION", { detail: "the entrypoint is undefined for this object" });
   return first.result;
+}
+
+function readAnswer<T>(text: string, read: (answer: unknown) => T, known: KnownAnswers<T> | undefined): T {
+  const earlier = known?.get(text);
+  if (earlier !== undefined) return earlier;
+  const result = read(resultOf(text));
+  known?.set(text, result);
+  return result;
 }
 
 interface Opened {
@@ -82,5 +108,9 @@ export async function openModule(
   const entrypoints: unknown = policy.entrypoints;
   const has = (name: string): boolean => isObject(entrypoints) && name in entrypoints;
   if (!has(entrypoint)) throw new LandfallError("BUNDLE_NO_ENTRYPOINT", { ref, entrypoint });
-  return { compiled, has, ask: (input, name, read) => run(ref, () => read(answer(policy, input, name))) };
+  return {
+    compiled,
+    has,
+    ask: (input, name, read, kept) => run(ref, () => readAnswer(answer(policy, input, name), read, kept)),
+  };
 }

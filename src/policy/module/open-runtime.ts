@@ -7,7 +7,21 @@ import { boundedBuiltins, type Builtin } from "./bounded-builtins.ts";
 // loads its whole fetch: 0.1 s in every process and thread.
 const { LoadedPolicy } = createRequire(import.meta.url)("@open-policy-agent/opa-wasm") as typeof Opa;
 
-export type Runtime = InstanceType<typeof LoadedPolicy>;
+/** The runtime's own state, which its types do not tell. */
+interface State {
+  entrypoints: unknown;
+  /** The data that was set, and the end of it in the module's memory. */
+  dataAddr: number;
+  dataHeapPtr: number;
+}
+
+/** A module with its memory. */
+export interface Runtime {
+  readonly entrypoints: unknown;
+  setData(data: object): void;
+  /** The text of the results for this input: a list with one `{result}`, or an empty list if the rule is undefined. */
+  evaluate(input: object, entrypoint: string): string;
+}
 
 /** Functions that OPA's compiler exports; all but these are only called by the runtime. */
 interface Exports {
@@ -17,9 +31,19 @@ interface Exports {
   opa_malloc(bytes: number): number;
   opa_json_parse(address: number, bytes: number): number;
   opa_json_dump(address: number): number;
+  opa_eval?(
+    reserved: 0,
+    entrypoint: number,
+    data: number,
+    input: number,
+    inputBytes: number,
+    heap: number,
+    format: 0,
+  ): number;
   builtins(): number;
 }
 
+const PAGE_BYTES = 64 * 1024;
 const PAGE_MIB = 1 / 16;
 /** The runtime starts with 4 MiB. */
 const INITIAL = 64;
@@ -38,17 +62,48 @@ function textAt(memory: WebAssembly.Memory, address: number, most: number, what:
   return bytes.subarray(0, end);
 }
 
-/** The module's exports, with answers of so many bytes at most. */
+const ANSWER = "the module's answer";
+
+/** The module's exports, with values of so many bytes at most. */
 function bounded(exports: Exports, memory: WebAssembly.Memory, answerBytes: number): Exports {
-  const checked = (name: "opa_eval" | "opa_json_dump") => {
-    const own = exports[name] as ((...args: number[]) => number) | undefined;
-    return (...args: number[]): number => {
-      const address = own?.(...args) ?? 0;
-      textAt(memory, address, answerBytes, "the module's answer");
-      return address;
-    };
+  const dump = (address: number): number => {
+    const text = exports.opa_json_dump(address);
+    textAt(memory, text, answerBytes, ANSWER);
+    return text;
   };
-  return { ...exports, opa_eval: checked("opa_eval"), opa_json_dump: checked("opa_json_dump") };
+  return { ...exports, opa_json_dump: dump };
+}
+
+/** Writes the input behind the data. Returns its size in bytes. */
+function writeInput(memory: WebAssembly.Memory, at: number, input: object): number {
+  const json = Buffer.from(JSON.stringify(input));
+  const missing = at + json.length - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+  new Uint8Array(memory.buffer).set(json, at);
+  return json.length;
+}
+
+interface Evaluated {
+  memory: WebAssembly.Memory;
+  exports: Exports;
+  state: State;
+  answerBytes: number;
+}
+
+/**
+ * Evaluates in one call of the module, as LoadedPolicy does, but leaves the answer as text: a reader that knows this text need not parse it.
+ */
+function evaluateAsText({ memory, exports, state, answerBytes }: Evaluated): Runtime["evaluate"] {
+  const ids = isObject(state.entrypoints) ? state.entrypoints : {};
+  return (input, entrypoint) => {
+    const { dataAddr, dataHeapPtr } = state;
+    const id = Object.hasOwn(ids, entrypoint) ? ids[entrypoint] : undefined;
+    if (typeof id !== "number") throw new TypeError(`the module has no entrypoint ${entrypoint}`);
+    if (exports.opa_eval === undefined) throw new TypeError("the module has no function opa_eval");
+    const bytes = writeInput(memory, dataHeapPtr, input);
+    const address = exports.opa_eval(0, id, dataAddr, dataHeapPtr, bytes, dataHeapPtr + bytes, 0);
+    return decoder.decode(textAt(memory, address, answerBytes, ANSWER));
+  };
 }
 
 interface Linked {
@@ -123,5 +178,16 @@ export function openRuntime(module: WebAssembly.Module, { memoryMiB, answerBytes
     decoder.decode(textAt(memory, exports.opa_json_dump(exports.builtins()), VALUE, "the list of builtins")),
   );
   if (isObject(names)) for (const [name, id] of Object.entries(names)) linked.called.set(Number(id), name);
-  return new LoadedPolicy({ exports }, memory, numberOf(exports.opa_wasm_abi_minor_version));
+  // Since minor version 2, a module evaluates in one call.
+  const minor = numberOf(exports.opa_wasm_abi_minor_version);
+  if (minor < 2) throw new TypeError("the module is of an older version than OPA's ABI 1.2");
+  const policy = new LoadedPolicy({ exports }, memory, minor);
+  const state = policy as unknown as State;
+  return {
+    entrypoints: state.entrypoints,
+    setData: (data) => {
+      policy.setData(data);
+    },
+    evaluate: evaluateAsText({ memory, exports, state, answerBytes }),
+  };
 }

@@ -6,7 +6,7 @@ import { watchMemory } from "../../processes/watch-memory.ts";
 import { readProgress, type SeenProgress } from "./progress.ts";
 
 /** Most garbage is short-lived: a small young generation saves memory and costs no speed. */
-const HEAP = ["--max-semi-space-size=8", "--max-old-space-size=256"];
+const HEAP = ["--max-semi-space-size=4", "--max-old-space-size=256"];
 /**
  * MiB of machine code of all modules, which is outside of their memory and of the heap. V8 compiles a function when it is first called, so the
  * process ends while the module that needs too much is at work. OPA's modules compile to about ten times their size.
@@ -17,7 +17,7 @@ const MEMORY_MIB = 512;
 /** docs/internals/benchmarks.md measures them. */
 const SPEED = [
   ...["--no-parallel-scavenge", "--v8-pool-size=1", "--no-allocation-site-pretenuring"],
-  ...["--always-sparkplug", "--no-separate-gc-phases"],
+  ...["--always-sparkplug", "--no-separate-gc-phases", "--wasm-tiering-budget=1000000"],
 ];
 /** The process's environment: the paths and secrets of this one are none of its business. */
 const PASSED = ["NODE_COMPILE_CACHE", "LANG", "LC_ALL", "TZ"];

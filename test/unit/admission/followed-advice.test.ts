@@ -26,7 +26,11 @@ const denialsOf = (kind: Kind, spec: unknown): Denial[] =>
 
 /** Whether a denial is about a field, about what holds it or about a part of it. */
 const isAbout = ({ field }: Denial, written: string): boolean =>
-  field !== null && (field.startsWith(written) || written.startsWith(field));
+  field !== null && (isWithin(field, written) || isWithin(written, field));
+
+/** `spec.gpu` holds `spec.gpu.count`, and not `spec.gpuType`. */
+const isWithin = (inner: string, outer: string): boolean =>
+  inner.startsWith(outer) && !/^\w/.test(inner.slice(outer.length));
 
 const ofObject = ({ code }: Denial): boolean => code.startsWith("ADM_");
 

@@ -54,6 +54,27 @@ const merge = (regions: Record<string, RegionPrices | LandfallError>) => {
 };
 
 describe("mergePrices", () => {
+  it("offers nothing on Google Cloud where no zone has the type, although Google's list has a price there", () => {
+    const gcp = {
+      regions: ["europe-west1", "europe-north2"],
+      types: { "e2-standard-2": type(2, [0.1, 0.1]), "n1-standard-2": type(2, [0.1, -1]) },
+    };
+    const prices = new Map([
+      ["e2-standard-2", 0.11],
+      ["n1-standard-2", 0.12],
+    ]);
+    const listed = new Map(gcp.regions.map((region) => [region, { date: "2026-11-22", prices }]));
+    const merged = mergePrices({ ...file, providers: { gcp } }, [{ provider: "gcp", regions: listed }]);
+    expect(Object.values(merged.instanceTypes.providers["gcp"]?.types ?? {}).map((one) => one.prices)).toEqual([
+      [0.11, 0.11],
+      [0.12, -1],
+    ]);
+    expect(merged.places.map(({ listed: found, added }) => [found, added])).toEqual([
+      [2, 0],
+      [1, 0],
+    ]);
+  });
+
   it("takes the prices of a region with their date, and leaves the regions that were not asked for", () => {
     const { prices, priceDates, places, instanceTypes } = merge({ b: at(0.06) });
     expect(prices(1)).toEqual([0.12, 0.24, 0.48, 0.96]);

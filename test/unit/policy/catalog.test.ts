@@ -9,6 +9,9 @@ import { LandfallError } from "../../../src/errors.ts";
 import { priceIn } from "../../../src/model/bundle-format/packed-prices.ts";
 import { monthlyHours } from "../../../src/bundle/catalog/refresh/merge-carbon.ts";
 import { monthlySums } from "../../../src/bundle/catalog/monthly-sums.ts";
+import machineZones from "../../../catalog/machine-zones.json" with { type: "json" };
+import { zonesOfType } from "../../../src/model/places/machine-zones.ts";
+import { zonesOf } from "../../../src/model/places/zones.ts";
 import { CATALOG } from "../../support/bundles/built-bundle.ts";
 
 const FAMILIES = ["general", "compute", "memory", "large-memory", "burstable", "flex"];
@@ -121,6 +124,28 @@ describe("instance types", () => {
     for (const { types } of Object.values(files.instanceTypes.providers)) {
       for (const { family, gpus } of Object.values(types)) expect((gpus ?? 0) > 0).toBe(family === "gpu");
     }
+  });
+
+  it("of Google Cloud are offered only where a zone has them", () => {
+    const { regions = [], types = {} } = files.instanceTypes.providers["gcp"] ?? {};
+    const nowhere = Object.entries(types).flatMap(([name, { prices }]) =>
+      regions.filter((region, column) => prices[column] !== -1 && zonesOfType("gcp", region, name)?.length === 0),
+    );
+    expect(nowhere).toEqual([]);
+  });
+
+  it("of Google Cloud have in the chart the zones that the catalog has, where not all of a region have them", () => {
+    const charted = parse(readFileSync("charts/kaas-cluster/files/gcp-zones.yaml", "utf8")) as {
+      match: string;
+      zones: Record<string, string[]>;
+    }[];
+    const listed = machineZones.zones.gcp.map(({ match, zones }) => {
+      const limited = Object.entries(zones).filter(
+        ([region, letters]) => letters.length < (zonesOf("gcp", region)?.length ?? 0),
+      );
+      return { match, zones: Object.fromEntries(limited) };
+    });
+    expect(charted).toEqual(listed);
   });
 
   it("of Google Cloud with GPUs have their accelerators in the chart", () => {

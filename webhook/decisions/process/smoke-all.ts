@@ -50,7 +50,7 @@ export function smokeAll(
   slowMs = Infinity,
 ): { smoke: SmokeReport; times: TrialInput["times"] } {
   const cases = platformCases(data, ref);
-  const own = runSmoke(cases, { ref }, answersOf(platform));
+  const own = runSmoke(cases, { ref, limitMs: slowMs }, answersOf(platform));
   const { totalMs, ...smoke } = own;
   if (teams.length === 0) return { smoke, times: { platformMs: own.medianMs, teamsMs: {} } };
   // The age of data images must not fail the rules.
@@ -63,10 +63,10 @@ export function smokeAll(
   const timed = teams.map(({ name, ref: from, bundle: one }) => {
     // The platform's own time is not the team's.
     const budget = { ref: from, ms: totalMs + budgetMs };
-    return [name, runSmoke(cases, { ref: null, budget }, answers(one)).medianMs] as const;
+    return [name, runSmoke(cases, { ref: null, budget, limitMs: slowMs }, answers(one)).medianMs] as const;
   });
   const teamsMs = Object.fromEntries(timed);
   const count = own.cases + reports.reduce((sum, report) => sum + report.cases, 0);
-  const { medianMs } = runSmoke(cases, { ref: null }, answers(bundle));
+  const { medianMs } = runSmoke(cases, { ref: null, limitMs: slowMs }, answers(bundle));
   return { smoke: { cases: count, medianMs }, times: { platformMs: own.medianMs, teamsMs } };
 }

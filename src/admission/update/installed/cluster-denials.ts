@@ -5,9 +5,11 @@ import { type Abilities, abilitiesOf, replacedFields } from "../../../model/plac
 import { type Change, specOf } from "../change.ts";
 import { denial } from "../../check/denial.ts";
 import { poolsOf } from "../../check/read-request.ts";
-import { type Fields, type Rendered, renderedChange } from "./rendered.ts";
+import { openingsOf, wasNeverMade } from "./cluster-facts.ts";
+import { type Fields, listOf, type Rendered, renderedChange } from "./rendered.ts";
 import { limitDenials, scalingDenials } from "./pool-numbers.ts";
 import { taintDenials } from "./pool-taints.ts";
+import { versionDenials } from "./version-denials.ts";
 import { ANNOTATION } from "../../../model/names.ts";
 
 const nameOf = (pool: Fields | undefined): string => textOf(pool?.["name"]);
@@ -55,24 +57,24 @@ function fixedFields(ability: Abilities): { ofCluster: string[]; ofPool: string[
 const shown = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined ? "the default" : JSON.stringify(value);
 
-const minor = (version: unknown): number | null => (typeof version === "string" ? Number(version.split(".")[1]) : null);
-
-/** A managed service upgrades one minor version at a time, and never downgrades. */
-function versionDenials(next: Fields, old: Fields): Denial[] {
-  const [from, to] = [minor(old["kubernetesVersion"]), minor(next["kubernetesVersion"])];
-  if (from === null || to === null || to === from || to === from + 1) return [];
-  const where = { field: "spec.kubernetesVersion", actual: shown(next["kubernetesVersion"]) };
-  const installed = shown(old["kubernetesVersion"]);
-  if (to < from) return [denial("ADM_DOWNGRADE", { ...where, allowed: installed }, { installed })];
-  return [denial("ADM_UPGRADE_STEP", { ...where, allowed: `1.${String(from + 1)}` }, { installed })];
-}
-
 const differs = ({ old, next }: Rendered, field: string): boolean => !isDeepStrictEqual(old[field], next[field]);
 
-function fieldDenials(rendered: Rendered, ability: Abilities): Denial[] {
+/** The subnets of an EKS cluster have addresses by their place in the list: a zone that stays keeps its place. */
+const keepsPlaces = ({ old, next }: Rendered): boolean => {
+  const [before, after] = [listOf(old["zones"]), listOf(next["zones"])];
+  return after.every((zone, index) => !before.includes(zone) || before[index] === zone);
+};
+
+/** Whether the zones are those of a cluster that was never made, and can be corrected. */
+const mayChangeZones = ({ update, earlier }: Change, rendered: Rendered): boolean => {
+  const { provider } = earlier.placement;
+  return openingsOf(update.oldObject, provider).zones && (provider !== "aws" || keepsPlaces(rendered));
+};
+
+function fieldDenials(change: Change, rendered: Rendered, ability: Abilities): Denial[] {
   const { old, next } = rendered;
   return fixedFields(ability)
-    .ofCluster.filter((field) => differs(rendered, field))
+    .ofCluster.filter((field) => differs(rendered, field) && !(field === "zones" && mayChangeZones(change, rendered)))
     .map((field) =>
       denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(old[field]) }, { wanted: shown(next[field]) }),
     );
@@ -93,7 +95,14 @@ function poolChange(pool: Fields, before: Fields, ability: Abilities): string | 
   return field === undefined ? null : `${field} cannot change from ${shown(before[field])} to ${shown(pool[field])}`;
 }
 
-function poolDenials({ old, next }: Rendered, ability: Abilities, provider: string): Denial[] {
+/** A denial about what does not exist: nothing has to be moved. */
+const untilMade = (isMade: boolean, found: Denial): Denial =>
+  isMade ? found : { ...found, remedy: "delete the object and create it again: the provider has made nothing of it" };
+
+function poolDenials({ update, earlier }: Change, { old, next }: Rendered, ability: Abilities): Denial[] {
+  const { provider } = earlier.placement;
+  const isMade = !wasNeverMade(update.oldObject);
+  const { poolTypes: mayRetype } = openingsOf(update.oldObject, provider);
   const before = new Map(poolsOf(old).map((pool) => [textOf(pool["name"]), pool]));
   return poolsOf(next).flatMap((pool, index) => {
     const name = textOf(pool["name"]);
@@ -101,11 +110,13 @@ function poolDenials({ old, next }: Rendered, ability: Abilities, provider: stri
     if (known === undefined) return [];
     const [from, to] = [typeOf(old, name), typeOf(next, name)];
     const retyped =
-      to !== undefined && to !== from ? `its type cannot change from ${shown(from)} to ${shown(to)}` : null;
+      to !== undefined && to !== from && !mayRetype
+        ? `its type cannot change from ${shown(from)} to ${shown(to)}`
+        : null;
     const detail = poolChange(pool, known, ability) ?? retyped;
     if (detail === null) return [];
     const where = { field: `spec.nodePools[${String(index)}]` };
-    return [denial("ADM_POOL_FIXED", where, { pool: name, provider, detail })];
+    return [untilMade(isMade, denial("ADM_POOL_FIXED", where, { pool: name, provider, detail }))];
   });
 }
 
@@ -118,17 +129,15 @@ function firstPoolDenials({ update, earlier }: Change): Denial[] {
 
 /** Changes of an installed cluster that its provider cannot make in place. `kept`: what admission writes where the user's spec has nothing. */
 export function clusterDenials(change: Change, kept: Fields): Denial[] {
-  const { update, earlier } = change;
-  const { provider } = earlier.placement;
-  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
+  const { provider } = change.earlier.placement;
   const ability = abilitiesOf("KaasCluster", provider);
   const rendered = renderedChange(change, kept);
   if (ability.fixed !== undefined) return fixedDenials(rendered, ability);
   const limits = ability.fields["nodePools.count"]?.limits;
   return [
-    ...versionDenials(next, old),
-    ...fieldDenials(rendered, ability),
-    ...poolDenials(rendered, ability, provider),
+    ...versionDenials(change),
+    ...fieldDenials(change, rendered, ability),
+    ...poolDenials(change, rendered, ability),
     ...(limits === "widen" ? limitDenials(rendered, provider) : []),
     ...(limits === "asked" ? scalingDenials(rendered, provider) : []),
     ...(ability.fields["nodePools.taints"]?.removesByKey === true ? taintDenials(rendered, provider) : []),

@@ -4,10 +4,13 @@ import { denial, shown } from "../../check/denial.ts";
 import { isInstalled, startsLater } from "../../../model/decision-annotation/pause.ts";
 import { correctableFields } from "./in-place.ts";
 import { abilitiesOf, ignoredFields, replacedFields } from "../../../model/places/operations.ts";
+import { parseDuration } from "../../../model/time.ts";
+import { textOf } from "../../../model/json.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
 import { placeName } from "../../../model/workload.ts";
 import { isSecret } from "../../../model/wrong-value/texts/secret-text.ts";
 import { type Changed, changedOf, type Fields, listOf, NOTHING, type Specs, specsOf, within } from "./rendered.ts";
+import { note } from "../../../model/text/note-codes.ts";
 
 /** An installed release keeps its region and provider. */
 export function moveDenials({ update, earlier }: Change): Denial[] {
@@ -64,6 +67,16 @@ function ignoredDenials(change: Change, specs: Specs): Denial[] {
     const { actual, wanted } = saidOf(changed);
     return denial("ADM_IGNORED", { field: `spec.${changed.field}`, actual }, { provider, detail, wanted });
   });
+}
+
+/** The pauses of a run that has begun are those of its duration: the controller follows them, and would end it at another time. */
+function durationDenials({ earlier }: Change, { old, next }: Specs): Denial[] {
+  const { provider, segments } = earlier.placement;
+  const [before, after] = [old["duration"], next["duration"]].map((text) => parseDuration(textOf(text)));
+  if (segments === undefined || before === after) return [];
+  const detail = abilitiesOf("VmTemplate", provider).fields["interruptible"]?.detail ?? "";
+  const where = { field: "spec.duration", actual: shown(old["duration"]) };
+  return [denial("ADM_IGNORED", where, { provider, detail, wanted: shown(next["duration"]) })];
 }
 
 /** A machine of AWS that is made to be deleted when it shuts itself down stays so: its user would lose what is to be kept. */
@@ -175,7 +188,7 @@ export function fixedFieldDenials(change: Change, kept: Fields): Denial[] {
   const always = identityDenials(change, specs);
   if (!isInstalled(update.oldObject)) return [...always, ...startedDenials(change)];
   const made = [...madeOfDenials(change, specs), ...ignoredDenials(change, specs)];
-  made.push(...shutdownDenials(change, specs), ...groupDenials(change, specs));
+  made.push(...shutdownDenials(change, specs), ...groupDenials(change, specs), ...durationDenials(change, specs));
   const isSaid = ({ field }: Denial): boolean => made.some((one) => field?.startsWith(one.field ?? field) === true);
   const open = correctableFields(update.oldObject);
   const isOpen = ({ field }: Denial): boolean =>
@@ -195,7 +208,7 @@ function groupWarnings(provider: string, old: Fields, next: Fields): PolicyWarni
   if (provider !== "aws" || existing === undefined || !isFirst || hasGroups) return [];
   const message =
     "the machine leaves the default group of its VPC, so that only spec.ports can be reached; name that group in network.existing.securityGroups to keep what it lets in";
-  return [{ code: "GROUP_LEFT", message }];
+  return [note("GROUP_LEFT", message)];
 }
 
 /** Warnings of what the change loses. It is not refused: users may remove a disk. */
@@ -209,7 +222,7 @@ function diskWarnings(old: Fields, next: Fields): PolicyWarning[] {
   const kept = disksOf(next);
   const gone = [...disksOf(old)].filter(([name]) => name !== "" && !kept.has(name));
   return gone.map(([name, { isKept }]) => {
-    if (isKept) return { code: "DISK_KEPT", message: `the disk ${name} stays at its provider, and is paid for` };
-    return { code: "DISK_REMOVED", message: `the disk ${name} is deleted, and what is on it` };
+    if (isKept) return note("DISK_KEPT", `the disk ${name} stays at its provider, and is paid for`);
+    return note("DISK_REMOVED", `the disk ${name} is deleted, and what is on it`);
   });
 }

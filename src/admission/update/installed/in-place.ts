@@ -167,13 +167,17 @@ function isTypeOpen(change: Change): boolean {
   return kept.includes("instanceType") || (specOf(update.object)["instanceType"] === undefined && !mayResize(change));
 }
 
+/** The end of what runs already, if its user says none: a default of its namespace or platform that came later destroys nothing. */
+export const keptEnd = (change: Change): Pins =>
+  specOf(bare(change))["whenDone"] === undefined ? { whenDone: change.values.whenDone ?? "keep" } : {};
+
 /** The values that the earlier decision fixes: the place and the start always, the type where the size or the provider keeps it. */
 export function pinsOf(change: Change, keepsType: boolean): Pins {
   const { earlier, values } = change;
   const { provider, region, zone, image, start, instanceType, capacityType } = earlier.placement;
   const place: Pins = { provider, schedulingLocation: region, schedulingTime: start };
   const { instanceType: decidedType, ...rest } = values;
-  const pins: Pins = { ...rest, ...place };
+  const pins: Pins = { ...rest, ...place, ...keptEnd(change) };
   if (zone !== null) pins.zone = zone;
   if (image !== null) pins.image = image;
   if (capacityType !== undefined) pins.capacityType = capacityType;

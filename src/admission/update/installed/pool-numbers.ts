@@ -5,12 +5,19 @@ import { poolsOf } from "../../check/read-request.ts";
 import { denial } from "../../check/denial.ts";
 import type { Change } from "../change.ts";
 import { type Fields, type Rendered, renderedChange } from "./rendered.ts";
-import { textOf } from "../../../model/json.ts";
+import { isObject, textOf } from "../../../model/json.ts";
+import { note } from "../../../model/text/note-codes.ts";
+import { poolZones } from "../../../model/places/pool-zones.ts";
 
 interface Nodes {
   least: number;
   most: number;
   scales: boolean;
+}
+
+/** Nodes that are divided among zones, the same number in each. */
+interface DividedNodes extends Nodes {
+  zones: number;
 }
 
 /** AWS takes no maximum of 0. */
@@ -23,15 +30,18 @@ const span = ({ least, most }: Nodes): string =>
   least === most ? String(least) : `${String(least)} to ${String(most)}`;
 
 /** A pool that was there before, as it was and as it is to be. */
-interface ChangedPool {
+interface ChangedPool<N extends Nodes> {
   name: string;
   field: string;
-  was: Nodes;
-  wanted: Nodes;
+  was: N;
+  wanted: N;
 }
 
-/** `numbersOf` gets the installed cluster: whether it is highly available stays. */
-function changedPools({ old, next }: Rendered, numbersOf: (pool: Fields, installed: Fields) => Nodes): ChangedPool[] {
+/** `numbersOf` gets the installed cluster: its region, the types of its pools and whether it is highly available stay. */
+function changedPools<N extends Nodes>(
+  { old, next }: Rendered,
+  numbersOf: (pool: Fields, installed: Fields) => N,
+): ChangedPool<N>[] {
   const before = new Map(poolsOf(old).map((pool) => [textOf(pool["name"]), pool]));
   return poolsOf(next).flatMap((pool, index) => {
     const name = textOf(pool["name"]);
@@ -51,13 +61,17 @@ export function limitDenials(rendered: Rendered, provider: string): Denial[] {
   });
 }
 
-/** The zones among which GKE divides the nodes of a highly available pool. */
-const ZONES = abilitiesOf("KaasCluster", "gcp").fields["nodePools.count"]?.zones ?? 1;
+/** The zones among which GKE divides the nodes of a pool of an installed cluster. */
+function zonesOf(pool: Fields, { highAvailability, schedulingLocation, poolInstanceTypes }: Fields): number {
+  const type = isObject(poolInstanceTypes) ? textOf(poolInstanceTypes[textOf(pool["name"])]) : "";
+  const zoned = { provider: "gcp", region: textOf(schedulingLocation), type } as const;
+  return highAvailability === true ? (poolZones(zoned) ?? 1) : 1;
+}
 
 /** As the chart writes them: a pool with a count that its zones do not divide gets limits. */
-function dividedNodes(pool: Fields, installed: Fields): Nodes {
-  const nodes = nodesOf(pool);
-  return { ...nodes, scales: nodes.scales || (installed["highAvailability"] === true && nodes.least % ZONES !== 0) };
+function dividedNodes(pool: Fields, installed: Fields): DividedNodes {
+  const [nodes, zones] = [nodesOf(pool), zonesOf(pool, installed)];
+  return { ...nodes, zones, scales: nodes.scales || nodes.least % zones !== 0 };
 }
 
 /** A count in place of limits, where the pool would still scale. */
@@ -85,13 +99,10 @@ export function laterWarnings(change: Change, kept: Fields): PolicyWarning[] {
     const [isRaised, isLowered] = [wanted.least > was.least, wanted.most < was.most];
     if (!wanted.scales || !(isRaised || isLowered)) return [];
     const keeps = `pool ${name} keeps its nodes for now: ${provider} adds nodes when pods wait for them, and removes those that can be emptied`;
-    const how = isRaised ? `; ${raised(was, wanted, String(even(change, wanted.least)))}` : "";
-    return [{ code: "POOL_SCALES_LATER", message: `${keeps}${how}` }];
+    const how = isRaised ? `; ${raised(was, wanted, String(even(wanted)))}` : "";
+    return [note("POOL_SCALES_LATER", `${keeps}${how}`)];
   });
 }
 
 /** The next count that the zones divide. */
-function even({ update }: Change, count: number): number {
-  const isSpread = update.object.spec?.["highAvailability"] === true;
-  return isSpread ? Math.ceil(count / ZONES) * ZONES : count;
-}
+const even = ({ least, zones }: DividedNodes): number => Math.ceil(least / zones) * zones;

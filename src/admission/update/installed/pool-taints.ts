@@ -6,6 +6,7 @@ import { denial } from "../../check/denial.ts";
 import type { Change } from "../change.ts";
 import { type Fields, listOf, renderedChange, within } from "./rendered.ts";
 import { textOf } from "../../../model/json.ts";
+import { note } from "../../../model/text/note-codes.ts";
 
 const keyOf = (taint: unknown): string => textOf(within(taint, "key"));
 const effectOf = (taint: unknown): string => textOf(within(taint, "effect"));
@@ -44,6 +45,6 @@ export function taintWarnings(change: Change, kept: Fields): PolicyWarning[] {
     if (gone.length === 0) return [];
     const named = gone.map(keyOf).join(" and ");
     const message = `pool ${pool} keeps ${named} if the operator of ${provider} is older than ${since}, which says that it is removed: update it, or remove the taint at ${provider}`;
-    return [{ code: "POOL_TAINT_KEPT", message }];
+    return [note("POOL_TAINT_KEPT", message)];
   });
 }

@@ -7,28 +7,32 @@ import { taintWarnings } from "./pool-taints.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import { denial, hasCode, shown } from "../../check/denial.ts";
 import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./fixed-fields.ts";
-import { mayResize, type Pins, pinsOf, requestFor, resizedFrom, resizeOf } from "./in-place.ts";
+import { keptEnd, mayResize, type Pins, pinsOf, requestFor, resizedFrom, resizeOf } from "./in-place.ts";
 import { asksType, groupDenials, resizeDenial } from "./resize-denial.ts";
 import { retainedParts } from "./kept-by-retain.ts";
 import type { Outcome } from "../../types.ts";
+import { addonWarnings } from "./version-denials.ts";
+import { endWarnings } from "./end-warnings.ts";
 import { poolsOf } from "../../check/read-request.ts";
 import { placementFields } from "../../../model/decision-annotation/compact-decision.ts";
 import { withParts } from "../planned-parts.ts";
 import { denyDecision, denyInstead, writeDecision, writing } from "../../respond/write-decision.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
+import { note } from "../../../model/text/note-codes.ts";
 
 /** Pools keep their types for as long as they exist; a new pool has none yet. */
-function keptTypes({ update }: Change): Record<string, unknown> {
+function keptTypes({ update }: Change): Record<string, string> {
   const old = specOf(update.oldObject)["poolInstanceTypes"];
   const names = new Set(poolsOf(specOf(update.object)).map(({ name }) => textOf(name)));
-  return Object.fromEntries(Object.entries(isObject(old) ? old : {}).filter(([name]) => names.has(name)));
+  const types = Object.entries(isObject(old) ? old : {}).map(([name, type]) => [name, textOf(type)] as const);
+  return Object.fromEntries(types.filter(([name]) => names.has(name)));
 }
 
 /** The fields that an installed cluster keeps if its user omits them: place, start, version, zones and the pools' types. */
 function clusterPins(change: Change): Pins {
   const { provider, region, start } = change.earlier.placement;
   const [next, old] = [specOf(bare(change)), specOf(change.update.oldObject)];
-  const pins: Pins = { provider, schedulingLocation: region, schedulingTime: start };
+  const pins: Pins = { provider, schedulingLocation: region, schedulingTime: start, ...keptEnd(change) };
   for (const field of ["kubernetesVersion", "zones"] as const) {
     const value = next[field] ?? old[field];
     if (value !== undefined) pins[field] = value;
@@ -82,7 +86,7 @@ function writtenFields({ written, placement }: Decision): Record<string, unknown
 function redecideCluster(change: Change): Outcome {
   const { update, context } = change;
   const pins = clusterPins(change);
-  const decision = decideAlone(requestFor(change, pins));
+  const decision = decideAlone({ ...requestFor(change, pins), installedPools: keptTypes(change) });
   // A spec that is not a cluster is reported first.
   const { texts } = context.policy;
   if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);
@@ -98,7 +102,13 @@ function redecideCluster(change: Change): Outcome {
   if (lowered.length > 0) return denyInstead(decision, lowered, texts);
   const resized = decision.allowed ? [] : resizeDenials(change);
   if (resized.length > 0) return denyInstead(decision, resized, texts);
-  const warnings = [...decision.warnings, ...laterWarnings(change, kept), ...taintWarnings(change, kept)];
+  const warnings = [
+    ...decision.warnings,
+    ...laterWarnings(change, kept),
+    ...taintWarnings(change, kept),
+    ...addonWarnings(change),
+    ...endWarnings(change),
+  ];
   const run = change.earlier.run ?? "";
   return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });
 }
@@ -119,7 +129,7 @@ function restartWarning(decision: Decision, change: Change): PolicyWarning[] {
   const { earlier } = change;
   const [from, to] = [earlier.placement.instanceType, decision.placement?.instanceType ?? null];
   if (to === null || to === from) return [];
-  return [{ code: "RESIZE_RESTARTS", message: `${from} becomes ${to}: ${resizeOf(change).detail}` }];
+  return [note("RESIZE_RESTARTS", `${from} becomes ${to}: ${resizeOf(change).detail}`)];
 }
 
 /** A smaller size of a machine whose type its provider does not change: it fits, and makes the machine neither smaller nor cheaper. */
@@ -131,7 +141,7 @@ function keptWarning(change: Change, { placement }: Decision): PolicyWarning[] {
   const price = placement?.pricePerHour ?? null;
   const cost = price === null ? "" : ` at ${String(price)} USD/h`;
   const message = `the machine stays ${instanceType}${cost}: ${provider} makes none smaller in place, because ${resizeOf(change).detail}; for a smaller one, delete the object and create it again`;
-  return [{ code: "RESIZE_KEEPS", message }];
+  return [note("RESIZE_KEEPS", message)];
 }
 
 /** An installed release stays in its place; only its size may change, where the provider can do that. */
@@ -153,7 +163,7 @@ export function redecideInPlace(change: Change): Outcome {
   const beyond = groupDenials(change, asked, decision);
   if (beyond.length > 0) return denyInstead(decision, beyond, texts);
   const sized = [...restartWarning(decision, change), ...keptWarning(change, decision)];
-  const warnings = [...decision.warnings, ...sized, ...lossWarnings(change)];
+  const warnings = [...decision.warnings, ...sized, ...lossWarnings(change), ...endWarnings(change)];
   const run = change.earlier.run ?? "";
   return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });
 }

@@ -1,4 +1,5 @@
 import { ANOTHER_ZONE } from "../../../model/names.ts";
+import { zonesOfType } from "../../../model/places/machine-zones.ts";
 import { isUnusableZone, zonesOf } from "../../../model/places/zones.ts";
 import { decideAlone } from "../../decide/decide.ts";
 import type { Outcome } from "../../types.ts";
@@ -43,7 +44,8 @@ export function anotherZone(change: Change): Outcome {
   const fixed = fixedZone(change, zone);
   if (fixed !== null || zone === null) return stays(`its machine keeps its zone: ${fixed ?? ""}`);
   const isUnusable = isUnusableZone(readyMessage(update.oldObject));
-  const [to] = zonesLeft(change, zone, isUnusable);
+  const sold = zonesOfType(provider, region, instanceType);
+  const [to] = zonesLeft(change, zone, isUnusable).filter((one) => sold?.includes(one) !== false);
   if (to === undefined) return stays(`its machine keeps its zone: ${provider}/${region} has no other one left`);
   const request = requestFor(change, { ...pinsOf(change, true), zone: to });
   const decided = withParts(request, decideAlone(request), earlier.placement);

@@ -5,6 +5,7 @@ import { isOffered } from "../is-offered.ts";
 import { omitOutliers } from "../sanity/omit-outliers.ts";
 import { type Dated, datesText } from "./dates-text.ts";
 import { judgeRegion } from "./judge-region.ts";
+import { zonesOfType } from "../../../model/places/machine-zones.ts";
 import { table } from "../../../model/table.ts";
 
 /** The key of each provider in the `dates` of instance-types.json. */
@@ -55,6 +56,10 @@ export interface MergedPrices {
 /** The new prices by column: of the regions whose list is used. */
 type Taken = ReadonlyMap<number, RegionPrices>;
 
+/** The lists of some providers have prices for types that no zone of the region has. */
+const isSold = (provider: string, region: string, type: string): boolean =>
+  zonesOfType(provider, region, type)?.length !== 0;
+
 /** A type that a list does not name has no known price any more. */
 function priceOf(type: CatalogType, name: string, column: number, taken: Taken): number | null {
   const list = taken.get(column);
@@ -72,6 +77,14 @@ interface Merged {
   places: RefreshedPlace[];
 }
 
+type Found = RegionPrices | LandfallError | undefined;
+
+/** The prices of a list for the types that are sold. */
+const soldAt = (found: Found, isSoldThere: (type: string) => boolean): Found =>
+  found === undefined || found instanceof LandfallError
+    ? found
+    : { ...found, prices: new Map([...found.prices].filter(([type]) => isSoldThere(type))) };
+
 /** The earlier date of each region; "" if the catalog does not say. */
 const earlierDates = ({ regions, priceDates }: ProviderTypes): string[] =>
   regions.map((_, column) => priceDates?.[column] ?? "");
@@ -80,7 +93,7 @@ function mergeProvider(provider: string, table: ProviderTypes, list: PriceList):
   const taken = new Map<number, RegionPrices>();
   const dates = earlierDates(table);
   const places = table.regions.flatMap((region, column): RefreshedPlace[] => {
-    const found = list.regions.get(region);
+    const found = soldAt(list.regions.get(region), (type) => isSold(provider, region, type));
     if (found === undefined) return [];
     const place = { place: `${provider}/${region}`, date: dates[column] || null };
     const known = count(table, (type) => isOffered(type, column));

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { admit } from "../../../../src/admission/admit.ts";
+import { annotationWarnings } from "../../../../src/admission/check/annotation-warnings.ts";
 import type { Outcome } from "../../../../src/admission/types.ts";
 import { context, create, patched, update, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
@@ -94,4 +95,40 @@ it.each(CASES)("a change that adds %s is told once", (_name, { annotations = {},
   expect(warningsOf(admit(update(stored, changed), context(policy)))).toEqual(texts);
   const again = { ...changed, metadata: { ...changed.metadata, generation: 2 } };
   expect(warningsOf(admit(update(changed, again), context(policy)))).toEqual([]);
+});
+
+it.each([
+  ["2", "1", true],
+  ["10", "9", true],
+  ["run-2", "run-1", true],
+  ["2026-11-22", "2026-11-09", true],
+  ["2026-11-22", "2025-12-31", true],
+  ["1", "2", false],
+  ["9", "10", false],
+  ["2026-11-22", "2026-12-01", false],
+  ["2", "2", false],
+  ["2", "02", false],
+  ["a", "b", false],
+  ["run-2", "job-1", false],
+  ["", "1", false],
+])("landfall.dev/run that was %s and becomes %s: told %s", (before, after, told) => {
+  const withRun = (run: string) =>
+    vm({ cpu: 2, memory: 4, duration: "1h" }, { annotations: run === "" ? {} : { "landfall.dev/run": run } });
+  const codes = annotationWarnings(withRun(after), withRun(before)).map(({ code }) => code);
+  expect(codes).toEqual(told ? ["RUN_EARLIER"] : []);
+});
+
+it("an earlier value of landfall.dev/run is told by apply", () => {
+  const object = vm({ cpu: 2, memory: 4, duration: "1h" }, { annotations: { "landfall.dev/run": "2" } });
+  const stored = patched(object, admit(create(object), context(policy)));
+  const { metadata } = stored;
+  const earlier = {
+    ...stored,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, "landfall.dev/run": "1" } },
+  };
+  const outcome = admit(update(stored, earlier), context(policy));
+  const told = outcome.allowed ? outcome.warnings.filter((text) => text.endsWith("[RUN_EARLIER]")) : [];
+  expect(told).toEqual([
+    "landfall.dev/run goes back from 2 to 1, and begins another run: if an older manifest was applied, omit the annotation in it, or write 2 [RUN_EARLIER]",
+  ]);
 });

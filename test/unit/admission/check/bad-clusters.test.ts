@@ -115,7 +115,7 @@ const LIST: [string, Fields, string, string][] = [
     "a version that this provider does not have",
     { provider: "elemento", kubernetesVersion: "1.35", nodePools: [small] },
     "POL_KUBERNETES_VERSION",
-    "1.35: not offered by elemento",
+    "1.35: not in the bundle's list of 2026-04 for elemento",
   ],
   [
     "pods in the nodes' default network",

@@ -173,6 +173,11 @@ const CLUSTER: readonly Row[] = [
     change: (provider) => ({ endpoint: provider === "aws" ? "public" : "private" }),
     answers: [IMMUTABLE, OK, IMMUTABLE, FIXED],
   },
+  {
+    field: "releaseChannel",
+    change: { releaseChannel: "stable" },
+    answers: ["POL_FEATURE", "POL_FEATURE", OK, "POL_FEATURE"],
+  },
   { field: "nodePools.count", change: second({ count: 3 }), answers: [OK, OK, OK, FIXED] },
   { field: "nodePools.labels", change: second({ labels: { a: "b" } }), answers: [OK, OK, POOL, FIXED] },
   {

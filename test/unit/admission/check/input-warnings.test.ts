@@ -31,6 +31,11 @@ const rules = (count: number): Fields[] =>
   Array.from({ length: count }, (_, at) => ({ port: 1000 + at, cidrs: ["10.0.0.0/8", "192.0.2.0/24"] }));
 
 const onGke = (changes: Fields): Fields => ({ ...pool(changes), provider: "gcp", highAvailability: true });
+/** A cluster in a region of which not all zones have the type of its pool. */
+const onZones = (type: string, region: string, changes: Fields): Fields => ({
+  ...onGke({ cpu: 4, ...changes }),
+  ...{ schedulingLocation: region, poolInstanceTypes: { a: type } },
+});
 
 describe("valid input that is probably not meant", () => {
   it.each<[string, Fields, Kind, string]>([
@@ -141,6 +146,18 @@ describe("valid input that is probably not meant", () => {
       onGke({ count: 4 }),
       "KaasCluster",
       "spec.nodePools[0]: pool a can begin with 3 nodes, not 4: gcp has the same number of nodes in each of its 3 zones, and adds others when pods wait for them; write count: 6 for 6 nodes from the start [ADM_POOL_SPREAD]",
+    ],
+    [
+      "a number of nodes that the two zones with their type do not divide",
+      onZones("g2-standard-4", "europe-west1", { count: 3 }),
+      "KaasCluster",
+      "spec.nodePools[0]: pool a can begin with 2 nodes, not 3: gcp has the same number of nodes in each of its 2 zones, and adds others when pods wait for them; write count: 4 for 4 nodes from the start [ADM_POOL_SPREAD]",
+    ],
+    [
+      "a highly available pool of whose type one zone has machines",
+      onZones("c2d-standard-4", "asia-northeast1", { count: 1 }),
+      "KaasCluster",
+      "spec.nodePools[0]: pool a is not highly available: of the zones of gcp/asia-northeast1, only asia-northeast1-b has its machine type c2d-standard-4; name another type",
     ],
     ["the least of a range that is too narrow", onGke({ min: 4, max: 5 }), "KaasCluster", "with 3 nodes, not 4"],
     ["empty user data", { cpu: 2, memory: 4, userData: " " }, "VmTemplate", "spec.userData is empty; remove it"],

@@ -54,7 +54,10 @@ function denialsOf(kind: Kind, spec: unknown): Denial[] {
 /** The value that a remedy tells to write, as YAML would read it; undefined if it tells none. */
 function toldValue(remedy: string, name: string): unknown {
   const isItem = /^\d+$/.test(name);
-  const written = remedy.replace(/, or remove the line$|; landfall places lists them$| and \w+: .*are examples$/, "");
+  const written = remedy.replace(
+    /, or remove the line$|; landfall places lists them$| and \w+: .*are examples$|, or port: \d+ and toPort: \d+ for all of them$|, and another entry for udp$/,
+    "",
+  );
   const example = written.split("e.g. ")[1];
   const at = written.indexOf(`${name}: `);
   const text = example ?? (isItem ? written.replace(/^write /, "") : at < 0 ? null : written.slice(at));
@@ -66,7 +69,7 @@ function toldValue(remedy: string, name: string): unknown {
 
 /** Advice without a value: how a number is to change, which units there are, and what to leave out. */
 const WITHOUT_VALUE =
-  /^write \S+ or (?:more|less)$|^write \S+h for hours or \S+m for minutes$|^remove it|^write it as provider\/region|^put the (?:version|value) in quotes|^write one text|^write highAvailability: true$|^omit maxWait /;
+  /^write \S+ or (?:more|less)$|^write \S+h for hours or \S+m for minutes$|^write \S+d for days or \S+h for hours$|^write \S+s for seconds or \S+m for minutes$|^write a port number from \d+ to \d+, or |^remove it|^write it as provider\/region|^put the (?:version|value) in quotes|^write one text|^write highAvailability: true$|^omit max(?:Wait|Price) |^write dataResidency: \[[A-Z]+\] in place|^write ports in its place, with an entry for each/;
 
 /** The denials of a value by itself, in an object that is valid otherwise. */
 const deniedOf = (kind: Kind, pointer: string, value: unknown): Denial[] =>

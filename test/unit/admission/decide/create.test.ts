@@ -165,7 +165,7 @@ describe("refusing a new object", () => {
         ],
       },
       "ADM_FIELDS",
-      "the name a is used twice",
+      "another disk has the name a",
     ],
     [{ cpu: 2, memory: 4, disks: [{ name: "a", sizeGiB: 2, type: "premium" }] }, "ADM_FIELDS", "at least 4 GiB"],
     [

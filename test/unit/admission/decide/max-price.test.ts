@@ -59,7 +59,6 @@ describe("a limit of the price", () => {
   it.each([
     ["zero", "0"],
     ["zero with decimals", "0.00"],
-    ["a negative price", "-1"],
     ["a word", "cheap"],
     ["a currency", "0.12 USD"],
     ["a comma", "0,12"],
@@ -72,6 +71,12 @@ describe("a limit of the price", () => {
     expect(codesOf(outcome)).toEqual(["ADM_SCHEMA"]);
     expect(messageOf(outcome)).toContain("spec.maxPrice");
     expect(messageOf(outcome)).toMatch(/write /);
+  });
+
+  it("is omitted where no price is meant", () => {
+    const { outcome } = ask({ maxPrice: "-1" });
+    expect(codesOf(outcome)).toEqual(["ADM_SCHEMA"]);
+    expect(messageOf(outcome)).toContain('spec.maxPrice "-1" is not a price; omit maxPrice');
   });
 
   it("counts a cluster with every pool at its largest", () => {

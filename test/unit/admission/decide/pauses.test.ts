@@ -45,6 +45,18 @@ describe("a run that cannot pause", () => {
       "provider azure",
     ],
     ["with a machine that is retained", { ...RECREATE, deletionPolicy: "retain" }, "POL_RUN_RETAINS", "its pauses"],
+    [
+      "on a spot machine that none can stop, with what passes alone",
+      { provider: "azure", capacity: "spot", whenDone: "stop" },
+      "POL_RUN_STOP",
+      "write whenDone: delete or keep, and omit interruptible",
+    ],
+    [
+      "with the fields that ask for a stop",
+      { provider: "azure", whenDone: "stop" },
+      "POL_RUN_STOP",
+      "azure cannot stop the machine for spec.whenDone stop and spec.interruptible",
+    ],
     ["at another one", { provider: "aws" }, "POL_RUN_STOP", "gcp"],
     [
       "there, with disks that would have to stay",

@@ -59,6 +59,12 @@ describe("the line that apply prints", () => {
     expect(summarise(placement, nowSeconds)).toBe(text);
   });
 
+  it("says which limit ends a run without a duration", () => {
+    const text = summarise({ ...AT_ONCE, end: null }, AT_START, { maxLifetime: "6h" });
+    expect(text).toMatch(/; ends after maxLifetime 6h; gcp/);
+    expect(summarise(AT_ONCE, AT_START, { maxLifetime: "6h" })).toMatch(/; ends 06:00Z; gcp/);
+  });
+
   it("has at most 256 characters", () => {
     const now = { place: "a/b", gramsCO2: 9_999 };
     const placement = { ...PLACED, region: "r".repeat(200), end: "2027-11-22T06:00:00Z", now };

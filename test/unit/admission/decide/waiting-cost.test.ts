@@ -147,7 +147,7 @@ describe("waitingCostPercent and maxWait of an object", () => {
     [
       "reaches beyond the deadline",
       { maxWait: "4d" },
-      `the deadline needs a start by ${at(71)}, which is sooner; write maxWait: 71h or less, or omit maxWait`,
+      `the deadline needs a start by ${at(71)}, which is sooner; write maxWait: 70h or less, or omit maxWait`,
     ],
     ["has no duration", { maxWait: "4h", duration: undefined }, "starts immediately; write spec.duration as well"],
     ["has a fixed start", { maxWait: "4h", schedulingTime: at(2) }, "schedulingTime fixes the start; write no schedul"],
@@ -156,6 +156,14 @@ describe("waitingCostPercent and maxWait of an object", () => {
     expect(found.join()).toContain(`spec.maxWait ${spec.maxWait} has no effect: `);
     expect(found.join()).toContain(text);
     expect(found.join()).toContain("[ADM_MAX_WAIT_UNUSED]");
+  });
+
+  it("advise a limit that no later application of the object makes too long", () => {
+    const spec = JSON.parse(JSON.stringify({ ...SPEC, maxWait: "70h" })) as Record<string, unknown>;
+    const later = { ...contextOf({}), nowSeconds: NOW + 4 * 60 };
+    const outcome = admit(create(vm(spec)), later);
+    expect(outcome.allowed && outcome.warnings.join()).not.toContain("ADM_MAX_WAIT_UNUSED");
+    expect(warnings({ maxWait: "6h", deadline: at(1.05) }).join()).toContain("write a later deadline, or omit maxWait");
   });
 
   it("give no warning that is of no use", () => {

@@ -69,6 +69,13 @@ describe("another zone of a machine that its provider has none of", () => {
     expect(zoneOf(after(third, 30 + 25))).toBe("europe-west1-b");
   });
 
+  it("is one that has its type", () => {
+    const first = installed({ schedulingLocation: "us-west2", instanceType: "c2d-highcpu-2" });
+    const second = after(first);
+    expect([zoneOf(first), zoneOf(second)]).toEqual(["us-west2-a", "us-west2-c"]);
+    expect(told(ask(second))).toMatch(/gcp\/us-west2 has no other one left \[STAYS\]/);
+  });
+
   it("is one that had no machine for a time rather than one that never has", () => {
     const first = installed({ provider: "aws", schedulingLocation: "us-east-2" });
     expect(zoneOf(first)).toBe("us-east-2a");

@@ -53,6 +53,55 @@ describe("an installed cluster of GKE", () => {
     expect(asked(before, nodes, { highAvailability: true })).toEqual(expected);
   });
 
+  // GKE has g2 in two zones of europe-west1, and in all three of europe-west4.
+  it.each<[string, Spec, Spec, string[]]>([
+    ["europe-west1", { min: 1, max: 5 }, { count: 3 }, []],
+    ["europe-west1", { min: 1, max: 5 }, { count: 4 }, ["ADM_POOL_SCALES"]],
+    ["europe-west1", { count: 3 }, { count: 4 }, ["ADM_POOL_SCALES"]],
+    ["europe-west1", { count: 2 }, { count: 4 }, []],
+    ["europe-west4", { count: 2 }, { count: 3 }, ["ADM_POOL_SCALES"]],
+  ])(
+    "with its nodes in the zones of %s that have their type changes from %o to %o",
+    (region, before, nodes, expected) => {
+      const place = { schedulingLocation: region, poolInstanceTypes: { system: "g2-standard-4" } };
+      const g2 = { gpu: 1, cpu: 4 };
+      expect(asked({ ...g2, ...before }, { ...g2, ...nodes }, { highAvailability: true, ...place })).toEqual(expected);
+    },
+  );
+
+  it("in two zones is offered an even number of nodes", () => {
+    const more = {
+      highAvailability: true,
+      schedulingLocation: "europe-west1",
+      poolInstanceTypes: { system: "g2-standard-4" },
+    };
+    const outcome = changed({ cpu: 4, count: 2 }, { cpu: 4, count: 5 }, more);
+    const told = outcome.allowed ? outcome.warnings.join(" ") : outcome.message;
+    expect(told).toContain("for a minimum of 5, write count: 6");
+  });
+
+  it.each<[Spec, Spec]>([
+    [{}, { releaseChannel: "stable" }],
+    [{ releaseChannel: "regular" }, { releaseChannel: "stable" }],
+    [{ releaseChannel: "regular" }, {}],
+  ])("changes its release channel in place: from %j to %j", (before, after) => {
+    const old = admitted({ provider: "gcp", ...before, nodePools: [pool] });
+    const { releaseChannel: _before, ...rest } = old.spec ?? {};
+    expect(codes(change(old, { ...rest, ...after }))).toEqual([]);
+  });
+
+  it("alone takes a release channel", () => {
+    const asks = (provider: string): Outcome => {
+      const object: WorkloadObject = {
+        ...vm({ provider, releaseChannel: "stable", nodePools: [pool] }),
+        kind: "KaasCluster",
+      };
+      return admit({ uid: "1", operation: "CREATE", kind: "KaasCluster", object, oldObject: null }, context(policy));
+    };
+    expect(codes(asks("gcp"))).toEqual([]);
+    for (const provider of ["aws", "azure", "elemento"]) expect(codes(asks(provider))).toEqual(["POL_FEATURE"]);
+  });
+
   // Config Connector before 1.154.0 (issue 4871).
   it.each<[string, string[], string[], boolean]>([
     ["one of two taints goes", ["a", "b"], ["a"], true],

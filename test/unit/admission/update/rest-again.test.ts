@@ -140,6 +140,16 @@ describe("the rest of a run that has begun", () => {
     expect(told(again(none, hours, 10, recorded))).toMatch(/nothing is better \[STAYS\]/);
   });
 
+  it.each([
+    ["20m", ["ADM_IGNORED"]],
+    ["5h", ["ADM_IGNORED"]],
+    ["240m", []],
+  ])("keeps its duration, with which its pauses were decided: %s", (duration, codes) => {
+    const object = running();
+    const outcome = admit(update(object, { ...object, spec: { ...object.spec, duration } }), contextOf(GREEN, 3));
+    expect(outcome.allowed ? [] : outcome.codes).toEqual(codes);
+  });
+
   it("gives up its pauses if it started too late for its deadline", () => {
     const object = running({ deadline: at(13) });
     // It started almost two hours late: with the pause, it would end after its deadline.

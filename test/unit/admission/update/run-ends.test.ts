@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../../src/admission/admit.ts";
 import { runFault } from "../../../../src/admission/guard-run.ts";
 import type { Outcome } from "../../../../src/admission/types.ts";
+import { describe as describeError } from "../../../../src/errors.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import { formatTime, HOUR_SECONDS } from "../../../../src/model/time.ts";
+import type { DecisionOwners } from "../../../../src/model/decision-annotation/standing.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import { context, create, NO_OWNERS, NOW, patched, update, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
@@ -94,7 +96,7 @@ describe("what apply says of the end", () => {
 
   it("is that the limit ends what is kept for a look", () => {
     expect(warningsOf({ whenDone: "delete", keepFailed: "24h", maxLifetime: "8h" })).toEqual([
-      "keepFailed 24h is cut short by maxLifetime 8h, which counts from the start; write a maxLifetime of more than 24h, or a shorter keepFailed [END_KEEP_FAILED]",
+      "keepFailed 24h is cut short by maxLifetime 8h, which counts from the start; write maxLifetime: 27h or longer, or a shorter keepFailed [END_KEEP_FAILED]",
     ]);
   });
 
@@ -157,7 +159,10 @@ describe("a report of a completion", () => {
     const annotations = (word: string | null): Record<string, string> =>
       word === null ? {} : { [ANNOTATION.completed]: word };
     const oldObject = before === null ? null : withRun(object, before, annotations(old));
-    return runFault(withRun(object, before ?? [], annotations(now)), oldObject, NO_OWNERS)?.code ?? null;
+    return (
+      runFault(withRun(object, before ?? [], annotations(now)), oldObject, { owners: NO_OWNERS, nowSeconds: NOW })
+        ?.code ?? null
+    );
   };
 
   it.each<[string, object[] | null, string | null, string | null, string | null]>([
@@ -172,6 +177,68 @@ describe("a report of a completion", () => {
   ])("%s", (_what, ...asked) => {
     const [before, old, now, code] = asked;
     expect(fault(before, old, now)).toBe(code);
+  });
+});
+
+describe("a report of a completion while its machine is off", () => {
+  it("counts in a planned pause and while it waits for another spot machine, by the controller's record", () => {
+    const off = [condition("Running", "False")];
+    const now = withRun(vm(MACHINE), off, { [ANNOTATION.completed]: "succeeded" });
+    const codeOf = (standing: "running" | "over") =>
+      runFault(now, withRun(vm(MACHINE), off, {}), {
+        owners: { ...NO_OWNERS, runOf: () => standing },
+        nowSeconds: NOW,
+      })?.code;
+    expect([codeOf("running"), codeOf("over")]).toEqual([undefined, "ADM_COMPLETED"]);
+  });
+});
+
+describe("another run on a machine with a limit", () => {
+  const fault = (spec: Record<string, unknown>, hours: number, next?: WorkloadObject) => {
+    const object = vm({ ...MACHINE, maxLifetime: "4h", ...spec });
+    const began = { startedAt: NOW, firstStartedAt: NOW };
+    const owners = { ...NO_OWNERS, runOf: () => "over" as const, beganOf: () => began };
+    const asked = withRun(next ?? object, OVER, { [ANNOTATION.run]: "2" });
+    return runFault(asked, withRun(object, OVER, {}), { owners, nowSeconds: NOW + hours * HOUR_SECONDS });
+  };
+
+  it("is denied if the machine has to go before it would be done", () => {
+    expect(fault({}, 1)).toBeNull();
+    expect(fault({}, 2)).toMatchObject({
+      code: "ADM_RUN_SHORT",
+      params: { duration: "3h", maxLifetime: "4h", needed: "6h", ends: formatTime(NOW + 4 * HOUR_SECONDS) },
+    });
+  });
+
+  it("is denied where only the next run is to stop it: a machine that was kept works on", () => {
+    const stopping = vm({ ...MACHINE, maxLifetime: "4h", whenDone: "stop" });
+    expect(fault({ whenDone: "keep" }, 3.9, stopping)).toMatchObject({ code: "ADM_RUN_SHORT" });
+  });
+
+  it("is not denied where the limit begins again, with a longer limit, or without one", () => {
+    expect(fault({ whenDone: "stop" }, 3.9)).toBeNull();
+    expect(fault({ maxLifetime: "8h" }, 3.9)).toBeNull();
+    expect(fault({ maxLifetime: undefined }, 3.9)).toBeNull();
+  });
+});
+
+it("the denial of another run promises no end that never comes", () => {
+  const { remedy } = describeError("ADM_RUN_ACTIVE", { annotation: ANNOTATION.run });
+  expect(remedy).not.toContain("or wait for it");
+  expect(remedy).toContain("time alone ends none with whenDone: keep, but at maxLifetime");
+});
+
+describe("a run whose resources are being deleted", () => {
+  it("allows no other run before they are gone, whatever whenDone says", () => {
+    const object = vm({ ...MACHINE, whenDone: "keep" });
+    const faultWhile = (isDeleting: object) => {
+      const began = { startedAt: NOW, firstStartedAt: NOW, ...isDeleting };
+      const owners = { ...NO_OWNERS, runOf: () => "over" as const, beganOf: () => began };
+      const asked = withRun(object, OVER, { [ANNOTATION.run]: "2" });
+      return runFault(asked, withRun(object, OVER, {}), { owners, nowSeconds: NOW })?.code;
+    };
+    expect(faultWhile({ isDeleting: true })).toBe("ADM_RUN_ACTIVE");
+    expect(faultWhile({})).toBeUndefined();
   });
 });
 
@@ -190,7 +257,7 @@ describe("landfall.dev/repair", () => {
     ["keeps what was there before", "always", "always", null],
   ])("%s", (_what, before, now, code) => {
     const oldObject = before === undefined ? null : repaired(before);
-    expect(runFault(repaired(now), oldObject, NO_OWNERS)?.code ?? null).toBe(code);
+    expect(runFault(repaired(now), oldObject, { owners: NO_OWNERS, nowSeconds: NOW })?.code ?? null).toBe(code);
   });
 });
 
@@ -201,7 +268,9 @@ describe("another run", () => {
 
   it("cannot be asked for while the present one goes on", () => {
     const old = withRun(created, RUNNING, {});
-    expect(runFault(withRun(created, RUNNING, { [ANNOTATION.run]: "2" }), old, NO_OWNERS)?.code).toBe("ADM_RUN_ACTIVE");
+    expect(
+      runFault(withRun(created, RUNNING, { [ANNOTATION.run]: "2" }), old, { owners: NO_OWNERS, nowSeconds: NOW })?.code,
+    ).toBe("ADM_RUN_ACTIVE");
   });
 
   it("is decided anew, without the last one's report", () => {
@@ -216,6 +285,24 @@ describe("another run", () => {
     expect(start).toBeGreaterThanOrEqual(NOW + 30 * HOUR_SECONDS - 3600);
   });
 
+  it.each<[string, string | null, string | null]>([
+    ["a manifest without landfall.dev/run", "2", null],
+    ["an empty landfall.dev/run", "2", ""],
+    ["an empty landfall.dev/run, where there was none", null, ""],
+  ])("is not started by %s", (_what, before, now) => {
+    const annotated = (value: string | null): Record<string, string> =>
+      value === null ? {} : { [ANNOTATION.run]: value };
+    const { spec, metadata } = created;
+    const old = withRun(created, OVER, annotated(before));
+    const owners = { ...NO_OWNERS, ownerOf: () => old.metadata.uid ?? null, runOf: () => "gone" as const };
+    const next = { ...withRun({ ...first, metadata: { ...metadata, annotations: {} } }, OVER, annotated(now)) };
+    const later = { ...context(policy, NOW + 30 * HOUR_SECONDS), owners };
+    const result = patched(next, admit(update(old, next), later));
+    expect(result.spec).toEqual(spec);
+    expect(result.metadata.annotations?.[ANNOTATION.run]).toBe(before ?? undefined);
+    expect(result.metadata.annotations?.[ANNOTATION.decision]).toBe(metadata.annotations?.[ANNOTATION.decision]);
+  });
+
   it("is not started by applying the object again", () => {
     const old = withRun(created, OVER, {});
     const outcome = admit(
@@ -223,5 +310,112 @@ describe("another run", () => {
       context(policy, NOW + HOUR_SECONDS),
     );
     expect(patched({ ...old, spec: { ...MACHINE, whenDone: "delete" } }, outcome).spec).toEqual(created.spec);
+  });
+});
+
+describe("a change that ends a run", () => {
+  const changedWhile =
+    (owners: DecisionOwners) =>
+    (from: object, to: object, hours: number, code = "END_NOW") => {
+      const run = code === "END_OVER" ? OVER : RUNNING;
+      const object = vm({ ...MACHINE, ...from });
+      const stored = withRun(patched(object, admit(create(object), context(policy))), run, {});
+      const account = run === OVER ? { run: { ended: formatTime(NOW) } } : {};
+      const old = { ...stored, status: { ...(stored.status as object), managed: [{}], ...account } };
+      const outcome = admit(
+        update(old, { ...old, spec: { ...old.spec, ...to } }),
+        context(policy, NOW + hours * HOUR_SECONDS, owners),
+      );
+      return outcome.allowed ? outcome.warnings.filter((text) => text.includes(`[${code}]`)) : [outcome.message];
+    };
+  const changed = changedWhile(NO_OWNERS);
+
+  it.each<[string, { from?: object; to: object; hours: number; told: number }]>([
+    ["a shorter duration", { from: { whenDone: "delete" }, to: { duration: "1h" }, hours: 2, told: 1 }],
+    ["keep becomes delete on an overdue run", { to: { whenDone: "delete" }, hours: 4, told: 1 }],
+    [
+      "a shorter duration that is still ahead",
+      { from: { whenDone: "delete" }, to: { duration: "150m" }, hours: 2, told: 0 },
+    ],
+    ["a shorter duration of what is kept", { to: { duration: "1h" }, hours: 2, told: 0 }],
+    ["keep becomes delete in time", { to: { whenDone: "delete" }, hours: 2, told: 0 }],
+    ["a limit that is reached already", { from: { maxLifetime: "8h" }, to: { maxLifetime: "4h" }, hours: 5, told: 1 }],
+    ["a limit that is still ahead", { from: { maxLifetime: "8h" }, to: { maxLifetime: "6h" }, hours: 5, told: 0 }],
+  ])("is told: %s", (_what, { from = {}, to, hours, told }) => {
+    expect(changed({ provider: "azure", ...from }, to, hours)).toHaveLength(told);
+  });
+
+  it("says what a limit that is reached does, once", () => {
+    const from = { provider: "azure", maxLifetime: "8h", whenDone: "delete" };
+    const told = changed(from, { maxLifetime: "2h", duration: "1h" }, 3);
+    expect(told).toEqual([
+      "its maxLifetime of 2h is reached already, so that the run ends now: its resources are deleted after the grace (15 minutes by default) [END_NOW]",
+    ]);
+  });
+
+  it("is told of a service that becomes a run, from when it began", () => {
+    const service = { provider: "azure", duration: undefined };
+    const [told, ...more] = changed(service, { duration: "3h", whenDone: "delete" }, 240);
+    expect(more).toEqual([]);
+    expect(told).toMatch(/^its duration of 3h is over already, so that the run ends now: .* after the grace/);
+    expect(changed(service, { maxLifetime: "24h" }, 240)).toHaveLength(1);
+    expect(changed(service, { maxLifetime: "24h" }, 20)).toEqual([]);
+  });
+
+  it("goes by the start of the present run, as its controller recorded it", () => {
+    const object = vm({ ...MACHINE, provider: "azure", whenDone: "delete" });
+    const old = withRun(patched(object, admit(create(object), context(policy))), RUNNING, {});
+    const stored = { ...old, status: { ...(old.status as object), managed: [{}] } };
+    const startedAt = NOW + 20 * HOUR_SECONDS;
+    const owners = { ...NO_OWNERS, beganOf: () => ({ startedAt, firstStartedAt: NOW }) };
+    const at = { ...context(policy, NOW + 21 * HOUR_SECONDS), owners };
+    const outcome = admit(update(stored, { ...stored, spec: { ...stored.spec, duration: "4h" } }), at);
+    expect(outcome.allowed && outcome.warnings.filter((text) => text.includes("[END_"))).toEqual([]);
+  });
+
+  it("does not come from a default of the platform that came later", () => {
+    const namespace = { name: "demo", labels: {}, annotations: { "landfall.dev/when-done": "delete" } };
+    const fresh = admit(create(vm({ ...MACHINE, provider: "azure" })), { ...context(policy), namespace });
+    expect(patched(vm(MACHINE), fresh).spec).toMatchObject({ whenDone: "delete" });
+    for (const spec of [MACHINE, { cpu: 2, memory: 4 }]) {
+      const object = vm({ ...spec, provider: "azure" });
+      const old = withRun(patched(object, admit(create(object), context(policy))), RUNNING, {});
+      const stored = { ...old, status: { ...(old.status as object), managed: [{}] } };
+      const next = { ...stored, spec: { ...stored.spec, duration: "3h", tags: { team: "a" } } };
+      const outcome = admit(update(stored, next), { ...context(policy, NOW + 4 * HOUR_SECONDS), namespace });
+      expect(outcome.allowed, messageOf(outcome)).toBe(true);
+      expect(patched(next, outcome).spec).not.toHaveProperty("whenDone");
+    }
+  });
+
+  it("is told where the run then misses its deadline, and only then", () => {
+    const deadline = formatTime(NOW + 6 * HOUR_SECONDS);
+    const from = { provider: "azure", whenDone: "delete", deadline, maxWait: "0h" };
+    const [late, ...more] = changed(from, { duration: "8h" }, 1, "END_LATE");
+    expect(more).toEqual([]);
+    expect(late).toMatch(/^the run began .* and ends .*, after its deadline .*: write a later deadline, or/);
+    expect(changed(from, { duration: "4h" }, 1, "END_LATE")).toEqual([]);
+    expect(changed(from, { deadline: formatTime(NOW + 2 * HOUR_SECONDS) }, 1, "END_LATE")).toHaveLength(1);
+  });
+
+  it("has no effect on a deletion that has begun, and apply says so", () => {
+    const began = { startedAt: NOW, firstStartedAt: NOW, isDeleting: true as const };
+    const owners = { ...NO_OWNERS, runOf: () => "over" as const, beganOf: () => began };
+    const from = { provider: "azure", whenDone: "delete" };
+    for (const to of [{ whenDone: "keep" }, { maxLifetime: "50h" }]) {
+      const [told, ...more] = changedWhile(owners)(from, to, 4, "END_OVER");
+      expect(more).toEqual([]);
+      expect(told).toMatch(/^its run is over since .*, and its resources are being deleted: this continues/);
+    }
+  });
+
+  it("has no effect after the end, and apply says so, but for a machine that is stopped or another run", () => {
+    const from = { provider: "azure", whenDone: "delete" };
+    const size = { cpu: 4, memory: 8 };
+    const [told, ...more] = changed(from, { ...size }, 4, "END_OVER");
+    expect(more).toEqual([]);
+    expect(told).toMatch(/^its run is over since .*: nothing is changed for it any more; .*landfall\.dev\/run/);
+    expect(changed(from, {}, 4, "END_OVER")).toEqual([]);
+    expect(changed({ provider: "gcp", whenDone: "stop" }, size, 4, "END_OVER")).toEqual([]);
   });
 });

@@ -79,9 +79,9 @@ describe("5: masking of the decision log", () => {
   it("never ends the thread: an event that cannot be masked is logged without its input", () => {
     const data = { landfall: { decision_log: { erase: [] } } };
     const line = decisionLines(data, "test", {});
-    const spec = {};
-    Object.assign(spec, { self: spec });
-    const event = JSON.parse(line(decided("", spec), 1) ?? "") as { input: unknown; erased: unknown };
+    const tags = {};
+    Object.assign(tags, { self: tags });
+    const event = JSON.parse(line(decided("", { tags }), 1) ?? "") as { input: unknown; erased: unknown };
     expect(event.input).toEqual({ request: { uid: "u1", operation: "CREATE", dryRun: true } });
     expect(event.erased).toEqual(["/input/object", "/input/namespace", "/result"]);
   });

@@ -1,9 +1,9 @@
-import type { PolicyWarning } from "../../model/policy.ts";
-import { durationText, formatTime } from "../../model/time.ts";
-import type { WorkloadRequest } from "../../model/workload.ts";
-import { shown, warning } from "../check/denial.ts";
-import type { DecisionRequest } from "../types.ts";
-import { createdAt } from "./boot-time.ts";
+import type { PolicyWarning } from "../../../model/policy.ts";
+import { durationText, formatTime, HOUR_SECONDS, MINUTE_SECONDS } from "../../../model/time.ts";
+import type { WorkloadRequest } from "../../../model/workload.ts";
+import { shown, warning } from "../../check/denial.ts";
+import type { DecisionRequest } from "../../types.ts";
+import { createdAt } from "../boot-time.ts";
 
 /** Why a field changes nothing, and the correction without its verb. */
 export interface Unused {
@@ -19,6 +19,16 @@ function withoutWait({ object }: DecisionRequest, { durationSeconds }: WorkloadR
   return { detail: "an object without a duration starts immediately", allowed: "spec.duration as well" };
 }
 
+/** The advice is followed later than it is given. */
+const LATER_SECONDS = 5 * MINUTE_SECONDS;
+
+/** A limit that ends before a wait of so many seconds, also where the object is applied again minutes later. */
+function shorterWait(seconds: number): string {
+  const left = seconds - LATER_SECONDS;
+  const step = left < 2 * HOUR_SECONDS ? LATER_SECONDS : HOUR_SECONDS;
+  return left < step ? "a later deadline" : `maxWait: ${durationText(Math.floor(left / step) * step)} or less`;
+}
+
 /** Why the object's own limit of waiting changes nothing. */
 function unusedLimit(
   request: DecisionRequest,
@@ -27,8 +37,8 @@ function unusedLimit(
   const latest = deadline === null ? Number.POSITIVE_INFINITY : deadline - (durationSeconds ?? 0);
   const created = createdAt(request);
   if (created + (maxWaitSeconds ?? 0) <= latest) return null;
-  const allowed = `maxWait: ${durationText(Math.max(0, latest - created))} or less`;
-  return { detail: `the deadline needs a start by ${formatTime(latest)}, which is sooner`, allowed };
+  const detail = `the deadline needs a start by ${formatTime(latest)}, which is sooner`;
+  return { detail, allowed: shorterWait(latest - created) };
 }
 
 /** Why the cost of waiting changes nothing. */

@@ -1,12 +1,12 @@
-import { parseIpv4Network } from "../../model/formats/ipv4-network.ts";
-import { isObject, textOf } from "../../model/json.ts";
-import type { Kind } from "../../model/names.ts";
-import type { PolicyWarning } from "../../model/policy.ts";
-import type { Provider } from "../../model/workload.ts";
-import { rulesOf } from "../check/check-ports.ts";
-import { nodesOf } from "../check/upgrade-nodes.ts";
-import { DEFAULT_NETWORKS, longestVpc, WIDEST_VPC } from "../check/network-sizes.ts";
-import { warning } from "../check/denial.ts";
+import { parseIpv4Network } from "../../../model/formats/ipv4-network.ts";
+import { isObject, textOf } from "../../../model/json.ts";
+import type { Kind } from "../../../model/names.ts";
+import type { PolicyWarning } from "../../../model/policy.ts";
+import type { Provider } from "../../../model/workload.ts";
+import { rulesOf } from "../../check/check-ports.ts";
+import { nodesOf } from "../../check/upgrade-nodes.ts";
+import { DEFAULT_NETWORKS, longestVpc, POD_ADDRESSES_ON_AWS, roomyVpc } from "../../check/network-sizes.ts";
+import { warning } from "../../check/denial.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -35,26 +35,20 @@ function outboundWarnings({ userData, network }: Fields, provider: Provider): Po
     : [];
 }
 
-/**
- * Addresses that a node of a usual size takes for its pods: those of two of its interfaces
- * (https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/eni-and-ip-target.md).
- */
-const POD_ADDRESSES = 20;
-
 /** A network of an EKS cluster with an address for each of its nodes, and too few for their pods. */
 function podWarnings(spec: Fields): PolicyWarning[] {
   const { nodeCidr = DEFAULT_NETWORKS.nodeCidr } = isObject(spec["network"]) ? spec["network"] : {};
   const { most } = nodesOf(spec);
-  const longest = longestVpc(spec, most, POD_ADDRESSES);
+  const longest = longestVpc(spec, most, POD_ADDRESSES_ON_AWS);
   const { bits = longest } = parseIpv4Network(textOf(nodeCidr)) ?? {};
   if (bits <= longest) return [];
-  const allowed = `/${String(Math.max(WIDEST_VPC, longest))}`;
+  const allowed = `/${String(roomyVpc(spec))}`;
   const params = {
     field: "spec.network.nodeCidr",
     actual: textOf(nodeCidr),
     allowed,
     nodes: most,
-    each: POD_ADDRESSES,
+    each: POD_ADDRESSES_ON_AWS,
   };
   return [warning("ADM_POD_ADDRESSES", params)];
 }

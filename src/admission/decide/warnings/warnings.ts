@@ -1,22 +1,24 @@
-import type { PolicyResult, PolicyWarning } from "../../model/policy.ts";
-import { systemInImage } from "../../model/places/images.ts";
-import type { ScoredPlace } from "../../placement/choose-placement.ts";
-import { diskNames, pauseWayOf } from "../../model/runs/pause-rules.ts";
-import { shown, warning } from "../check/denial.ts";
-import type { DecisionRequest } from "../types.ts";
-import { networkWarnings } from "../check/network-warnings.ts";
-import { isObject, textOf } from "../../model/json.ts";
-import type { Kind } from "../../model/names.ts";
-import type { Provider, WorkloadRequest } from "../../model/workload.ts";
-import { annotationWarnings } from "../check/annotation-warnings.ts";
+import type { PolicyResult, PolicyWarning } from "../../../model/policy.ts";
+import { systemInImage } from "../../../model/places/images.ts";
+import type { ScoredPlace } from "../../../placement/choose-placement.ts";
+import { diskNames, pauseWayOf } from "../../../model/runs/pause-rules.ts";
+import { shown, warning } from "../../check/denial.ts";
+import type { DecisionRequest } from "../../types.ts";
+import { networkWarnings } from "../../check/network-warnings.ts";
+import { isObject, textOf } from "../../../model/json.ts";
+import type { Kind } from "../../../model/names.ts";
+import type { Provider, WorkloadRequest } from "../../../model/workload.ts";
+import { annotationWarnings } from "../../check/annotation-warnings.ts";
+import { poolZoneWarnings } from "./pool-zone-warnings.ts";
 import { providerWarnings } from "./provider-warnings.ts";
-import { timeWarnings } from "../check/check-times.ts";
-import { abilitiesOf } from "../../model/places/operations.ts";
-import { meantGib, poolLimits, poolsOf } from "../check/read-request.ts";
-import { userDataProblem } from "../check/user-data-format.ts";
+import { timeWarnings } from "../../check/check-times.ts";
+import { meantGib, poolsOf } from "../../check/read-request.ts";
+import { userDataProblem } from "../../check/user-data-format.ts";
 import { waitWarnings } from "./wait-warnings.ts";
+import { heldWarnings } from "./held-warnings.ts";
 import { pauseWarnings } from "./pause-warnings.ts";
-import { parseDuration } from "../../model/time.ts";
+import { durationText, parseDuration } from "../../../model/time.ts";
+import { note } from "../../../model/text/note-codes.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -114,21 +116,23 @@ function keptWarnings({ duration, maxLifetime }: Spec, pricePerHour: number | nu
   if (typeof duration !== "string") return [];
   if (typeof maxLifetime === "string") {
     const message = `it runs on after its ${duration}, and is deleted after maxLifetime ${maxLifetime}`;
-    return [{ code: "END_AT_LIMIT", message }];
+    return [note("END_AT_LIMIT", message)];
   }
   const cost = pricePerHour === null ? "" : `, for ${pricePerHour.toFixed(3)} USD per hour`;
   const message = `nothing ends it after its ${duration}: it runs on${cost}; write whenDone: delete to end it`;
-  return [{ code: "END_KEPT", message }];
+  return [note("END_KEPT", message)];
 }
 
 const secondsIn = (value: unknown): number | null => (typeof value === "string" ? parseDuration(value) : null);
 
 /** A time for failed runs that the limit, which counts from the start, always cuts short. */
-function cutKeepFailed({ keepFailed, maxLifetime }: Spec): PolicyWarning[] {
+function cutKeepFailed({ keepFailed, maxLifetime, duration }: Spec): PolicyWarning[] {
   const [kept, limit] = [secondsIn(keepFailed), secondsIn(maxLifetime)];
   if (kept === null || limit === null || kept <= limit) return [];
-  const message = `keepFailed ${shown(keepFailed)} is cut short by maxLifetime ${shown(maxLifetime)}, which counts from the start; write a maxLifetime of more than ${shown(keepFailed)}, or a shorter keepFailed`;
-  return [{ code: "END_KEEP_FAILED", message }];
+  // A run can fail at its very end.
+  const long = durationText(kept + (secondsIn(duration) ?? limit));
+  const message = `keepFailed ${shown(keepFailed)} is cut short by maxLifetime ${shown(maxLifetime)}, which counts from the start; write maxLifetime: ${long} or longer, or a shorter keepFailed`;
+  return [note("END_KEEP_FAILED", message)];
 }
 
 /** A time for failed runs where none is deleted. */
@@ -136,14 +140,14 @@ function unusedKeepFailed({ keepFailed, ...spec }: Spec, whenDone: unknown): Pol
   if (keepFailed === undefined) return [];
   if (whenDone === "delete") return cutKeepFailed({ ...spec, keepFailed });
   const message = `keepFailed ${shown(keepFailed)} has no effect: with whenDone ${shown(whenDone)} a failed run is not deleted; write whenDone: delete, or remove keepFailed`;
-  return [{ code: "END_KEEP_FAILED", message }];
+  return [note("END_KEEP_FAILED", message)];
 }
 
 /** An end that never comes: nothing says when the work is done. */
 function unusedWhenDone({ whenDone, duration, maxLifetime }: Spec): PolicyWarning[] {
   if (whenDone === undefined || whenDone === "keep" || duration !== undefined || maxLifetime !== undefined) return [];
   const message = `whenDone ${shown(whenDone)} waits for a report (landfall.dev/completed): without a duration nothing else ends the run; add duration, for example duration: 3h`;
-  return [{ code: "END_UNTIMED", message }];
+  return [note("END_UNTIMED", message)];
 }
 
 /** Disks that stay when the machine is deleted. */
@@ -151,7 +155,7 @@ function keptDisks(spec: Spec): PolicyWarning[] {
   const names = spec["deletionPolicy"] === "retain" ? [] : diskNames(spec, "retain");
   if (names.length === 0) return [];
   const message = `${names.join(", ")}: stays at the provider when the machine is deleted, and is paid for until a user deletes it there`;
-  return [{ code: "DISK_KEPT", message }];
+  return [note("DISK_KEPT", message)];
 }
 
 /** The parts that a run loses in each of its pauses. */
@@ -160,7 +164,7 @@ function lostInPauses(spec: Spec): PolicyWarning[] {
   const names = diskNames(spec, "retain");
   const left = names.length === 0 ? "nothing of it stays" : `only ${names.join(", ")} stays, and is paid for`;
   const message = `each pause deletes the machine with its system disk: ${left}; the next machine runs the user data again, which has to continue the work`;
-  return [{ code: "PAUSE_RECREATES", message }];
+  return [note("PAUSE_RECREATES", message)];
 }
 
 /** Warnings about the end of a new object, and its pauses. */
@@ -182,20 +186,6 @@ function endWarnings(
   ];
 }
 
-/** Pools that a provider with the same number of nodes in each zone cannot begin with all their nodes (charts/kaas-cluster, `poolNodes`). */
-function spreadWarnings({ object, operation, started }: DecisionRequest, provider: Provider): PolicyWarning[] {
-  const { spec = {} } = object;
-  const zones = abilitiesOf("KaasCluster", provider).fields["nodePools.count"]?.zones;
-  if (operation !== "CREATE" || started === true || zones === undefined || spec["highAvailability"] !== true) return [];
-  return poolsOf(spec).flatMap((pool, index) => {
-    const { least, most } = poolLimits(pool);
-    const [fewer, even] = [Math.floor(least / zones) * zones, Math.ceil(least / zones) * zones];
-    if (even <= most) return [];
-    const field = `spec.nodePools[${String(index)}]`;
-    return [warning("ADM_POOL_SPREAD", { field, pool: textOf(pool["name"]), provider, least, fewer, zones, even })];
-  });
-}
-
 /** The warnings about an object that is placed, besides those of the policy. */
 export function warningsOf(
   request: DecisionRequest,
@@ -205,12 +195,13 @@ export function warningsOf(
 ): PolicyWarning[] {
   const { provider } = chosen.candidate;
   const own = request.started === true ? [] : ownWarnings(request, workload, provider);
-  const spread = workload.kind === "KaasCluster" ? spreadWarnings(request, provider) : [];
+  const spread = workload.kind === "KaasCluster" ? poolZoneWarnings(request, chosen) : [];
   return [
     ...own,
     ...spread,
     ...waitWarnings(request, workload),
     ...pauseWarnings(request, workload, result),
     ...endWarnings(request, result, chosen),
+    ...heldWarnings(request, chosen.start > request.nowSeconds),
   ];
 }

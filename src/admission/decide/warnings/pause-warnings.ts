@@ -1,9 +1,9 @@
-import type { PolicyResult, PolicyWarning } from "../../model/policy.ts";
-import { readPauses, reserveOf } from "../../model/runs/pause-rules.ts";
-import { durationText, parseDuration } from "../../model/time.ts";
-import type { WorkloadRequest } from "../../model/workload.ts";
-import { shown, warning } from "../check/denial.ts";
-import type { DecisionRequest } from "../types.ts";
+import type { PolicyResult, PolicyWarning } from "../../../model/policy.ts";
+import { readPauses, reserveOf } from "../../../model/runs/pause-rules.ts";
+import { durationText, parseDuration } from "../../../model/time.ts";
+import type { WorkloadRequest } from "../../../model/workload.ts";
+import { shown, warning } from "../../check/denial.ts";
+import type { DecisionRequest } from "../../types.ts";
 import type { Unused } from "./wait-warnings.ts";
 
 /** Why its limit or its deadline leaves no time for one pause; null if it leaves some. */

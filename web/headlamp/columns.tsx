@@ -22,8 +22,8 @@ export const COLUMNS: readonly ResourceTableColumn<unknown>[] = [
   { id: "landfall-place", label: "Place", getValue: (item) => rowIn(item).place },
   {
     ...{ id: "landfall-start", label: "Start" },
-    getValue: (item) => rowIn(item).start,
-    render: (item) => <Time at={rowIn(item).start} />,
+    getValue: (item) => rowIn(item).startsAt,
+    render: (item) => <Time at={rowIn(item).startsAt} />,
   },
   {
     ...{ id: "landfall-carbon", label: "Carbon, g CO₂e" },

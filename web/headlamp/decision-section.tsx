@@ -4,6 +4,7 @@ import { rowOf } from "../../src/console/objects/row-of.ts";
 import { decidedPart } from "../../src/console/report/decided-part.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
 import { DecisionFacts } from "../src/pages/object/decision-facts.tsx";
+import { Told } from "../src/pages/object/told.tsx";
 import { StateMark } from "../src/ui/state-mark.tsx";
 import styles from "./styles.css?inline";
 
@@ -17,6 +18,7 @@ export function DecisionSection({ object }: { object: object }): ReactElement {
       <style>{styles}</style>
       <div className="landfall">
         <StateMark state={row.state} />
+        <Told row={row} />
         <DecisionFacts report={{ row, ...decided }} />
         {why.length === 0 ? null : (
           <>

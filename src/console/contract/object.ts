@@ -22,6 +22,8 @@ export const OBJECT = record({
   alternatives: list(record({ place: text, grams: orNull(figure), usdPerHour: orNull(figure) })),
   degraded: list(text),
   bundle: orNull(record({ digest: text, revision: text })),
+  /** The fields that the object itself asks for, so that Landfall had no choice. */
+  fixed: record({ provider: flag, region: flag, instanceType: flag, start: flag }),
   signature: record({ state: oneOf(SIGNATURES), detail: text }),
   conditions: list(CONDITION),
   life: list(MOMENT),

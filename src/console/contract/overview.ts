@@ -25,7 +25,7 @@ export const OVERVIEW = record({
   perHour: FIGURES,
   /** The next starts. */
   next: list(ROW),
-  /** Objects that fail, or would be denied. */
+  /** Objects that fail, are overdue, or would be denied. */
   attention: list(ROW),
 });
 export type Overview = Of<typeof OVERVIEW>;

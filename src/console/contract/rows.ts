@@ -15,8 +15,8 @@ import {
   within,
 } from "./schema.ts";
 
-/** The states of an object, in the order of its life; `failing` last. */
-export const STATES = ["waiting", "starting", "running", "ending", "ended", "failing"] as const;
+/** The states of an object, in the order of its life; `failing` last. `overdue`: its run is over, and nothing ends its machine. */
+export const STATES = ["waiting", "starting", "running", "overdue", "ending", "ended", "failing"] as const;
 export type State = (typeof STATES)[number];
 
 /** An object in a table. Times are RFC 3339, UTC. */
@@ -35,12 +35,16 @@ export const ROW = record({
   /** `provider/region`; null without a decision. */
   place: orNull(text),
   instanceType: orNull(text),
+  /** As decided. */
   start: orNull(text),
   end: orNull(text),
+  /** Of the run that was recorded last, which may be another one than the decided; as decided before it has begun. */
+  startsAt: orNull(text),
+  endsAt: orNull(text),
   deadline: orNull(text),
   /** The start that the deadline leaves time for, with the boot; null without a deadline. Limits of waiting do not count. */
   latestStart: orNull(text),
-  /** When the machine is on, for a run that pauses; empty for any other. */
+  /** When the machine is on, if this run pauses as decided; empty otherwise. */
   parts: list(record({ start: text, end: text })),
   /** Of the run; per hour if the object has no duration. */
   grams: orNull(figure),
@@ -63,7 +67,7 @@ export const ROW = record({
 });
 export type Row = Of<typeof ROW>;
 
-const SORTS = ["name", "state", "created", "place", "start", "grams", "usdPerHour"] as const;
+const SORTS = ["name", "state", "created", "place", "start", "end", "grams", "usdPerHour"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** Most rows of one answer. */
@@ -92,9 +96,13 @@ export type RowsQuery = Of<typeof ROWS_QUERY>;
 
 export const ROWS = record({
   rows: list(ROW),
-  /** How many the filters leave, and how many there are. */
+  /** How many the filters leave, and how many there are, as far as they have been read. */
   total: count,
   all: count,
+  /** False until the first list is whole. What is read later comes after these rows, so they stay where they are. */
+  whole: flag,
+  /** How many there are, as the API server estimates it; null if it does not say, or the list is whole. */
+  about: orNull(count),
   /** Whether the watch works; if not, these are the last known. */
   current: flag,
 });

@@ -46,10 +46,12 @@ export function askRules({
   return policy.evaluate(policyInput(asked));
 }
 
-/** Whether an object is there at a time. One that is ending still is. */
-function runsAt({ state, start, end }: Row, atSeconds: number): boolean {
+/** Whether an object is there at a time. One that is ending or overdue still is. */
+function runsAt({ state, startsAt, endsAt }: Row, atSeconds: number): boolean {
   if (state === "ended") return false;
-  const [from, to] = [start, end].map((time) => (time === null ? null : parseTime(time)));
+  const [from, to] = [startsAt, state === "overdue" ? null : endsAt].map((time) =>
+    time === null ? null : parseTime(time),
+  );
   return (from ?? 0) <= atSeconds && (to ?? Number.POSITIVE_INFINITY) > atSeconds;
 }
 

@@ -1,3 +1,4 @@
+import type { First } from "./open-store.ts";
 import { type Row, type Rows, type RowsQuery, type Sort, STATES } from "../contract/rows.ts";
 
 /** Rows of a page if it asks for no number. */
@@ -31,7 +32,8 @@ const VALUES: Readonly<Record<Sort, (row: Row) => string | number | null>> = {
   state: ({ state }) => STATES.indexOf(state),
   created: ({ created }) => created,
   place: ({ place }) => place,
-  start: ({ start }) => start,
+  start: ({ startsAt }) => startsAt,
+  end: ({ endsAt }) => endsAt,
   grams: ({ grams }) => grams,
   usdPerHour: ({ usdPerHour }) => usdPerHour,
 };
@@ -59,5 +61,19 @@ export function chooseRows(all: readonly Row[], query: RowsQuery): Omit<Rows, "c
   const found = all.filter((row) => tests.every((test) => test(row)));
   const { sort = "name", order = "ascending", offset = 0, limit = PAGE_ROWS } = query;
   const sorted = found.sort(comparison(sort, order === "ascending" ? 1 : -1));
-  return { rows: sorted.slice(offset, offset + limit), total: found.length, all: all.length };
+  const rows = sorted.slice(offset, offset + limit);
+  return { rows, total: found.length, all: all.length, whole: true, about: null };
+}
+
+/**
+ * The page of rows that a query asks for, while the list is being read; null if only the whole list gives it: in another order than by name, and
+ * where the first rows do not fill the page. Pure.
+ */
+export function chooseFirst({ rows, loaded, about }: First, query: RowsQuery): Omit<Rows, "current"> | null {
+  const { sort = "name", order = "ascending", limit = PAGE_ROWS } = query;
+  if (sort !== "name" || order !== "ascending") return null;
+  const page = chooseRows(rows, query);
+  if (page.rows.length < limit) return null;
+  const total = page.total === rows.length ? loaded : page.total;
+  return { ...page, total, all: loaded, whole: false, about };
 }

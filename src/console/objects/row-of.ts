@@ -32,7 +32,7 @@ const timeOf = (value: unknown): string | null => {
 type Decided = Omit<
   Row,
   | ("kind" | "namespace" | "name" | "uid" | "state" | "reason" | "message" | "since" | "created")
-  | ("deadline" | "latestStart" | "verdict" | "denial")
+  | ("startsAt" | "endsAt" | "deadline" | "latestStart" | "verdict" | "denial")
 > & { bootSeconds: number; hours: number | null };
 
 const UNDECIDED: Decided = {
@@ -50,6 +50,8 @@ const UNDECIDED: Decided = {
 };
 
 type Parts = Row["parts"];
+type Planned = Pick<Row, "start" | "end" | "parts">;
+type Shown = Pick<Row, "startsAt" | "endsAt" | "parts">;
 
 /** The parts of a run that pauses; null for one that does not. */
 function partsOf(value: unknown): Parts | null {
@@ -104,6 +106,20 @@ function decided({ id, placement: given }: CompactDecision): Decided {
   };
 }
 
+/**
+ * When the run is that is shown: the recorded one, unless another one has been decided since. A kept machine runs again without another decision,
+ * whose pauses are then not those of the run.
+ */
+function shownRun({ status = {} }: Resource, decision: CompactDecision | null, { start, end, parts }: Planned): Shown {
+  const { run, startsAt: started, endsAt } = status;
+  const startsAt = timeOf(started);
+  const planned = { startsAt: start, endsAt: end, parts };
+  if (!isObject(run) || startsAt === null) return planned;
+  const recorded = { startsAt, endsAt: timeOf(endsAt) };
+  if (decision === null || run["id"] === (decision.run ?? "")) return { ...recorded, parts };
+  return start !== null && startsAt < start ? planned : { ...recorded, parts: [] };
+}
+
 /** The row of an object that cannot be shown as others: an error of one must not hide the list. */
 function brokenRow({ kind, metadata }: Resource, thrown: unknown): Row {
   const { bootSeconds: _, hours: _hours, ...found } = UNDECIDED;
@@ -112,7 +128,7 @@ function brokenRow({ kind, metadata }: Resource, thrown: unknown): Row {
     ...{ namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
     ...{ state: "failing", reason: "NotReadable", message: cut(`the console cannot show it: ${messageOf(thrown)}`) },
     ...{ since: null, created: metadata.creationTimestamp ?? "" },
-    ...{ ...found, deadline: null, latestStart: null, verdict: null, denial: "" },
+    ...{ ...found, startsAt: null, endsAt: null, deadline: null, latestStart: null, verdict: null, denial: "" },
   };
 }
 
@@ -139,12 +155,13 @@ export function rowOf(object: Resource): Row {
   const deadline = timeOf(spec["deadline"]);
   const told = stateOf(object);
   const { bootSeconds, hours, ...found } = decision === null ? UNDECIDED : decided(decision);
+  const run = shownRun(object, decision, found);
   return {
     kind: kind as Kind,
     ...{ namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
     ...{ state: told.state, reason: cut(told.reason), message: cut(told.message), since: timeOf(told.since) },
     created: metadata.creationTimestamp ?? "",
-    ...{ ...found, deadline, latestStart: latestStartOf(deadline, { ...found, bootSeconds, hours }) },
+    ...{ ...found, ...run, deadline, latestStart: latestStartOf(deadline, { ...found, bootSeconds, hours }) },
     ...{ verdict: null, denial: "" },
   };
 }

@@ -13,12 +13,12 @@ export interface Told {
 }
 
 /** Reasons of Ready that end only if someone does something, besides those that begin with Provider. */
-const FAILING = new Set(["ReleaseFailed", "EndFailed", "MachineStopped", "NoDefinition"]);
+const FAILING = new Set(["ReleaseFailed", "EndFailed", "MachineStopped", "NoDefinition", "PoolErrors"]);
 
-const told = (state: State, condition: Condition | undefined, reason: string): Told => ({
+const told = (state: State, condition: Condition | undefined, reason: string, message = ""): Told => ({
   state,
   reason: condition?.reason ?? reason,
-  message: condition?.message ?? "",
+  message: condition?.message ?? message,
   since: condition?.lastTransitionTime ?? null,
 });
 
@@ -31,11 +31,11 @@ function stateFrom(reason: string): State | null {
 
 /** The state that the condition Ready gives to an object that is not held back. */
 function fromReady(ready: Condition | undefined, synced: Condition | undefined): Told {
-  if (ready?.status === "True") return told("running", ready, "Available");
+  if (ready?.status === "True") return told(FAILING.has(ready.reason) ? "failing" : "running", ready, "Available");
   const state = ready === undefined ? null : stateFrom(ready.reason);
   if (state !== null) return told(state, ready, "");
   if (synced?.status === "False" && synced.reason === "ReconcileError") return told("failing", synced, synced.reason);
-  return told("starting", ready, "NotReported");
+  return told("starting", ready, "NotReported", "no controller has reported on it yet");
 }
 
 /** The state of an object in its life, from its annotations and conditions. Pure. */
@@ -47,6 +47,9 @@ export function stateOf(object: Resource): Told {
   const failed = conditions.get("Failed");
   if (failed?.status === "True") return told("failing", failed, "Failed");
   const completed = conditions.get("Completed");
-  if (completed?.status === "True") return told("ended", completed, "Completed");
-  return fromReady(ready, conditions.get("Synced"));
+  const found =
+    completed?.status === "True" ? told("ended", completed, "Completed") : fromReady(ready, conditions.get("Synced"));
+  const overdue = conditions.get("Overdue");
+  // A failure needs someone first; a kept machine is paid for, whatever else is well.
+  return overdue?.status === "True" && found.state !== "failing" ? told("overdue", overdue, "Overdue") : found;
 }

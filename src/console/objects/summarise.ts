@@ -38,12 +38,15 @@ const figuresOf = (rows: readonly Row[], usd: (row: Row) => Figure): Figures => 
 
 const byStart = (a: Row, b: Row): number => ((a.start ?? "") < (b.start ?? "") ? -1 : 1);
 
+/** Whether nothing but a person helps: it fails, or is paid for after its run. */
+const isUrgent = ({ state }: Row): boolean => state === "failing" || state === "overdue";
+
 /** The overview of these rows. `audited`: whether the reports about the policies in force could be read. Pure. */
 export function summarise(rows: readonly Row[], audited: boolean): Omit<Overview, "current"> {
   const decided = rows.filter(({ decision }) => decision !== null);
   const counts = STATES.map((state) => [state, rows.filter((row) => row.state === state).length] as const);
   const waiting = rows.filter(({ state, start }) => state === "waiting" && start !== null);
-  const attention = rows.filter((row) => row.state === "failing" || isDenied(row) || row.decision === null);
+  const attention = rows.filter((row) => isUrgent(row) || isDenied(row) || row.decision === null);
   return {
     all: rows.length,
     states: { ...Object.fromEntries(counts), denied: rows.filter(isDenied).length },

@@ -1,6 +1,7 @@
 import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { isObject, stringOf } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
+import type { WrittenField } from "../../model/workload.ts";
 import type { ObjectReport } from "../contract/object.ts";
 
 type Given = Record<string, unknown>;
@@ -17,12 +18,23 @@ function bundleOf(policy: unknown): ObjectReport["bundle"] {
   return { digest: stringOf(policy["digest"]), revision: stringOf(policy["revision"]) };
 }
 
+/** The choices that the user made: fields of the spec that admission did not write. */
+function fixedOf(spec: Given, written: string[]): ObjectReport["fixed"] {
+  const isFixed = (field: WrittenField): boolean => spec[field] !== undefined && !written.includes(field);
+  return {
+    provider: isFixed("provider"),
+    region: isFixed("schedulingLocation"),
+    instanceType: isFixed("instanceType") || isFixed("poolInstanceTypes"),
+    start: isFixed("schedulingTime"),
+  };
+}
+
 /** The decision as admission wrote it, unchecked: anyone who can write the object can write anything there. */
 export function decidedPart(
   object: Resource,
-): Pick<ObjectReport, "why" | "considered" | "eligible" | "alternatives" | "degraded" | "bundle"> {
+): Pick<ObjectReport, "why" | "considered" | "eligible" | "alternatives" | "degraded" | "bundle" | "fixed"> {
   const decision = (readDecision(object) ?? {}) as Given;
-  const { why, considered, eligible, alternatives, degraded, policy } = decision;
+  const { why, considered, eligible, alternatives, degraded, policy, written } = decision;
   return {
     why: texts(why),
     considered: count(considered),
@@ -34,5 +46,6 @@ export function decidedPart(
     })),
     degraded: texts(degraded),
     bundle: bundleOf(policy),
+    fixed: fixedOf(object.spec ?? {}, texts(written)),
   };
 }

@@ -40,7 +40,7 @@ export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography
     const store = await stores.of(name ?? null);
     const { data: namespace, readable } = name === undefined ? NONE : await askNamespace(client, name);
     const now = nowSeconds();
-    const rows = [...store.rows()];
+    const rows = await store.rows();
     const times = { nowSeconds: now, atSeconds: timeIn(at, now), forecasts: outlook.book() };
     const asked = { policy, geography, namespace, rows, origin, ...times };
     return { ...(await inTurn(() => placesMap(asked), leftBy(reply))), readable, current: store.isCurrent() };

@@ -1,11 +1,11 @@
 import { OVERVIEW, OVERVIEW_QUERY } from "../contract/overview.ts";
 import { ROWS, ROWS_QUERY } from "../contract/rows.ts";
-import { chooseRows } from "../objects/choose-rows.ts";
+import { chooseFirst, chooseRows } from "../objects/choose-rows.ts";
 import { summarise } from "../objects/summarise.ts";
 import type { InTurn } from "../server/turns.ts";
 import type { ConsoleApp } from "./console-app.ts";
 import { leftBy } from "./left-by.ts";
-import { type ObjectsSource, readRows } from "./read-rows.ts";
+import { type ObjectsSource, readFirst, readRows } from "./read-rows.ts";
 
 export interface ObjectsRoutesSource extends ObjectsSource {
   inTurn: InTurn;
@@ -17,8 +17,12 @@ export function addObjectsRoutes(app: ConsoleApp, { inTurn, ...source }: Objects
     "/api/objects",
     { schema: { querystring: ROWS_QUERY, response: { 200: ROWS } } },
     async ({ query }, reply) => {
-      const { rows, current } = await readRows(source, query.namespace ?? null);
-      return { ...(await inTurn(() => chooseRows(rows, query), leftBy(reply))), current };
+      const [left, namespace] = [leftBy(reply), query.namespace ?? null];
+      const first = await readFirst(source, namespace);
+      const early = first === null ? null : await inTurn(() => chooseFirst(first, query), left);
+      if (early !== null) return { ...early, current: false };
+      const { rows, current } = await readRows(source, namespace);
+      return { ...(await inTurn(() => chooseRows(rows, query), left)), current };
     },
   );
 

@@ -50,14 +50,14 @@ async function readNamespaces({
 }
 
 /** The objects of a namespace, or of all; null for a user who cannot list them. Other failures are the page's. */
-const rowsOrNull = (stores: Stores, namespace: string | null): Promise<Row[] | null> =>
-  stores.of(namespace).then(
-    (store) => [...store.rows()],
-    (thrown: unknown) => {
-      if (hasStatus(thrown, 403)) return null;
-      throw thrown;
-    },
-  );
+async function rowsOrNull(stores: Stores, namespace: string | null): Promise<Row[] | null> {
+  try {
+    return await (await stores.of(namespace)).rows();
+  } catch (thrown) {
+    if (hasStatus(thrown, 403)) return null;
+    throw thrown;
+  }
+}
 
 /** The policies in force, the settings of a namespace, and the places that the rules leave each namespace. */
 export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource): void {

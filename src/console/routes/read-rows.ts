@@ -1,5 +1,5 @@
 import type { Row } from "../contract/rows.ts";
-import type { Store } from "../objects/open-store.ts";
+import type { First, Store } from "../objects/open-store.ts";
 import type { Stores } from "../objects/open-stores.ts";
 import { judgedRow } from "../objects/row-of.ts";
 import { verdictKey, type Verdicts } from "../objects/read-verdicts.ts";
@@ -16,13 +16,23 @@ export interface ReadRows {
   audited: boolean;
 }
 
-const withVerdicts = (store: Store, verdicts: Verdicts | null): Row[] =>
-  [...store.rows()].map((row) => judgedRow(row, verdicts?.get(verdictKey(row)) ?? null));
+const judged = (rows: readonly Row[], verdicts: Verdicts | null): Row[] =>
+  rows.map((row) => judgedRow(row, verdicts?.get(verdictKey(row)) ?? null));
 
-/** The objects of a namespace, or of all. Throws as Stores.of does. */
-export async function readRows({ stores, verdicts }: ObjectsSource, namespace: string | null): Promise<ReadRows> {
-  const store = await stores.of(namespace);
-  // While the API server is unavailable, the last known rows are shown without verdicts.
-  const found = await verdicts(namespace).catch(() => null);
-  return { rows: withVerdicts(store, found), current: store.isCurrent(), audited: found !== null };
+/** The store, and the verdicts. While the API server is unavailable, the last known rows are shown without verdicts. */
+const open = ({ stores, verdicts }: ObjectsSource, namespace: string | null): Promise<[Store, Verdicts | null]> =>
+  Promise.all([stores.of(namespace), verdicts(namespace).catch(() => null)]);
+
+/** The objects of a namespace, or of all. Throws as Stores.of and Store.rows do. */
+export async function readRows(source: ObjectsSource, namespace: string | null): Promise<ReadRows> {
+  const [store, found] = await open(source, namespace);
+  const rows = judged(await store.rows(), found);
+  return { rows, current: store.isCurrent(), audited: found !== null };
+}
+
+/** The first objects of a list that is being read; null if it is whole. Throws as Stores.of does. */
+export async function readFirst(source: ObjectsSource, namespace: string | null): Promise<First | null> {
+  const [store, found] = await open(source, namespace);
+  const first = store.first();
+  return first === null ? null : { ...first, rows: judged(first.rows, found) };
 }

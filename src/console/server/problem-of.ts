@@ -40,6 +40,18 @@ const OF_API_SERVER: Readonly<Record<number, Kind>> = {
   403: "forbidden",
   404: "absent",
   429: "busy",
+  // Of an API server that starts or stops, or of a load balancer in front of it.
+  502: "away",
+  503: "away",
+  504: "away",
+};
+
+/** Remedies of refusals by the API server. Those of its codes are for controllers and commands. */
+const REMEDY: Readonly<Partial<Record<Kind, string>>> = {
+  forbidden: "choose a namespace that you may read, or ask for the right that the message names",
+  away: "nothing to do if it passes; otherwise see whether the API server can be reached from where the console runs",
+  credentials: "renew the credentials of your kubeconfig or sign in again, then load this page again",
+  absent: "choose it from Objects: it may have been deleted",
 };
 
 /** fastify's own errors about a request say so. */
@@ -74,7 +86,8 @@ export function problemOf(thrown: unknown): { status: number; problem: Problem }
   const error = coded(thrown);
   const ofServer = thrown instanceof ApiError ? (OF_API_SERVER[thrown.status] ?? "failed") : undefined;
   const kind = ofServer ?? BY_CODE[error.code] ?? "failed";
-  const { code, message, remedy, params } = error;
+  const { code, message, params } = error;
+  const remedy = (ofServer === undefined ? undefined : REMEDY[kind]) ?? error.remedy;
   const againSeconds = error.code === "CONSOLE_AGAIN" ? Number(params["seconds"]) : null;
   return { status: STATUS[kind], problem: { kind, code, message, remedy, againSeconds } };
 }

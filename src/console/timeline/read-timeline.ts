@@ -37,10 +37,11 @@ function spanOf({ from, hours = HOURS }: TimelineQuery, nowSeconds: number): Spa
 }
 
 /** Whether an object is there, waits or has its deadline in these hours. */
-function isWithin({ created, end, deadline }: Row, { from, hours }: Span): boolean {
+function isWithin({ created, endsAt, deadline, state }: Row, { from, hours }: Span): boolean {
   const to = from + hours * HOUR_SECONDS;
-  const last = [end, deadline].map((time) => (time === null ? null : parseTime(time)));
-  const until = end === null ? Number.POSITIVE_INFINITY : Math.max(...last.map((time) => time ?? 0));
+  const last = [endsAt, deadline].map((time) => (time === null ? null : parseTime(time)));
+  const until =
+    endsAt === null || state === "overdue" ? Number.POSITIVE_INFINITY : Math.max(...last.map((time) => time ?? 0));
   return until > from && (parseTime(created) ?? 0) < to;
 }
 
@@ -49,7 +50,7 @@ const zoneOf = ({ place }: Row, { catalog }: LoadedBundle): string | null =>
 
 const byZoneAndStart = (a: Bar, b: Bar): number => {
   const [one, other] = [a, b].map(
-    ({ zone, row }) => `${zone ?? "~"} ${row.start ?? ""} ${row.namespace}/${row.name}/${row.kind}`,
+    ({ zone, row }) => `${zone ?? "~"} ${row.startsAt ?? ""} ${row.namespace}/${row.name}/${row.kind}`,
   );
   return (one ?? "") < (other ?? "") ? -1 : 1;
 };
@@ -82,7 +83,7 @@ export function readTimeline({ policy, outlook, rows, query, nowSeconds }: Timel
     throw new LandfallError("CONSOLE_REQUEST", { detail: "zone is not an electricity zone of the catalog" });
   const chosen = rows.filter((row) => passes(row, query));
   const all = chosen
-    .filter((row) => row.start !== null && isWithin(row, span))
+    .filter((row) => row.startsAt !== null && isWithin(row, span))
     .map((row): Bar => ({ row, zone: zoneOf(row, policy) }))
     .filter(({ zone }) => query.zone === undefined || zone === query.zone)
     .sort(byZoneAndStart);
@@ -99,7 +100,7 @@ export function readTimeline({ policy, outlook, rows, query, nowSeconds }: Timel
   });
   return {
     ...{ from: formatTime(span.from), hours: span.hours, zones, allZones, bars, total: all.length },
-    undecided: chosen.filter(({ start }) => start === null).length,
+    undecided: chosen.filter(({ startsAt }) => startsAt === null).length,
     hasForecasts: forecasts !== null,
   };
 }

@@ -5,16 +5,15 @@ import { LandfallError } from "../../errors.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { ConsoleApp } from "../routes/console-app.ts";
 import { createTurns, type InTurn } from "../server/turns.ts";
+import { type Asking, createChecks } from "./check-tokens.ts";
 import { endOf } from "./token-of.ts";
 
-/** Consoles that are kept. The least recently used one ends. */
+/** Consoles that are kept. The least recently used one ends of those who have the most. */
 const MOST_USERS = 64;
 /** Consoles of one user, or of the service accounts of one namespace. A user has a token for each sign-in. The least recently used one ends. */
 const MOST_TOKENS = 4;
 /** Answers under way of one user: a browser's tabs with their streams. */
 const MOST_ANSWERS = 64;
-/** Tokens that are checked at a time: each is a request to the API server. */
-const MOST_CHECKS = 16;
 /**
  * How long a console is kept, in ms. Its lists and watches were allowed when they began: a right that someone loses since then ends here at
  * the latest.
@@ -39,8 +38,11 @@ export interface UsersOptions {
 
 /** A console of its own for each user. */
 export interface Users {
-  /** The console of a token that the API server accepts, and notes the answer that it will write. Throws REL_API… with 401, CONSOLE_AGAIN. */
-  consoleOf(token: string, reply: ServerResponse): Promise<ConsoleApp>;
+  /**
+   * The console of a token that the API server accepts, and notes the answer that it will write. `address`: where the request is from. Throws REL_API…
+   * with 401, CONSOLE_AGAIN.
+   */
+  consoleOf(token: string, reply: ServerResponse, address: string): Promise<ConsoleApp>;
   /** How many there are. */
   size(): number;
   stop(): Promise<void>;
@@ -58,11 +60,24 @@ interface Kept {
 /** Who has one share: a user, by the API server's name, or all service accounts of a namespace, which can make any number of them. */
 const sharerOf = (username: string): string => username.replace(/^(system:serviceaccount:[^:]+):.*$/, "$1");
 
+/** The console that ends: of a user with too many of them, otherwise of the users with the most, the least recently used one. Null if none has to. */
+function endingOf(kept: ReadonlyMap<string, Kept>, user: string): string | null {
+  const counts = new Map<string, number>();
+  for (const one of kept.values()) counts.set(one.user, (counts.get(one.user) ?? 0) + 1);
+  const isTooMany = (counts.get(user) ?? 0) > MOST_TOKENS;
+  if (!isTooMany && kept.size <= MOST_USERS) return null;
+  const most = Math.max(...counts.values());
+  const ends = (one: Kept): boolean => (isTooMany ? one.user === user : counts.get(one.user) === most);
+  for (const [key, one] of kept) if (ends(one)) return key;
+  return null;
+}
+
 export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions): Users {
   /** Hash of the token -> its console; the least recently used one first. A token itself is kept in its client alone. */
   const kept = new Map<string, Kept>();
   const checks = new Map<string, Promise<Kept>>();
   const turnsOf = createTurns();
+  const checkToken = createChecks(nowMs);
 
   async function end(key: string): Promise<void> {
     const found = kept.get(key);
@@ -88,9 +103,8 @@ export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions):
     const left = (endOf(token) ?? Infinity) - nowSeconds();
     const made: Kept = { user, app, until: nowMs() + Math.min(LIFE_MS, left * 1000), replies: new Set() };
     kept.set(key, made);
-    const own = [...kept].flatMap(([other, one]) => (one.user === user ? [other] : []));
-    const [oldest] = own.length > MOST_TOKENS ? own : kept.keys();
-    if ((own.length > MOST_TOKENS || kept.size > MOST_USERS) && oldest !== undefined) void end(oldest);
+    const ending = endingOf(kept, user);
+    if (ending !== null) void end(ending);
     return made;
   }
 
@@ -102,21 +116,20 @@ export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions):
     throw new LandfallError("CONSOLE_AGAIN", { detail: "too many of your requests are under way", seconds: 1 });
   }
 
-  function check(key: string, token: string): Promise<Kept> {
+  function check(asking: Asking, token: string): Promise<Kept> {
+    const { key } = asking;
     const underway = checks.get(key);
     if (underway !== undefined) return underway;
-    if (checks.size >= MOST_CHECKS)
-      throw new LandfallError("CONSOLE_AGAIN", { detail: "many people sign in to the console", seconds: 1 });
-    const checking = open(key, token).finally(() => checks.delete(key));
+    const checking = checkToken(asking, () => open(key, token)).finally(() => checks.delete(key));
     checks.set(key, checking);
     return checking;
   }
 
   return {
-    async consoleOf(token, reply) {
+    async consoleOf(token, reply, address) {
       endOld();
       const key = sha256(token);
-      const found = kept.get(key) ?? (await check(key, token));
+      const found = kept.get(key) ?? (await check({ address, key }, token));
       // The most recently used one is the last.
       if (kept.delete(key)) kept.set(key, found);
       checkShare(found.user);

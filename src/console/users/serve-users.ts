@@ -70,7 +70,7 @@ export function serveUsers({ users, origin, certificate, failed }: ServeOptions)
   async function handle(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     try {
       checkSite(request, origin);
-      const app = await users.consoleOf(tokenOf(request.headers), reply);
+      const app = await users.consoleOf(tokenOf(request.headers), reply, request.socket.remoteAddress ?? "");
       app.routing(request, reply);
     } catch (thrown) {
       refuse(request, reply, thrown, failed);

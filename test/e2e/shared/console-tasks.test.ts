@@ -69,7 +69,7 @@ const TASKS: readonly (readonly [question: string, steps: (hand: Hand) => Promis
   [
     "what fails, and why",
     async ({ page, click }) => {
-      const reason = (await row(page, "Needs attention", "fails").getByRole("cell").last().textContent()) ?? "";
+      const reason = (await row(page, "Needs attention", "fails").locator(".reason").textContent()) ?? "";
       expect(reason).toContain("fails-rg");
       await click(row(page, "Needs attention", "fails").getByRole("link", { name: "fails" }));
       await page.getByRole("heading", { level: 1, name: "fails" }).waitFor();

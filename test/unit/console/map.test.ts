@@ -12,7 +12,13 @@ import type { Resource } from "../../../src/model/kubernetes.ts";
 
 const running = (name: string, fields: Partial<Row>): Row => ({
   ...rowOf(vm({ cpu: 2, memory: 4 }, { name }) as Resource),
-  ...{ place: "aws/eu-north-1", instanceType: "c5a.large", start: "2026-11-20T20:00:00Z", end: null, state: "running" },
+  ...{
+    place: "aws/eu-north-1",
+    instanceType: "c5a.large",
+    startsAt: "2026-11-20T20:00:00Z",
+    endsAt: null,
+    state: "running",
+  },
   ...fields,
 });
 
@@ -48,8 +54,9 @@ describe("the places of the map", () => {
   it("count what runs at the time, and no more after its end", async () => {
     const rows = [
       running("now", {}),
-      running("later", { start: "2026-11-21T10:00:00Z", state: "waiting" }),
-      running("short", { end: "2026-11-20T23:00:00Z" }),
+      running("later", { startsAt: "2026-11-21T10:00:00Z", state: "waiting" }),
+      running("short", { endsAt: "2026-11-20T23:00:00Z" }),
+      running("kept", { endsAt: "2026-11-20T21:00:00Z", state: "overdue", place: "aws/eu-west-1" }),
       running("over", { state: "ended" }),
       running("cluster", { kind: "KaasCluster" }),
     ];
@@ -58,6 +65,8 @@ describe("the places of the map", () => {
     expect(await at(NOW)).toMatchObject({ objects: 3, vcpus: 4 });
     expect(await at(NOW + 3600)).toMatchObject({ objects: 2, vcpus: 2 });
     expect(await at(NOW + 14 * 3600)).toMatchObject({ objects: 3, vcpus: 4 });
+    const kept = (await asked({}, rows, NOW + 3600)).places.find(({ place }) => place === "aws/eu-west-1");
+    expect(kept).toMatchObject({ objects: 1, vcpus: 2 });
   });
 
   it("have the mean of each hour of their zone", async () => {

@@ -11,6 +11,23 @@ describe("a failure of the console's server", () => {
     expect(isPassing(problem.kind)).toBe(true);
   });
 
+  it.each([502, 503, 504])("is one that passes while the API server starts or stops (HTTP %i)", (answer) => {
+    const { status, problem } = problemOf(new ApiError(answer, { action: "GET /apis", detail: "starting" }));
+    expect([status, problem.kind, isPassing(problem.kind)]).toEqual([503, "away", true]);
+  });
+
+  it.each([
+    [0, "away", /reached from where the console runs/],
+    [403, "forbidden", /choose a namespace that you may read/],
+    [401, "credentials", /sign in again/],
+    [404, "absent", /choose it from Objects/],
+  ])("says what someone at a page can do about HTTP %i, and nothing of controllers", (answer, kind, remedy) => {
+    const { problem } = problemOf(new ApiError(answer, { action: "GET /apis", detail: "refused" }));
+    expect(problem.kind).toBe(kind);
+    expect(problem.remedy).toMatch(remedy);
+    expect(problem.remedy).not.toContain("controller");
+  });
+
   it("of the session waits for the user to sign in", () => {
     const { status, problem } = problemOf(new LandfallError("CONSOLE_SESSION"));
     expect([status, problem.kind, isPassing(problem.kind)]).toEqual([401, "session", false]);

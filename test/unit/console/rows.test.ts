@@ -22,6 +22,7 @@ const object = (conditions: object[], metadata: object = {}): Resource => ({
 describe("the state of an object", () => {
   it.each([
     ["running", [condition("Ready", "True", "Available")], {}],
+    ["failing", [condition("Ready", "True", "PoolErrors")], {}],
     ["starting", [condition("Ready", "False", "Creating")], {}],
     ["starting", [], {}],
     ["failing", [condition("Ready", "False", "ProviderTerminal")], {}],
@@ -30,6 +31,11 @@ describe("the state of an object", () => {
     ["waiting", [condition("Ready", "False", "Paused")], {}],
     ["ended", [condition("Ready", "False", "Completed"), condition("Completed", "True", "DurationOver")], {}],
     ["failing", [condition("Failed", "True", "Reported"), condition("Completed", "False", "Failed")], {}],
+    ["overdue", [condition("Ready", "True", "Available"), condition("Overdue", "True", "NothingEndsIt")], {}],
+    ["overdue", [condition("Completed", "True", "Reported"), condition("Overdue", "True", "NothingEndsIt")], {}],
+    ["failing", [condition("Failed", "True", "Reported"), condition("Overdue", "True", "NothingEndsIt")], {}],
+    ["failing", [condition("Ready", "False", "ProviderTerminal"), condition("Overdue", "True", "NothingEndsIt")], {}],
+    ["running", [condition("Ready", "True", "Available"), condition("Overdue", "False", "InTime")], {}],
     ["ending", [condition("Ready", "True", "Available")], { deletionTimestamp: "2026-11-20T23:00:00Z" }],
   ])("is %s", (state, conditions, metadata) => {
     expect(stateOf(object(conditions, metadata)).state).toBe(state);
@@ -64,6 +70,19 @@ describe("the row of an object", () => {
       "number",
       "number",
     ]);
+  });
+
+  it.each([
+    ["the decided run", { id: "", startsAt: "2026-11-21T20:00:07Z", endsAt: "2026-11-21T23:00:07Z" }, true],
+    ["another run of its machine", { id: "2", startsAt: "2026-11-25T08:00:00Z", endsAt: null }, true],
+    ["an earlier run than the decided", { id: "0", startsAt: "2026-11-19T20:00:00Z", endsAt: null }, false],
+    ["no time", { id: "", startsAt: "soon", endsAt: null }, false],
+  ])("has the times of the run that is shown: %s", async (_what, { id, startsAt, endsAt }, isShown) => {
+    const asked = await decided("again", { duration: "3h", schedulingTime: "2026-11-21T20:00:00Z" });
+    const row = rowOf({ ...asked, status: { startsAt, endsAt, run: { id } } });
+    expect(row.startsAt).toBe(isShown ? startsAt : "2026-11-21T20:00:00Z");
+    expect(row.endsAt).toBe(isShown ? endsAt : "2026-11-21T23:00:00Z");
+    expect([row.start, row.end]).toEqual(["2026-11-21T20:00:00Z", "2026-11-21T23:00:00Z"]);
   });
 
   it("takes nothing for a figure that a user wrote as a text", () => {
@@ -119,6 +138,24 @@ describe("a page of rows", () => {
 });
 
 describe("the overview", () => {
+  it("names what is overdue among what needs attention, and counts it", () => {
+    const overdue = rowOf({
+      ...object([condition("Overdue", "True", "NothingEndsIt")]),
+      metadata: { name: "kept", namespace: "demo", uid: "kept" },
+    });
+    const found = summarise(
+      [
+        { ...overdue, decision: "d" },
+        { ...overdue, state: "running", decision: "d" },
+      ],
+      true,
+    );
+    expect(found.states).toMatchObject({ overdue: 1, running: 1, ended: 0 });
+    expect(found.attention.map(({ name, reason, message }) => [name, reason, message])).toEqual([
+      ["kept", "NothingEndsIt", "NothingEndsIt!"],
+    ]);
+  });
+
   it("sums what is known, and counts what is not", async () => {
     const known = rowOf(await decided("run", { duration: "3h", dataResidency: ["EU"], origin: "azure/italynorth" }));
     const unpriced = { ...known, usd: null };

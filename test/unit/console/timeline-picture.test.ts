@@ -10,7 +10,14 @@ const SCALE = { from: FROM, hours: 48, width: 480 };
 const at = (hour: number): string => new Date(FROM + hour * HOUR_MS).toISOString();
 const NOW = FROM + 12 * HOUR_MS;
 
-const RUN = { start: at(10), end: at(20), parts: [], deadline: at(30), latestStart: at(19), since: null } as const;
+const RUN = {
+  startsAt: at(10),
+  endsAt: at(20),
+  parts: [],
+  deadline: at(30),
+  latestStart: at(19),
+  since: null,
+} as const;
 
 describe("the bar of an object", () => {
   it("is divided now into what was and what is planned", () => {
@@ -49,14 +56,35 @@ describe("the bar of an object", () => {
     expect(found.pieces).toEqual([{ x: 100, width: 10, past: true }]);
   });
 
+  it("goes on while the machine of an overdue run is kept", () => {
+    const overdue = { ...RUN, startsAt: at(2), endsAt: at(5), state: "overdue" } as const;
+    const on = [
+      { x: 20, width: 100, past: true },
+      { x: 120, width: 360, past: false },
+    ];
+    expect(barParts(SCALE, { ...overdue, parts: [] }, NOW)).toMatchObject({ pieces: on, isOpen: true });
+    const parts = [
+      { start: at(2), end: at(3) },
+      { start: at(4), end: at(5) },
+    ];
+    const found = barParts(SCALE, { ...overdue, parts }, NOW);
+    expect(found.pieces.map(({ x, width }) => [x, width])).toEqual([
+      [20, 10],
+      [40, 10],
+      [50, 70],
+      [120, 360],
+    ]);
+    expect(found.isOpen).toBe(true);
+  });
+
   it("goes on to the edge without an end, and has no marks outside of the shown hours", () => {
-    const open = { ...RUN, parts: [], end: null, deadline: at(100), latestStart: null, state: "running" } as const;
+    const open = { ...RUN, parts: [], endsAt: null, deadline: at(100), latestStart: null, state: "running" } as const;
     expect(barParts(SCALE, { ...open, parts: [] }, NOW)).toMatchObject({
       isOpen: true,
       deadline: null,
       latestStart: null,
     });
-    const later = barParts(SCALE, { ...RUN, parts: [], start: at(60), end: at(61), state: "waiting" }, NOW);
+    const later = barParts(SCALE, { ...RUN, parts: [], startsAt: at(60), endsAt: at(61), state: "waiting" }, NOW);
     expect(later).toMatchObject({ pieces: [], isLater: true, isOpen: false });
   });
 });

@@ -26,7 +26,7 @@ async function waiting(spec: Record<string, unknown> = ASKED): Promise<Resource>
 
 const row = (name: string, fields: Partial<Row>): Row => ({
   ...rowOf(vm({ cpu: 2, memory: 4 }, { name }) as Resource),
-  ...{ place: "aws/eu-north-1", start: "2026-11-20T20:00:00Z", state: "running" },
+  ...{ place: "aws/eu-north-1", startsAt: "2026-11-20T20:00:00Z", state: "running" },
   ...fields,
 });
 
@@ -86,9 +86,9 @@ describe("the hours of a zone", () => {
 describe("the timeline", () => {
   const rows = [
     row("runs", {}),
-    row("ended-before", { state: "ended", end: "2026-11-18T00:00:00Z", created: "2026-11-17T00:00:00Z" }),
-    row("waits", { state: "waiting", start: "2026-11-22T10:00:00Z", place: "azure/italynorth" }),
-    row("undecided", { place: null, start: null }),
+    row("ended-before", { state: "ended", endsAt: "2026-11-18T00:00:00Z", created: "2026-11-17T00:00:00Z" }),
+    row("waits", { state: "waiting", startsAt: "2026-11-22T10:00:00Z", place: "azure/italynorth" }),
+    row("undecided", { place: null, startsAt: null }),
   ];
   const asked = async (query: object, outlook = NO_OUTLOOK) =>
     readTimeline({ policy: await loadPolicy(), outlook, rows, query, nowSeconds: NOW });

@@ -15,6 +15,18 @@ export function Time({ at, relative = false }: { at: string | null; relative?: b
   );
 }
 
+const TIMES = /(\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?Z)/;
+
+/** A message of Landfall's, with the times in it as everywhere on the page. */
+export const Message = ({ text }: { text: string }): ReactElement => (
+  <>
+    {text.split(TIMES).map((part, index) => {
+      const key = `${String(index)} ${part}`;
+      return TIMES.test(part) ? <Time key={key} at={part} /> : part;
+    })}
+  </>
+);
+
 /** A number of a column whose header has the unit. */
 export const Figure = ({ value }: { value: number | null }): ReactElement =>
   value === null ? <span className="quiet">{UNKNOWN}</span> : <span>{digits(value)}</span>;

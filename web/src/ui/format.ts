@@ -3,6 +3,9 @@ export const UNKNOWN = "–";
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
+/** A number of things: 10,000. */
+export const countText = (count: number): string => whole.format(count);
+
 /** Digits for a figure in a column: two decimals below 10, one below 100. */
 export function digits(value: number): string {
   const size = Math.abs(value);

@@ -5,6 +5,7 @@ const PATHS = {
   waiting: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2Zm0 3v3l2 2",
   starting: "M8 2v3M8 11v3M2 8h3M11 8h3M4 4l2 2M10 10l2 2M12 4l-2 2M6 10l-2 2",
   running: "M5 3v10l8-5Z",
+  overdue: "M4 2h8M4 14h8M5 2v2.500l3 3.500 3-3.500V2M5 14v-2.500l3-3.500 3 3.500V14",
   ending: "M4 4h8v8H4Z",
   ended: "M3 8.5 6.5 12 13 4.5",
   failing: "M8 2 1.5 13.5h13ZM8 6.5v3.5M8 11.8v.2",

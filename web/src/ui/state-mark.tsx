@@ -7,6 +7,7 @@ export const STATE_WORDS: Readonly<Record<State | "denied", { word: string; mean
   waiting: { word: "Waiting", meaning: "for its start, or paused" },
   starting: { word: "Starting", meaning: "its resources are being created" },
   running: { word: "Running", meaning: "all its resources are ready" },
+  overdue: { word: "Overdue", meaning: "its run is over, and its machine is kept and paid for" },
   ending: { word: "Ending", meaning: "its resources are being deleted" },
   ended: { word: "Ended", meaning: "its run is over" },
   failing: { word: "Failing", meaning: "needs someone to act" },

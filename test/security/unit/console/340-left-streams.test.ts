@@ -18,7 +18,7 @@ async function console() {
   const listeners = new Set<unknown>();
   const asked = vi.fn();
   const store: Store = {
-    ...{ rows: () => [][Symbol.iterator](), isCurrent: () => true, stop: () => undefined },
+    ...{ rows: () => Promise.resolve([]), first: () => null, isCurrent: () => true, stop: () => undefined },
     readers: () => listeners.size,
     subscribe(listener) {
       listeners.add(listener);

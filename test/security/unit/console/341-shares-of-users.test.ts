@@ -28,7 +28,7 @@ function usersOf() {
   });
   onTestFinished(() => users.stop());
   const reply = (destroyed = false) => Object.assign(new EventEmitter(), { destroyed, destroy: () => undefined });
-  const open = (token: string, own = reply()) => users.consoleOf(token, own as unknown as ServerResponse);
+  const open = (token: string, own = reply()) => users.consoleOf(token, own as unknown as ServerResponse, "10.0.0.1");
   return { users, closed, open, reply };
 }
 

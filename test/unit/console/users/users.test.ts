@@ -108,7 +108,7 @@ describe("the consoles of users", () => {
   /** An answer under way, which counts in `destroyed` when it is cut. */
   const reply = () =>
     Object.assign(new EventEmitter(), { destroy: () => void (destroyed += 1) }) as unknown as ServerResponse;
-  const open = (given: string, own = reply()) => users.consoleOf(given, own);
+  const open = (given: string, own = reply()) => users.consoleOf(given, own, "10.0.0.1");
   const userOf = async (given: string): Promise<unknown> => ((await open(given)) as unknown as { of: string }).of;
 
   it("are one for each token, which the API server is asked about once", async () => {
@@ -117,9 +117,13 @@ describe("the consoles of users", () => {
     expect(asked).toEqual(["a", "b"]);
   });
 
-  it("are none for a token that the API server refuses, which is asked about again", async () => {
+  it("are none for a token that the API server refuses, which is asked about again after some seconds", async () => {
     answer = () => Promise.reject(new ApiError(401, { action: "POST", detail: "Unauthorized" }));
     await expect(open("a")).rejects.toMatchObject({ status: 401 });
+    nowMs = 4999;
+    await expect(open("a")).rejects.toMatchObject({ status: 401 });
+    expect([asked.length, users.size()]).toEqual([1, 0]);
+    nowMs = 5000;
     await expect(open("a")).rejects.toMatchObject({ status: 401 });
     expect([asked.length, users.size()]).toEqual([2, 0]);
   });
@@ -154,13 +158,14 @@ describe("the consoles of users", () => {
     await open("a");
     const wait = Promise.withResolvers<never>();
     answer = () => wait.promise;
-    const tries = Array.from({ length: 40 }, (_, at) =>
+    const tries = Array.from({ length: 100 }, (_, at) =>
       open(`guess-${String(at)}`).then(String, (thrown: unknown) => thrown),
     );
-    expect(asked.length).toBe(1 + 16);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked.length).toBe(1 + 12);
     wait.reject(new ApiError(401, { action: "POST", detail: "Unauthorized" }));
     const said = await Promise.all(tries);
-    expect(said.filter((one) => one instanceof LandfallError && one.code === "CONSOLE_AGAIN").length).toBe(24);
+    expect(said.filter((one) => one instanceof LandfallError && one.code === "CONSOLE_AGAIN").length).toBe(36);
     expect([await userOf("a"), closed, users.size()]).toEqual(["a", [], 1]);
   });
 });

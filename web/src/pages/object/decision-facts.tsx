@@ -5,7 +5,7 @@ import { gramsText, UNKNOWN, usdText } from "../../ui/format.ts";
 import { Time } from "../../ui/figures.tsx";
 
 /** The part of a report that says what was decided. */
-type Shown = Pick<ObjectReport, "row" | "considered" | "eligible" | "bundle">;
+type Shown = Pick<ObjectReport, "row" | "considered" | "eligible" | "bundle" | "fixed">;
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement => (
   <div>
@@ -25,20 +25,40 @@ function percentSaved(value: number | null, other: number | null): string {
   return percent > 0 ? ` (saves ${String(percent)}\u00a0%)` : ` (takes ${String(-percent)}\u00a0% more)`;
 }
 
-/** Whether the sentence lacks what the controller says: it has the countdown to the start already. */
-const isTold = ({ message, reason }: Row): boolean => message !== "" && reason !== "WaitingForStart";
-
-const Undecided = ({ row: { message } }: { row: Row }): ReactElement => (
+const Undecided = (): ReactElement => (
   <p>
-    {message === ""
-      ? "This object has no decision that this version reads: it was made without Landfall's webhook."
-      : `This object has no decision: ${message}.`}
+    This object has no decision that this version reads. Objects that are made without Landfall&apos;s webhook have
+    none.
   </p>
 );
 
+/** The chosen place and start, and what the object asked for. */
+function Choice({ row, fixed }: Pick<Shown, "row" | "fixed">): ReactElement {
+  const place = <strong>{row.place}</strong>;
+  const start = (
+    <>
+      a start at{" "}
+      <strong>
+        <Time at={row.start} relative />
+      </strong>
+    </>
+  );
+  const also = [
+    ...(fixed.provider && !fixed.region ? ["the provider"] : []),
+    ...(fixed.instanceType ? ["the machine type"] : []),
+  ];
+  return (
+    <>
+      {fixed.region ? "The object asks for" : "Landfall chose"} {place}
+      {fixed.region === fixed.start ? " and " : fixed.start ? ". The object asks for " : ". Landfall chose "}
+      {start}.{also.length === 0 ? "" : ` The object also fixes ${also.join(" and ")}.`}
+    </>
+  );
+}
+
 /** The decision in one sentence. */
-function Sentence({ report: { row, considered, eligible } }: { report: Shown }): ReactElement {
-  if (row.place === null) return <Undecided row={row} />;
+function Sentence({ report: { row, considered, eligible, fixed } }: { report: Shown }): ReactElement {
+  if (row.place === null) return <Undecided />;
   const counted =
     considered === null || eligible === null
       ? ""
@@ -46,13 +66,9 @@ function Sentence({ report: { row, considered, eligible } }: { report: Shown }):
   const waits = row.nowGrams !== null && row.grams !== null && row.nowGrams - row.grams > 0.005;
   return (
     <p className="sentence">
-      Landfall chose <strong>{row.place}</strong> and a start at{" "}
-      <strong>
-        <Time at={row.start} relative />
-      </strong>
-      .{counted}
+      <Choice row={row} fixed={fixed} />
+      {counted}
       {waits ? ` Waiting for that hour saves ${gramsText((row.nowGrams ?? 0) - (row.grams ?? 0))}.` : ""}
-      {isTold(row) ? ` Now: ${row.message}.` : ""}
     </p>
   );
 }
@@ -81,14 +97,45 @@ const Instead = ({ value, usd, row }: { value: number | null; usd: number | null
   </>
 );
 
+/** Starts that are closer to each other are the same, in ms: a controller takes a moment. */
+const SAME_MS = 5 * 60_000;
+
+/** The start of the run, and the decided one if it is another: a kept machine runs again without another decision. */
+function Start({ row: { start, startsAt } }: { row: Row }): ReactElement {
+  const isSame = Math.abs(Date.parse(startsAt ?? "") - Date.parse(start ?? "")) < SAME_MS;
+  return (
+    <>
+      <Time at={startsAt} />
+      {isSame || start === null ? null : (
+        <span className="quiet">
+          {" "}
+          (decided: <Time at={start} />)
+        </span>
+      )}
+    </>
+  );
+}
+
+function End({ row: { endsAt, state } }: { row: Row }): ReactElement {
+  if (endsAt === null) return <>runs until it is deleted</>;
+  return (
+    <>
+      <Time at={endsAt} />
+      {state === "overdue" ? ", and the machine is kept" : ""}
+    </>
+  );
+}
+
 const Facts = ({ row, bundle }: Shown): ReactElement => (
   <dl className="facts facts-wide">
     <Fact name="Place">{row.place}</Fact>
     <Fact name="Machine type">{row.instanceType ?? UNKNOWN}</Fact>
     <Fact name="Start">
-      <Time at={row.start} />
+      <Start row={row} />
     </Fact>
-    <Fact name="End">{row.end === null ? "runs until it is deleted" : <Time at={row.end} />}</Fact>
+    <Fact name="End">
+      <End row={row} />
+    </Fact>
     <Fact name="Deadline">{row.deadline === null ? "none" : <Time at={row.deadline} />}</Fact>
     <Fact name="Carbon">{grams(row.grams, row)}</Fact>
     <Fact name="Now at the origin">

@@ -13,6 +13,7 @@ import { DecisionFacts } from "./decision-facts.tsx";
 import { Explanation } from "./explanation.tsx";
 import { Life } from "./life.tsx";
 import { Conditions, Resources } from "./resources.tsx";
+import { Told } from "./told.tsx";
 import { SignatureMark } from "./signature-mark.tsx";
 
 const VIEWS = ["why", "life", "resources", "yaml"] as const;
@@ -82,6 +83,7 @@ export function ObjectPage(): ReactElement {
         ) : null
       ) : (
         <>
+          <Told row={data.row} />
           <DecisionFacts report={data} />
           <Views name={object} report={data} />
         </>

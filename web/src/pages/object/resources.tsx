@@ -4,7 +4,7 @@ import type { ObjectReport } from "../../../../src/console/contract/object.ts";
 import type { ManagedResource } from "../../../../src/console/contract/resources.ts";
 import { type ObjectName, resourcesQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { Time } from "../../ui/figures.tsx";
+import { Message, Time } from "../../ui/figures.tsx";
 import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
 import { ResourceGraph, ResourceState } from "./resource-graph.tsx";
 
@@ -15,7 +15,15 @@ const CONDITIONS: readonly Column<Condition>[] = [
   { id: "status", header: "Status", cell: ({ status }) => status },
   { id: "reason", header: "Reason", cell: ({ reason }) => reason },
   { id: "since", header: "Since", cell: ({ since }) => <Time at={since} /> },
-  { id: "message", header: "Message", cell: ({ message }) => <span className="message">{message}</span> },
+  {
+    id: "message",
+    header: "Message",
+    cell: ({ message }) => (
+      <span className="message">
+        <Message text={message} />
+      </span>
+    ),
+  },
 ];
 
 /** The conditions as the controllers wrote them. */

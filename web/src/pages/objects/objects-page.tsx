@@ -9,8 +9,10 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { COLUMNS, keyOfRow } from "../../ui/object-columns.tsx";
 import { useChangeSearch } from "../../address/use-change-search.ts";
 import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { countText } from "../../ui/format.ts";
 import { KIND_CHOICES, PROVIDER_CHOICES, STATE_CHOICES } from "../../ui/choices.ts";
 import { SearchBox } from "../../ui/search-box.tsx";
+import { useNarrow } from "../../ui/use-narrow.ts";
 import { Select } from "../../ui/select.tsx";
 import type { ObjectsSearch } from "./search.ts";
 
@@ -20,7 +22,15 @@ type Change = (changed: Partial<Record<keyof ObjectsSearch, string | undefined>>
 
 const NO_FILTERS = { kind: undefined, state: undefined, provider: undefined, place: undefined, search: undefined };
 
-function Filters({ search, change }: { search: ObjectsSearch; change: Change }): ReactElement {
+function Filters({
+  search,
+  change,
+  counted,
+}: {
+  search: ObjectsSearch;
+  change: Change;
+  counted: string;
+}): ReactElement {
   const { kind = "", state = "", provider = "", place } = search;
   const searchFor = useCallback(
     (typed: string) => {
@@ -52,8 +62,23 @@ function Filters({ search, change }: { search: ObjectsSearch; change: Change }):
           <span className="hidden">: show all places</span>
         </Button>
       )}
+      <span className="counted quiet" role="status">
+        {counted}
+      </span>
     </div>
   );
+}
+
+/** How many objects pass the filters; at least so many while they are being read. */
+function totalText({ total, all, whole, about }: Rows): string {
+  if (whole) return `${countText(total)}${total === all ? "" : ` (${countText(all)} without filters)`}`;
+  return total === all && about !== null ? `about ${countText(about)}` : `at least ${countText(total)}`;
+}
+
+/** How many objects there are, or how far their list has been read. */
+function countedText({ total, all, whole, about }: Rows): string {
+  if (!whole) return `${countText(all)}${about === null ? "" : ` of about ${countText(about)}`} objects loaded so far`;
+  return `${total === all ? "" : `${countText(total)} of `}${countText(all)} ${all === 1 ? "object" : "objects"}`;
 }
 
 function Pager({ rows, offset, change }: { rows: Rows; offset: number; change: Change }): ReactElement {
@@ -61,8 +86,7 @@ function Pager({ rows, offset, change }: { rows: Rows; offset: number; change: C
   return (
     <div className="pager">
       <span>
-        {rows.total === 0 ? "0" : `${String(offset + 1)}–${String(last)}`} of {rows.total}
-        {rows.total === rows.all ? "" : ` (${String(rows.all)} without filters)`}
+        {rows.total === 0 ? "0" : `${countText(offset + 1)}–${countText(last)}`} of {totalText(rows)}
       </span>
       <Button
         className="plain"
@@ -71,20 +95,27 @@ function Pager({ rows, offset, change }: { rows: Rows; offset: number; change: C
       >
         Previous
       </Button>
-      <Button className="plain" isDisabled={last >= rows.total} onPress={() => change({ offset: String(last) })}>
+      <Button
+        className="plain"
+        isDisabled={rows.whole && last >= rows.total}
+        onPress={() => change({ offset: String(last) })}
+      >
         Next
       </Button>
     </div>
   );
 }
 
-function columnsFor(namespace: string | undefined): Column<Row, Sort>[] {
-  return [
-    COLUMNS.name,
-    ...(namespace === undefined ? [COLUMNS.namespace] : []),
-    ...[COLUMNS.state, COLUMNS.place, COLUMNS.start, COLUMNS.grams, COLUMNS.saved, COLUMNS.price],
-    ...[COLUMNS.type, COLUMNS.kind, COLUMNS.reason],
-  ];
+// The reason stays in view: what matters less is to the right of it.
+const FIGURES = [
+  ...[COLUMNS.place, COLUMNS.start, COLUMNS.end, COLUMNS.grams, COLUMNS.saved, COLUMNS.price],
+  ...[COLUMNS.type, COLUMNS.kind],
+];
+
+function columnsFor(namespace: string | undefined, isNarrow: boolean): Column<Row, Sort>[] {
+  if (isNarrow) return [namespace === undefined ? COLUMNS.nameIn : COLUMNS.name, COLUMNS.stateWhy, ...FIGURES];
+  const names = namespace === undefined ? [COLUMNS.name, COLUMNS.namespace] : [COLUMNS.name];
+  return [...names, COLUMNS.state, COLUMNS.reason, ...FIGURES];
 }
 
 /** A page without rows: nothing is there, or the filters leave nothing. */
@@ -110,11 +141,12 @@ type Ordered = Required<Pick<ObjectsSearch, "sort" | "order" | "offset">> & { na
 
 function Found({ data, search, change }: { data: Rows; search: Ordered; change: Change }): ReactElement {
   const { sort, order, offset, namespace } = search;
+  const isNarrow = useNarrow();
   return (
     <>
       <DataTable
         caption="Objects"
-        columns={columnsFor(namespace)}
+        columns={columnsFor(namespace, isNarrow)}
         rows={data.rows}
         keyOf={keyOfRow}
         order={{ sort, order, onChange: (by, to) => change({ sort: by, order: to }) }}
@@ -142,7 +174,7 @@ export function ObjectsPage(): ReactElement {
   );
   return (
     <Page title="Objects" about="Every VmTemplate and KaasCluster, with the place and the start that it got.">
-      <Filters search={search} change={change} />
+      <Filters search={search} change={change} counted={data === undefined ? "" : countedText(data)} />
       {data !== undefined ? (
         <Found data={data} search={query} change={change} />
       ) : error !== null ? (

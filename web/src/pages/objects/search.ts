@@ -1,8 +1,8 @@
 import { countIn, given, oneIn, textIn } from "../../address/read-search.ts";
 
 const KINDS = ["VmTemplate", "KaasCluster"] as const;
-const STATES = ["waiting", "starting", "running", "ending", "ended", "failing", "denied"] as const;
-const SORTS = ["name", "state", "created", "place", "start", "grams", "usdPerHour"] as const;
+const STATES = ["waiting", "starting", "running", "overdue", "ending", "ended", "failing", "denied"] as const;
+const SORTS = ["name", "state", "created", "place", "start", "end", "grams", "usdPerHour"] as const;
 
 /** The filters, the order and the page of the list, as they stand in the address. */
 export const objectsSearch = (search: Record<string, unknown>) =>

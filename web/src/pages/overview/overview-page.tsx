@@ -7,13 +7,14 @@ import { overviewQuery } from "../../api/queries.ts";
 import { Page } from "../../ui/page.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { COLUMNS, keyOfRow } from "../../ui/object-columns.tsx";
+import { useNarrow } from "../../ui/use-narrow.ts";
 import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
 import { RecordedFiles } from "./recorded-files.tsx";
 import { Sums } from "./sums.tsx";
 import { STATE_WORDS, StateMark } from "../../ui/state-mark.tsx";
 
 const ORDER: readonly (State | "denied")[] = [
-  ...(["waiting", "starting", "running", "ending", "ended", "failing", "denied"] as const),
+  ...(["waiting", "starting", "running", "overdue", "ending", "ended", "failing", "denied"] as const),
 ];
 
 function States({ states, audited }: Pick<Overview, "states" | "audited">): ReactElement {
@@ -34,10 +35,17 @@ function States({ states, audited }: Pick<Overview, "states" | "audited">): Reac
   );
 }
 
-const NEXT = [COLUMNS.name, COLUMNS.namespace, COLUMNS.place, COLUMNS.start, COLUMNS.grams];
-const ATTENTION = [COLUMNS.name, COLUMNS.namespace, COLUMNS.state, COLUMNS.place, COLUMNS.reason];
+const NEXT = {
+  wide: [COLUMNS.name, COLUMNS.namespace, COLUMNS.place, COLUMNS.start, COLUMNS.grams],
+  narrow: [COLUMNS.nameIn, COLUMNS.start, COLUMNS.place, COLUMNS.grams],
+};
+const ATTENTION = {
+  wide: [COLUMNS.name, COLUMNS.namespace, COLUMNS.state, COLUMNS.reason, COLUMNS.place],
+  narrow: [COLUMNS.nameIn, COLUMNS.stateWhy, COLUMNS.place],
+};
 
 function Content({ data }: { data: Overview }): ReactElement {
+  const width = useNarrow() ? "narrow" : "wide";
   if (data.all === 0)
     return (
       <Empty title="There are no objects here yet">
@@ -53,9 +61,11 @@ function Content({ data }: { data: Overview }): ReactElement {
       <section>
         <h2>Needs attention</h2>
         {data.attention.length === 0 ? (
-          <p className="quiet">Nothing fails, and the policies in force would deny nothing that is here.</p>
+          <p className="quiet">
+            Nothing fails or is overdue, and the policies in force would deny nothing that is here.
+          </p>
         ) : (
-          <DataTable caption="Needs attention" columns={ATTENTION} rows={data.attention} keyOf={keyOfRow} />
+          <DataTable caption="Needs attention" columns={ATTENTION[width]} rows={data.attention} keyOf={keyOfRow} />
         )}
       </section>
       <section>
@@ -63,7 +73,7 @@ function Content({ data }: { data: Overview }): ReactElement {
         {data.next.length === 0 ? (
           <p className="quiet">Nothing waits for its start.</p>
         ) : (
-          <DataTable caption="Next starts" columns={NEXT} rows={data.next} keyOf={keyOfRow} />
+          <DataTable caption="Next starts" columns={NEXT[width]} rows={data.next} keyOf={keyOfRow} />
         )}
       </section>
       <div className="columns">

@@ -49,11 +49,11 @@ const LINES: readonly Line[] = [
     ),
   },
   {
-    name: "Against now at the origin",
+    name: "Compared with a start now at the origin",
     cell: ({ origin }, unit, objects) => <Against {...{ objects, unit }} compared={origin} />,
   },
   {
-    name: "Against now in the best place",
+    name: "Compared with a start now in the best place",
     cell: ({ now }, unit, objects) => <Against {...{ objects, unit }} compared={now} />,
   },
 ];

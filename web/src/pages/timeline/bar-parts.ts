@@ -21,14 +21,16 @@ export interface BarParts {
   isLater: boolean;
 }
 
-type Times = Pick<Row, "start" | "end" | "parts" | "deadline" | "latestStart" | "state" | "since">;
+type Times = Pick<Row, "startsAt" | "endsAt" | "parts" | "deadline" | "latestStart" | "state" | "since">;
 
 const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 
-/** When the machine is on: one part, or those between the pauses. A run that is over ends when it did. */
-function onTimes({ start, end, parts, state, since }: Times): { from: number; to: number }[] {
+/** When the machine is on: one part, or those between the pauses. A run that is over ends when it did; a kept machine continues. */
+function onTimes({ startsAt, endsAt, parts, state, since }: Times): { from: number; to: number }[] {
   const over = (state === "ended" ? timeOf(since) : null) ?? Number.POSITIVE_INFINITY;
-  const planned = parts.length > 0 ? parts : start === null ? [] : [{ start, end }];
+  const end = state === "overdue" ? null : endsAt;
+  const whole = startsAt === null ? [] : [{ start: startsAt, end }];
+  const planned = parts.length > 0 ? [...parts, ...(state === "overdue" ? [{ start: endsAt ?? "", end }] : [])] : whole;
   return planned.flatMap((part) => {
     const [from, to] = [Date.parse(part.start), Math.min(over, timeOf(part.end) ?? Number.POSITIVE_INFINITY)];
     return to > from ? [{ from, to }] : [];

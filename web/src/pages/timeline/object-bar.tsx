@@ -14,11 +14,12 @@ export const keyOf = ({ kind, namespace, name }: Pick<Row, "kind" | "namespace" 
 /** The bar in words. */
 function wordsOf(row: Row, now: Date): string {
   const at = (time: string | null): string => (time === null ? "" : timeText(new Date(time), now));
-  const end = row.end === null ? "without an end" : `ends ${at(row.end)}`;
+  const ends = row.state === "overdue" ? "was to end" : "ends";
+  const end = row.endsAt === null ? "without an end" : `${ends} ${at(row.endsAt)}`;
   const pauses = row.parts.length < 2 ? "" : ` with ${String(row.parts.length - 1)} pauses`;
   const deadline = row.deadline === null ? "" : `, deadline ${at(row.deadline)}`;
   const latest = row.latestStart === null ? "" : `, latest start ${at(row.latestStart)}`;
-  return `${row.name}: starts ${at(row.start)}, ${end}${pauses}, in ${row.place ?? ""}${deadline}${latest}. Show other starts`;
+  return `${row.name}: starts ${at(row.startsAt)}, ${end}${pauses}, in ${row.place ?? ""}${deadline}${latest}. Show other starts`;
 }
 
 interface ObjectBarProps {
@@ -71,7 +72,7 @@ export function ObjectBar({ row, scale, now, isChosen, onChoose }: ObjectBarProp
           {isOpen ? <path className="open-end" d={`M${String(scale.width - 8)} ${String(TOP)}l6 6l-6 6`} /> : null}
           {isLater ? (
             <text className="later" x={scale.width - 8} y={TOP + THICK - 2} textAnchor="end">
-              starts {timeText(new Date(row.start ?? ""), now)}
+              starts {timeText(new Date(row.startsAt ?? ""), now)}
             </text>
           ) : null}
           {latestStart === null ? null : (

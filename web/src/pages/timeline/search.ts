@@ -1,7 +1,7 @@
 import { countIn, given, oneIn, textIn, timeIn } from "../../address/read-search.ts";
 
 const KINDS = ["VmTemplate", "KaasCluster"] as const;
-const STATES = ["waiting", "starting", "running", "ending", "ended", "failing", "denied"] as const;
+const STATES = ["waiting", "starting", "running", "overdue", "ending", "ended", "failing", "denied"] as const;
 /** Numbers of hours that the page can show. */
 export const SPANS = [48, 96, 168, 336] as const;
 

@@ -17,8 +17,8 @@ const objectColumns = (onChoose: (key: string) => void): Column<Bar>[] => [
     cell: ({ row }) => cell(row),
   })),
   { id: "zone", header: "Electricity zone", cell: ({ zone }) => zone ?? "–" },
-  { id: "start", header: "Start", cell: ({ row }) => <Time at={row.start} /> },
-  { id: "end", header: "End", cell: ({ row }) => <Time at={row.end} /> },
+  { id: "start", header: "Start", cell: ({ row }) => <Time at={row.startsAt} /> },
+  { id: "end", header: "End", cell: ({ row }) => <Time at={row.endsAt} /> },
   {
     id: "pauses",
     header: "Pauses",

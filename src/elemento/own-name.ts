@@ -1,6 +1,6 @@
 import { sha256 } from "../model/sha256.ts";
 
-/** A suffix of ten characters, unique to this text. */
+/** A suffix of ten characters, unique to this text: enough for a uid, which no user chooses. */
 export const tagOf = (text: string): string => `-${sha256(text).slice(0, 10)}`;
 
 /** Limit for machines, clusters and networks: a host name's length. */
@@ -17,7 +17,8 @@ export const lastTag = (name: string): string => name.slice(-11);
 
 export const isOwnName = (name: string, uid: string): boolean => name.endsWith(tagOf(uid));
 
-const namespaceTag = (namespace: string): string => tagOf(`namespace/${namespace}`);
+/** Users choose names of namespaces: one whose ten characters are those of another namespace is found in minutes, one with these twenty is not. */
+const namespaceTag = (namespace: string): string => `-${sha256(`namespace/${namespace}`).slice(0, 20)}`;
 
 /**
  * As `ownName`, for networks and volumes that other objects may name by their id: the name also records the namespace, which
@@ -29,4 +30,4 @@ export function sharedName(name: string, { namespace = "", uid = "" }: { namespa
 
 /** Whether the name at Elemento records this namespace. */
 export const isNamespacesName = (name: string, namespace: string): boolean =>
-  namespaceTag(namespace) === /(-[0-9a-f]{10})-[0-9a-f]{10}$/.exec(name)?.[1];
+  namespaceTag(namespace) === /(-[0-9a-f]{20})-[0-9a-f]{10}$/.exec(name)?.[1];

@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import pLimit from "p-limit";
 import type { RestConfig } from "../cluster/client/rest-config.ts";
-import { below, versionPath } from "../cluster/api-path.ts";
 import { createClient } from "../cluster/client/create-client.ts";
 import { createEventRecorder } from "../cluster/create-event-recorder.ts";
+import { namespaceOf, objectIn } from "../cluster/queue/object-key.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../cluster/queue/work-queue.ts";
 import { messageOf } from "../errors.ts";
 import { conditionsOf, type Resource } from "../model/kubernetes.ts";
 import { isObject, textOf } from "../model/json.ts";
 import type { CallEvent } from "./api/client-options.ts";
 import type { ElementoApi } from "./api/elemento-api.ts";
-import { API_VERSION, type ElementoKind, PLURALS } from "./kinds.ts";
+import type { ElementoKind } from "./kinds.ts";
 import type { OperatorContext } from "./operator/context.ts";
 import type { Metrics } from "./operator/metrics.ts";
 import { type AccountKey, type Credentials, openAccounts } from "./operator/open-accounts.ts";
 import { reconcileObject } from "./operator/reconcile-object.ts";
-import { keyOf, type ObjectWatches, watchObjects } from "./operator/watch-objects.ts";
+import { keyOf, type ObjectWatches, pathOf, watchObjects } from "./operator/watch-objects.ts";
 import type { Tenants } from "./tenants.ts";
 import type { ElementoCatalog } from "./read-elemento-catalog.ts";
 
@@ -40,8 +39,8 @@ export interface Operator {
 }
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
-/** As many as the client sends concurrently: after a crash, only these objects have to wait for the lists. */
-const CREATES_AT_ONCE = 4;
+/** One namespace uses at most one of so many parts of the workers: those of a slow account wait for Elemento. */
+const SHARES = 4;
 /** Milliseconds for reconciles to finish at shutdown. */
 const DRAIN_MS = 5000;
 
@@ -59,11 +58,11 @@ interface Parts {
 }
 
 async function handle({ context, watches }: Parts, key: string): Promise<Result> {
-  const [kind = "", namespace = "", name = ""] = key.split("/");
+  const { kind, namespace, name } = objectIn(key);
   const elementoKind = kind as ElementoKind;
-  const object = watches.find(elementoKind, namespace, name);
-  if (object === undefined) return DONE;
-  const path = below(versionPath(API_VERSION), "namespaces", namespace, PLURALS[elementoKind], name);
+  const object = await watches.read(elementoKind, namespace, name);
+  if (object === null) return DONE;
+  const path = pathOf(elementoKind, namespace, name);
   try {
     return await reconcileObject(context, { kind: elementoKind, path, object });
   } finally {
@@ -109,7 +108,6 @@ function createContext(options: OperatorOptions, watches: () => ObjectWatches): 
     accounts: openAccounts({ client, open, own: ownAccount, allowedUrls, nowMs: Date.now }),
     record: createEventRecorder(client, { component: "landfall-elemento", nowMs: Date.now }),
     pendingNetworks: new Map(),
-    createSlot: pLimit(CREATES_AT_ONCE),
     resyncMs: resyncSeconds * 1000,
     list: () => watches().list(),
     find: (kind, namespace, name) => watches().find(kind, namespace, name),
@@ -125,6 +123,7 @@ function createParts(options: OperatorOptions): Parts {
   const context = createContext(options, () => parts.watches);
   const queue = createWorkQueue({
     ...{ workers, backoff: BACKOFF, handle: (key) => handle(parts, key) },
+    groups: { of: namespaceOf, workers: Math.ceil(workers / SHARES) },
     onFailure: (key, thrown, retryMs) => {
       log.info({ key, error: messageOf(thrown), retryMs }, "reconcile failed; trying again");
     },

@@ -51,7 +51,7 @@ export interface VmSpec extends Common {
   readonly network?: NetworkChoice & { readonly cidr?: string; readonly dhcp?: boolean };
   readonly additionalNetworks?: readonly NetworkChoice[];
   readonly pciDevices?: readonly (Omit<PciDevice, "quantity"> & { readonly quantity?: number })[];
-  readonly powerState: "running" | "off";
+  readonly powerState: "running" | "off" | "as-is";
   readonly sshPublicKey?: string;
   readonly authentication?: { readonly username: string; readonly passwordSecret: SecretRef };
   readonly userData?: string;
@@ -120,6 +120,8 @@ export type Attempts = Readonly<Record<string, string>>;
 
 export interface ElementoStatus extends Record<string, unknown> {
   readonly id?: string;
+  /** Of an ElementoVm: Elemento's word for its state when it was last seen. */
+  readonly state?: string;
   readonly placement?: { readonly provider: string; readonly region?: string };
   readonly attempts?: Attempts;
   /** Of an ElementoVm: the cloud-init volume with all files. */

@@ -78,6 +78,9 @@ export interface ElementoApi {
   /** The kubeconfig, a secret. Null while the cluster is being created. */
   readKubeconfig(id: string): Promise<string | null>;
 
+  /** The same account for the calls of one namespace. Calls of namespaces are sent in turn; those of this client itself count as of none. */
+  inTurnOf(namespace: string): ElementoApi;
+
   /** Closes connections; calls in progress fail. */
   close(): Promise<void>;
 }

@@ -14,28 +14,38 @@ const checkStatus = compileSchema<{ authenticated: boolean }>({
   properties: { authenticated: { type: "boolean" } },
 });
 
+/** The group of calls that are of no namespace, such as the shared lists of an account. No namespace has this name. */
+const SHARED = "";
+
 /** A client for one account: all its users share one session, rate limit and connection pool. Connects at first use. */
 export function openClient(options: ClientOptions): ElementoApi {
-  const { call, forgetSession, close } = openCaller(options);
-  const askStatus = () =>
-    call({
-      service: "authentication",
-      operation: "checkSession",
-      method: "GET",
-      path: "/status",
-      repeatable: true,
-      read: (answer) => readAnswer(answer, checkStatus).authenticated,
-    });
-  return {
-    checkSession: async () => {
-      if (await askStatus()) return true;
-      await forgetSession();
-      return await askStatus();
-    },
-    ...computeCalls(call),
-    ...storageCalls(call),
-    ...networkCalls(call),
-    ...clusterCalls(call, options),
-    close,
-  };
+  const { callerOf, forgetSession, close } = openCaller(options);
+
+  function apiOf(group: string): ElementoApi {
+    const call = callerOf(group);
+    const askStatus = () =>
+      call({
+        service: "authentication",
+        operation: "checkSession",
+        method: "GET",
+        path: "/status",
+        repeatable: true,
+        read: (answer) => readAnswer(answer, checkStatus).authenticated,
+      });
+    return {
+      checkSession: async () => {
+        if (await askStatus()) return true;
+        await forgetSession();
+        return await askStatus();
+      },
+      ...computeCalls(call),
+      ...storageCalls(call),
+      ...networkCalls(call),
+      ...clusterCalls(call, options),
+      inTurnOf: apiOf,
+      close,
+    };
+  }
+
+  return apiOf(SHARED);
 }

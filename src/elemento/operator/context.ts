@@ -23,8 +23,6 @@ export interface OperatorContext {
   /** ms since 1970 */
   readonly nowMs: () => number;
   readonly startedAt: number;
-  /** Limits how many objects create resources at the same time: a creation that is noted as tried is then under way. */
-  readonly createSlot: <T>(work: () => Promise<T>) => Promise<T>;
   readonly resyncMs: number;
   readonly tenants: Tenants;
   readonly pendingNetworks: PendingNetworks;

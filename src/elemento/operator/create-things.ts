@@ -15,7 +15,7 @@ async function valueOf(
   { name, key }: Required<SecretRef>,
 ): Promise<string> {
   const namespace = metadata.namespace ?? "";
-  const data = await readSecret(client, namespace, name);
+  const data = await readSecret(client, { namespace, name });
   const value = data?.[key];
   if (value !== undefined) return value;
   const detail = data === null ? "does not exist" : `has no key ${key}`;

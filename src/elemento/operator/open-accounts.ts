@@ -1,9 +1,12 @@
+import { hasStatus } from "../../cluster/client/api-error.ts";
 import type { KubeClient } from "../../cluster/client/create-client.ts";
+import { shareSlots, type Slots } from "../../cluster/queue/share-slots.ts";
 import { LandfallError } from "../../errors.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { ElementoApi } from "../api/elemento-api.ts";
 import { type AccountView, viewAccount } from "./account-view.ts";
 import { readSecret } from "./read-secret.ts";
+import { rememberRefusals } from "./refusals.ts";
 
 /** Segments of a path; an empty last one does not count. */
 const segmentsOf = (path: string): string[] => path.split("/").filter((segment) => segment !== "");
@@ -29,6 +32,8 @@ export interface AccountKey {
 export interface Account {
   readonly api: ElementoApi;
   readonly view: AccountView;
+  /** Limits how many objects create resources at the same time: a creation that is noted as tried is then under way. The next is of the namespace with the fewest. */
+  readonly createSlot: Slots;
 }
 
 export interface Accounts {
@@ -56,13 +61,20 @@ export interface AccountOptions {
   readonly nowMs: () => number;
 }
 
-/** A Secret is read again after this many ms. */
+/** A Secret is read again after this many ms, also a refused one. */
 const READ_AGAIN_MS = 15_000;
 /** A Secret that no object has asked for in this time is forgotten: the operator looks at each object every few minutes. */
 const FORGET_MS = 30 * 60_000;
 const SWEEP_MS = 60_000;
+/**
+ * Objects of an account that create at the same time, and those of one namespace. As many as the client sends concurrently: after a crash, only these have to
+ * wait for the lists.
+ */
+const CREATIONS = { all: 4, group: 3 };
 /** Characters of each value, which are kept as long as the account. */
 const VALUE = 4096;
+/** Of a whole Secret: its values in base64, twice if `kubectl apply` notes them in an annotation, and room for other metadata. */
+const SECRET_BYTES = 131_072;
 /** Secrets of one namespace that are known at the same time: each has a client. */
 const PER_NAMESPACE = 50;
 
@@ -113,13 +125,16 @@ export function openAccounts(options: AccountOptions): Accounts {
   const byKey = new Map<string, Known>();
   const byCredentials = new Map<string, Opened>();
   const perNamespace = new Map<string, number>();
+  const refusals = rememberRefusals(nowMs, READ_AGAIN_MS);
+  /** Underway: objects that ask for a Secret at the same time share its reading. */
+  const readings = new Map<string, Promise<Account>>();
   let sweptAt = nowMs();
 
   function openedFor(credentials: Credentials, fingerprint: string): Opened {
     const known = byCredentials.get(fingerprint);
     if (known) return known;
     const api = options.open(credentials);
-    const opened = { account: { api, view: viewAccount(api, nowMs) }, secrets: 0 };
+    const opened = { account: { api, view: viewAccount(api, nowMs), createSlot: shareSlots(CREATIONS) }, secrets: 0 };
     byCredentials.set(fingerprint, opened);
     return opened;
   }
@@ -143,6 +158,7 @@ export function openAccounts(options: AccountOptions): Accounts {
     const now = nowMs();
     if (now - sweptAt < SWEEP_MS) return;
     sweptAt = now;
+    refusals.sweep();
     for (const [id, { askedAt }] of byKey) if (now - askedAt >= FORGET_MS) forget(id);
   }
 
@@ -164,14 +180,26 @@ export function openAccounts(options: AccountOptions): Accounts {
     throw new LandfallError("ELEMENTO_ACCOUNT", { secret: `${namespace}/${name}`, detail });
   }
 
-  function credentialsIn(key: AccountKey, id: string, data: Record<string, string> | null): Credentials {
+  async function dataOf(key: AccountKey): Promise<Record<string, string> | null> {
     try {
+      return await readSecret(options.client, key, SECRET_BYTES);
+    } catch (thrown) {
+      if (!hasStatus(thrown, 413)) throw thrown;
+      const detail = `it has more than ${String(SECRET_BYTES)} bytes`;
+      throw new LandfallError("ELEMENTO_ACCOUNT", { secret: `${key.namespace}/${key.name}`, detail }, thrown);
+    }
+  }
+
+  async function read(key: AccountKey, id: string): Promise<Account> {
+    try {
+      const data = await dataOf(key);
       assertShort(key, data);
       const credentials = credentialsOf(key, data, options);
       if (!byKey.has(id)) assertRoom(key);
-      return credentials;
+      return remember(key, id, credentials);
     } catch (thrown) {
-      forget(id);
+      refusals.note(id, thrown);
+      if (thrown instanceof LandfallError && thrown.code === "ELEMENTO_ACCOUNT") forget(id);
       throw thrown;
     }
   }
@@ -185,9 +213,11 @@ export function openAccounts(options: AccountOptions): Accounts {
         known.askedAt = nowMs();
         if (known.askedAt - known.readAt < READ_AGAIN_MS) return known.account;
       }
+      refusals.check(id);
       if (known === undefined) assertRoom(key);
-      const data = await readSecret(options.client, key.namespace, key.name);
-      return remember(key, id, credentialsIn(key, id, data));
+      const reading = readings.get(id) ?? read(key, id).finally(() => readings.delete(id));
+      readings.set(id, reading);
+      return reading;
     },
     async close() {
       await Promise.all([...byCredentials.values()].map(({ account }) => account.api.close()));

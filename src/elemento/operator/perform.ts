@@ -103,7 +103,8 @@ async function create(
   item: Item,
   step: StepOf<"create"> & Pick<Decision, "attempts">,
 ): Promise<number> {
-  await context.createSlot(() => createThings(context, item, step));
+  const { namespace = "" } = item.object.metadata;
+  await item.account.createSlot(namespace, () => createThings(context, item, step));
   return SOON_MS;
 }
 

@@ -2,21 +2,11 @@ import type { ClusterRequest, MachineShape, Offer } from "../api/types.ts";
 import { warning } from "../step/step.ts";
 import type { Item, OperatorContext } from "./context.ts";
 import { notReady, saveStatus } from "./save-status.ts";
-import { slugOf } from "../read-elemento-catalog.ts";
-
-export interface WantedPlace {
-  readonly provider?: string;
-  readonly region?: string;
-}
+import { isElsewhere, placeText, type WantedPlace } from "../step/is-elsewhere.ts";
 
 /** The cheapest monthly offer at the wanted place; null if there is none. */
-export function chooseOffer(offers: readonly Offer[], { provider, region }: WantedPlace): Offer | null {
-  const fitting = offers.filter(
-    (offer) =>
-      (provider === undefined || offer.provider === provider) &&
-      // An offer without a region lets the provider choose: it does not match a requested region.
-      (region === undefined || (offer.region !== null && slugOf(offer.region) === slugOf(region))),
-  );
+export function chooseOffer(offers: readonly Offer[], wanted: WantedPlace): Offer | null {
+  const fitting = offers.filter((offer) => !isElsewhere(offer, wanted));
   return fitting.reduce<Offer | null>(
     (best, offer) => (best === null || offer.price.perMonth < best.price.perMonth ? offer : best),
     null,
@@ -25,9 +15,6 @@ export function chooseOffer(offers: readonly Offer[], { provider, region }: Want
 
 /** Ms until capacity may be available again. */
 const NO_ROOM_MS = 30_000;
-
-const placeText = ({ provider, region }: WantedPlace): string =>
-  provider === undefined ? "any provider" : region === undefined ? provider : `${provider} ${region}`;
 
 /** Requests offers for the machine, and writes place and price of the cheapest matching one into the status. */
 export async function quoteMachine(

@@ -38,7 +38,8 @@ async function step(context: OperatorContext, item: Item): Promise<number | null
   if (secret === undefined && object.metadata.deletionTimestamp === undefined && context.tenants(namespace) === null)
     throw new LandfallError("ELEMENTO_TENANT", { namespace });
   const key = secret === undefined ? context.ownAccount : { namespace, name: secret.name };
-  const account = await context.accounts.of(key);
+  const opened = await context.accounts.of(key);
+  const account = { ...opened, api: opened.api.inTurnOf(namespace) };
   const decision = await decideNext(context, item.object, account);
   context.metrics.stepped(item.kind, decision.step.do);
   context.log.debug({ object: item.path, step: decision.step.do }, "step");

@@ -52,6 +52,7 @@ export async function saveStatus(
     ...(merged.length === 0 ? {} : { conditions: merged }),
   };
   if (canonicalJson(status) === canonicalJson(object.status ?? {})) return;
+  // By this path, only the status changes: what the operator does not keep of the object stays as it is.
   item.object = await context.client.replace<Resource>(below(item.path, "status"), { ...object, status });
   context.wrote(item.object);
 }

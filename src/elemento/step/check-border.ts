@@ -26,8 +26,19 @@ export type PendingNetworks = Map<string, { readonly namespace: string; readonly
 /** Ms after which a network that is in no list does not exist. */
 const PENDING_MS = 60_000;
 
+/** By the objects' metadata, which is another one after each event: a hash of each object at each creation takes long for thousands. */
+const tags = new WeakMap<Resource["metadata"], string>();
+
+function ownTag(metadata: Resource["metadata"]): string {
+  const known = tags.get(metadata);
+  if (known !== undefined) return known;
+  const tag = tagOf(metadata.uid ?? "");
+  tags.set(metadata, tag);
+  return tag;
+}
+
 export const ownersOf = (objects: readonly Resource[]): Map<string, string> =>
-  new Map(objects.map(({ metadata }) => [tagOf(metadata.uid ?? ""), metadata.namespace ?? ""]));
+  new Map(objects.map(({ metadata }) => [ownTag(metadata), metadata.namespace ?? ""]));
 
 type Owner = "own" | "foreign" | "unknown";
 

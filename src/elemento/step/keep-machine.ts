@@ -1,4 +1,5 @@
 import type { Vm } from "../api/types.ts";
+import { isElsewhere, placeText } from "./is-elsewhere.ts";
 import type { VmStepInput } from "./vm-step-input.ts";
 import type { VmPlan } from "./plan-vm.ts";
 import type { Step } from "./step.ts";
@@ -9,20 +10,33 @@ function driftOf({ object, own }: VmStepInput, plan: VmPlan, vm: Vm): string[] {
   const lost = plan.volumes.filter(
     ({ ownName }) => ownName !== null && !own.volumes.some(({ name }) => name === ownName),
   );
+  const { spec, status } = object;
+  const placed = status?.placement;
+  const isMoved = placed !== undefined && isElsewhere(placed, spec);
   return [
+    ...(isMoved ? [`its status places it at ${placeText(placed)}, not ${placeText(spec)}`] : []),
     ...(vm.slots === plan.shape.slots ? [] : [`it has ${String(vm.slots)} slots, not ${String(plan.shape.slots)}`]),
     ...(vm.memoryMiB === plan.shape.memoryMiB
       ? []
       : [`it has ${String(vm.memoryMiB)} MiB, not ${String(plan.shape.memoryMiB)}`]),
     ...lost.map(({ volume }) => `its volume ${volume.name} is gone`),
-    ...(vm.name === plan.name ? [] : [`it is called ${vm.name}, not ${object.spec.name}`]),
+    ...(vm.name === plan.name ? [] : [`it is called ${vm.name}, not ${spec.name}`]),
   ];
 }
 
-function power(vm: Vm, wanted: "running" | "off"): Step | null {
+/** States of a machine that was on, as they were seen before. */
+const WAS_ON = ["running", "stopping", "off"];
+
+/** Whether a machine was seen before, so that it is off because it was on and stopped. */
+const wasOn = ({ object: { status } }: VmStepInput, vm: Vm): boolean =>
+  status?.id === vm.id && WAS_ON.includes(status.state ?? "");
+
+/** Stops or starts a machine. `as-is` leaves one that stopped, which may have done its work. */
+function power(input: VmStepInput, vm: Vm): Step | null {
+  const { powerState: wanted } = input.object.spec;
   if (vm.state === "running" && wanted === "off") return { do: "stop", id: vm.id };
-  if (vm.state === "off" && wanted === "running") return { do: "start", id: vm.id };
-  return null;
+  const starts = wanted === "running" || (wanted === "as-is" && !wasOn(input, vm));
+  return vm.state === "off" && starts ? { do: "start", id: vm.id } : null;
 }
 
 /** Deletes duplicates that a crashed operator left behind: the oldest machine stays, and what it uses. */
@@ -47,10 +61,12 @@ function duplicates({ own }: VmStepInput, vm: Vm): Step | null {
   return things.length === 0 ? null : { do: "remove", things, say, duplicates: true };
 }
 
+const whyOff = ({ object }: VmStepInput): string =>
+  object.spec.powerState === "off" ? "as wanted" : "and powerState: as-is leaves it";
+
 /** With a machine: deletes duplicates, sets the power state, then does nothing. */
 export function keepMachine(input: VmStepInput, plan: VmPlan, vm: Vm): Step {
-  const { powerState } = input.object.spec;
-  const action = duplicates(input, vm) ?? power(vm, powerState);
+  const action = duplicates(input, vm) ?? power(input, vm);
   if (action) return action;
   const drift = driftOf(input, plan, vm);
   if (vm.state === "running") {
@@ -58,9 +74,8 @@ export function keepMachine(input: VmStepInput, plan: VmPlan, vm: Vm): Step {
     const message = addressMissing ? "the machine is running; its address is not known yet" : "the machine is running";
     return { do: "rest", reason: "Running", message, drift, lookAgainMs: addressMissing ? 2 * SOON_MS : null };
   }
-  if (vm.state === "off") {
-    return { do: "rest", reason: "Off", message: "the machine is off, as wanted", drift, lookAgainMs: null };
-  }
+  if (vm.state === "off")
+    return { do: "rest", reason: "Off", message: `the machine is off, ${whyOff(input)}`, drift, lookAgainMs: null };
   if (vm.state === "unknown")
     return wait(warning("StateUnknown", "Elemento does not report the machine's state"), 5000);
   return wait(info("Starting", `the machine is ${vm.state}`));

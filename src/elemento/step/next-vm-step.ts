@@ -6,7 +6,8 @@ import { buildMachine } from "./build-machine.ts";
 import { keepMachine } from "./keep-machine.ts";
 import { attemptKey, openAttempts } from "./pending.ts";
 import { planVm } from "./plan-vm.ts";
-import type { Decision, Step } from "./step.ts";
+import { isElsewhere } from "./is-elsewhere.ts";
+import { type Decision, SOON_MS, type Step } from "./step.ts";
 import type { OwnThings, VmStepInput, VmWorld } from "./vm-step-input.ts";
 import { removeThings } from "./remove-things.ts";
 
@@ -70,7 +71,10 @@ export function nextVmStep(object: ElementoObject<VmSpec>, world: VmWorld): Deci
     ...own.networks.map(({ name }) => attemptKey("network", name)),
   ];
   const attempts = openAttempts(object.status?.attempts ?? {}, keys, world);
-  return { step: stepOf({ object, world, own, attempts }), seen: seenOf(object, own), attempts };
+  const step = stepOf({ object, world, own, attempts });
+  // Until it was on, one that is off is not one that stopped: its start is tried again.
+  const isFirst = step.do === "start" && object.spec.powerState === "as-is";
+  return { step, seen: { ...seenOf(object, own), ...(isFirst ? { state: "starting" } : {}) }, attempts };
 }
 
 const isClaimed = ({ metadata }: ElementoObject<VmSpec>): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;
@@ -83,16 +87,27 @@ function stepOf(input: VmStepInput): Step {
   return isClaimed(object) ? pursue(input) : { do: "claim" };
 }
 
+/** Nothing is created only to be stopped. A machine that is still being registered is looked for, and stopped. */
+function leaveOff({ attempts }: VmStepInput): Step {
+  const message = "there is no machine, and powerState: off creates none";
+  const lookAgainMs = Object.keys(attempts).length === 0 ? null : 2 * SOON_MS;
+  return { do: "rest", reason: "Off", message, drift: [], lookAgainMs };
+}
+
+function quote({ provider, region }: VmSpec, shape: Extract<Step, { do: "quote-machine" }>["shape"]): Step {
+  const wanted = { ...(provider === undefined ? {} : { provider }), ...(region === undefined ? {} : { region }) };
+  return { do: "quote-machine", shape, ...wanted };
+}
+
 /** Chooses a place and a price first, then builds the machine. */
 function pursue(input: VmStepInput): Step {
   const { object, world, own } = input;
   const plan = planVm(object, world.catalog);
   if ("severity" in plan) return { do: "refuse", say: plan };
-  if (object.status?.placement === undefined) {
-    const { provider, region } = object.spec;
-    const wanted = { ...(provider === undefined ? {} : { provider }), ...(region === undefined ? {} : { region }) };
-    return { do: "quote-machine", shape: plan.shape, ...wanted };
-  }
   const [vm] = own.vms;
+  if (vm === undefined && object.spec.powerState === "off") return leaveOff(input);
+  const { placement } = object.status ?? {};
+  const isQuoted = placement !== undefined && (vm !== undefined || !isElsewhere(placement, object.spec));
+  if (!isQuoted) return quote(object.spec, plan.shape);
   return vm === undefined ? buildMachine(input, plan) : keepMachine(input, plan, vm);
 }

@@ -43,10 +43,12 @@ const busy = ({ settings }: World): Told => ({
   headers: { "retry-after": String(settings.retryAfterSeconds) },
 });
 
-function drawFault({ settings, draw }: World): { fault: Fault; after: boolean } | null {
+/** A request that needs no session, such as a login, is not answered as if its session had ended. */
+function drawFault({ settings, draw }: World, { open }: Route): { fault: Fault; after: boolean } | null {
   const [strikes, which, after] = [draw() < settings.faultRate, draw(), draw() < 0.5];
   const fault = settings.faults[Math.floor(which * settings.faults.length)];
-  return strikes && fault !== undefined ? { fault, after } : null;
+  if (!strikes || fault === undefined || (fault === "expire" && open === true)) return null;
+  return { fault, after };
 }
 
 function answer(handler: Handler, asked: Asked): Told {
@@ -92,14 +94,15 @@ const askedOf = (request: FastifyRequest): Asked => ({
   headers: request.headers,
 });
 
-async function decide(world: World, asked: Asked, { handler, open }: Route): Promise<Told | null> {
+async function decide(world: World, asked: Asked, route: Route): Promise<Told | null> {
+  const { handler, open } = route;
   const { latencyMs, faultRate } = world.settings;
   const [least, most] = latencyMs;
   const wait = least + world.draw() * (most - least);
   if (wait > 0) await inTurn(world, () => sleep(wait));
   if (tooMany(world)) return busy(world);
   if (!open && !hasSession(world, asked)) return unauthorized;
-  const fault = faultRate > 0 ? drawFault(world) : null;
+  const fault = faultRate > 0 ? drawFault(world, route) : null;
   const act = () => answer(handler, asked);
   return fault === null ? act() : await strike(world, fault, act);
 }

@@ -144,7 +144,7 @@ describe("what is repeated", () => {
 
   test("reads and deletes get through one fault in three", async () => {
     await using both = await openBoth(
-      { faultRate: 0.33, retryAfterSeconds: 0, hangMs: 5000 },
+      { faultRate: 0.33, faults: ["busy", "error", "hang", "reset"], retryAfterSeconds: 0, hangMs: 5000 },
       { timeoutMs: 80, retries: 20 },
     );
     for (let round = 0; round < 10; round += 1) {

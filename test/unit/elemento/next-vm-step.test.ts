@@ -81,6 +81,34 @@ describe("the next step of a machine", () => {
     ],
     ["a machine is stopped", vmObject({ status: fed, spec: { powerState: "off" } }), PRESENT, { do: "stop", id: "m1" }],
     [
+      "no machine is created only to be stopped",
+      vmObject({ status: fed, spec: { powerState: "off" } }),
+      PARTS,
+      { do: "rest", reason: "Off", lookAgainMs: null },
+    ],
+    [
+      "one that is still being registered is looked for",
+      vmObject({ status: { ...fed, attempts: { [`machine/${WEB}`]: at(-500) } }, spec: { powerState: "off" } }),
+      PARTS,
+      { do: "rest", reason: "Off", lookAgainMs: 2000 },
+    ],
+    ["nor is a price asked for", vmObject({ status: {}, spec: { powerState: "off" } }), {}, { do: "rest" }],
+    [
+      "a machine that shut itself down is left, if powerState says so",
+      vmObject({ status: { ...fed, id: "m1", state: "running" }, spec: { powerState: "as-is" } }),
+      { ...PARTS, vms: [vm("m1", { state: "off" })] },
+      { do: "rest", reason: "Off", message: "the machine is off, and powerState: as-is leaves it" },
+    ],
+    ...[
+      { ...fed, id: "m1", state: "starting" },
+      { ...fed, id: "m0", state: "running" },
+    ].map((status): Case => [
+      "one that never was on is started",
+      vmObject({ status, spec: { powerState: "as-is" } }),
+      { ...PARTS, vms: [vm("m1", { state: "off" })] },
+      { do: "start", id: "m1" },
+    ]),
+    [
       "a machine that is off as wanted rests",
       vmObject({ status: fed, spec: { powerState: "off" } }),
       { ...PARTS, vms: [vm("m1", { state: "off" })] },
@@ -247,6 +275,14 @@ describe("the status", () => {
     const { seen, attempts: open } = nextVmStep(vmObject({ status: { ...fed, attempts } }), vmWorld(PRESENT));
     expect(seen).toMatchObject({ id: "m1", state: "running", ipv4: "10.0.0.2", network: { id: "n1" } });
     expect(open).toEqual({});
+  });
+
+  it("does not say that a machine is off that never was on, so that a start which fails is tried again", () => {
+    const spec = { powerState: "as-is" } as const;
+    const world = vmWorld({ ...PARTS, vms: [vm("m1", { state: "off" })] });
+    expect(nextVmStep(vmObject({ status: fed, spec }), world).seen).toMatchObject({ state: "starting" });
+    const after = vmObject({ status: { ...fed, id: "m1", state: "running" }, spec });
+    expect(nextVmStep(after, world).seen).toMatchObject({ state: "off" });
   });
 
   it("reports that a machine is gone", () => {

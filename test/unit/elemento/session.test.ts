@@ -99,7 +99,10 @@ test("reports each request to the observer", async () => {
     "authentication login ok",
     "compute listVms ok",
     "compute listVms ELEMENTO_SESSION",
-    "authentication login ELEMENTO_SESSION",
+    "authentication login ok",
+    "compute listVms ELEMENTO_SESSION",
+    "authentication login ok",
+    "compute listVms ELEMENTO_SESSION",
   ]);
   for (const { seconds } of events) expect(seconds).toBeGreaterThan(0);
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import PQueue from "p-queue";
+import { shareSlots } from "../../../cluster/queue/share-slots.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { Call, Caller } from "./call.ts";
 import type { ClientOptions } from "../client-options.ts";
@@ -13,36 +14,40 @@ import { type Session, type Sessions, keepSession } from "./session.ts";
 
 export interface AccountQueue {
   /**
-   * Runs the work in its turn. If Elemento requires a longer pause than this client waits, it rejects with the error
+   * Runs the work of a group in its turn. If Elemento requires a longer pause than this client waits, it rejects with the error
    * that `paused` makes.
    */
-  add<T>(work: () => Promise<T>, paused: (ms: number) => Error): Promise<T>;
+  add<T>(group: string, work: () => Promise<T>, paused: (ms: number) => Error): Promise<T>;
   /** Starts no request for this many milliseconds. */
   pause(ms: number): void;
 }
 
 /**
  * The queue of one account: limits concurrent requests and requests per second, and stops while Elemento requires a
- * pause. p-queue is used for its limit per second; elsewhere only concurrency is limited, and p-limit is enough.
+ * pause. p-queue is used for its limit per second; elsewhere only concurrency is limited, and p-limit is enough. It serves requests in the order in
+ * which they come, so that they come to it only when they have a slot: groups get these in turn, and one group never has all of them.
  */
 function openAccountQueue(
   { parallel, requestsPerSecond }: Pick<ClientOptions, "parallel" | "requestsPerSecond">,
   signal: AbortSignal,
 ): AccountQueue {
   const queue = new PQueue({ concurrency: parallel, intervalCap: requestsPerSecond, interval: 1000, strict: true });
+  const slots = shareSlots({ all: parallel, group: Math.max(1, parallel - 1) });
   let until = 0;
+
+  async function afterPause<T>(work: () => Promise<T>, paused: (ms: number) => Error): Promise<T> {
+    const left = until - Date.now();
+    if (left > LONGEST_PAUSE_MS) throw paused(left);
+    if (left > 0) {
+      await sleep(left, undefined, { signal }).catch(() => {
+        throw paused(left);
+      });
+    }
+    return await work();
+  }
+
   return {
-    add: (work, paused) =>
-      queue.add(async () => {
-        const left = until - Date.now();
-        if (left > LONGEST_PAUSE_MS) throw paused(left);
-        if (left > 0) {
-          await sleep(left, undefined, { signal }).catch(() => {
-            throw paused(left);
-          });
-        }
-        return await work();
-      }),
+    add: (group, work, paused) => slots(group, () => queue.add(() => afterPause(work, paused))),
     pause: (ms) => {
       until = Math.max(until, Date.now() + ms);
     },
@@ -114,7 +119,8 @@ function insteadOf<T>({ instead = {} }: Call<T>, thrown: unknown): T {
 }
 
 export interface OpenCaller {
-  readonly call: Caller;
+  /** The calls of a group, such as a namespace: groups are served in turn. */
+  readonly callerOf: (group: string) => Caller;
   /** Marks the session as expired although no answer was 401. */
   readonly forgetSession: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -133,8 +139,9 @@ export function openCaller(options: ClientOptions): OpenCaller {
   const login = () => logIn(account, (call) => repeatCall(call, repeats, () => send(call, ANONYMOUS)));
   const sessions = keepSession(login, () => Date.now());
 
-  const queued = (call: Call<unknown>, session: Session) =>
+  const queued = (group: string, call: Call<unknown>, session: Session) =>
     queue.add(
+      group,
       async () => {
         try {
           return await send(call, session);
@@ -145,12 +152,13 @@ export function openCaller(options: ClientOptions): OpenCaller {
       },
       (ms) => busy(call, Math.ceil(ms / 1000)),
     );
-  const attempt = (call: Call<unknown>) => withSession(call, sessions, (session) => queued(call, session));
+  const attempt = (group: string, call: Call<unknown>) =>
+    withSession(call, sessions, (session) => queued(group, call, session));
 
   return {
-    call: async (what) => {
+    callerOf: (group) => async (what) => {
       try {
-        return understood(what, await repeatCall(what, repeats, () => attempt(what)));
+        return understood(what, await repeatCall(what, repeats, () => attempt(group, what)));
       } catch (thrown) {
         return insteadOf(what, thrown);
       }

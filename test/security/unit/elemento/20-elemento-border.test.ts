@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pLimit from "p-limit";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
+import { shareSlots } from "../../../../src/cluster/queue/share-slots.ts";
 import { isObject } from "../../../../src/model/json.ts";
 import { conditionsOf, type Resource } from "../../../../src/model/kubernetes.ts";
 import { PLURALS } from "../../../../src/elemento/kinds.ts";
@@ -37,12 +37,13 @@ async function openOperator(tenants: Tenants) {
     },
     replace: (_path: string, body: Resource) => keep(body),
   } as unknown as KubeClient;
-  const account = { api: both.api, view: viewAccount(both.api, () => nowMs) };
+  const createSlot = shareSlots({ all: 4, group: 4 });
+  const account = { api: both.api, view: viewAccount(both.api, () => nowMs), createSlot };
   const context: OperatorContext = {
     ...{ client, catalog, tenants, ownAccount: { namespace: "landfall-system", name: "elemento-account" } },
     accounts: { of: () => Promise.resolve(account), close: () => Promise.resolve() },
     ...{ record: () => undefined, log: pino({ level: "silent" }), metrics: countMetrics() },
-    ...{ nowMs: () => nowMs, startedAt: nowMs - 3_600_000, createSlot: pLimit(4), resyncMs: 1000 },
+    ...{ nowMs: () => nowMs, startedAt: nowMs - 3_600_000, resyncMs: 1000 },
     pendingNetworks: new Map(),
     list: () => [...objects.values()],
     find: (kind, namespace, name) => {

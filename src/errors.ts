@@ -196,6 +196,10 @@ export const ERRORS = {
     text: "{field}: pool {pool} can begin with {fewer} nodes, not {least}: {provider} has the same number of nodes in each of its {zones} zones, and adds others when pods wait for them",
     remedy: "write count: {even} for {even} nodes from the start",
   },
+  ADM_POOL_ONE_ZONE: {
+    text: "{field}: pool {pool} is not highly available: of the zones of {place}, only {zone} has its machine type {type}",
+    remedy: "name another type in poolInstanceTypes, or another region, for nodes in several zones",
+  },
   ADM_SECURITY_GROUPS: {
     text: "{field} has {actual} groups, and spec.ports adds the machine's own: EC2 allows 5 for each network interface unless the quota is raised, and would refuse the machine",
     remedy: "remove a group, or open the ports in one of these groups and remove spec.ports",
@@ -279,8 +283,13 @@ export const ERRORS = {
     remedy: "remove it; write succeeded or failed once the run of this object has started, and ask for another run with a new value of landfall.dev/run",
   },
   ADM_RUN_ACTIVE: {
-    text: "the annotation {annotation} cannot change before the present run is over and, with whenDone: delete, its resources are gone",
-    remedy: "wait until the condition Completed or Failed is True and status.managed is empty, or delete the object",
+    text: "the annotation {annotation} cannot change before the present run is over and, if they are to be deleted, its resources are gone",
+    remedy:
+      "report the end of the present run by the annotation landfall.dev/completed: time alone ends none with whenDone: keep, but at maxLifetime. If its resources are to be deleted, wait until status.managed is empty. Or delete the object",
+  },
+  ADM_RUN_SHORT: {
+    text: "the annotation {annotation} asks for another run of {duration} on a machine whose maxLifetime of {maxLifetime} is over at {ends}, before that run is done",
+    remedy: "write maxLifetime: {needed} or more, or delete the object and create it again for a new machine",
   },
   ADM_REPAIR: { text: "the annotation {annotation} is {actual}", remedy: "write auto, never or recreate, or remove it" },
   ADM_GLOBAL_LONG: {
@@ -335,6 +344,10 @@ export const ERRORS = {
   },
   ADM_UPGRADE_STEP: { text: "{field} {actual} is more than one minor version above the installed {installed}", remedy: "upgrade to {allowed} first" },
   ADM_DOWNGRADE: { text: "{field} {actual} is older than the installed {installed}, and providers do not downgrade", remedy: "set {field} back to {installed}, or omit it" },
+  ADM_UPGRADE_UNDERWAY: {
+    text: "{field} {actual}: {provider} runs {installed}, and its upgrade to {allowed} is not over; providers do not take one back",
+    remedy: "wait until it is over: {field} can go back once the condition Ready says that {provider} refuses it",
+  },
   // Policy.
   POL_UNKNOWN_PROVIDER: { text: '{field} "{actual}" is not a known provider', remedy: "use one of {allowed}" },
   POL_UNKNOWN_REGION: { text: '{field} "{actual}" is not a region of {allowed}', remedy: "name a region of {allowed}; `landfall places` lists them" },
@@ -812,6 +825,11 @@ export const ERRORS = {
     remedy:
       "to keep that machine, annotate this object krateo.io/deletion-policy: orphan, delete it, and create it again with spec.vmName: {before}; for another machine, create an object of another name without krateo.io/release-name",
   },
+  REL_RETAINED_MANY: {
+    text: "namespace {namespace} has {count} records of resources that stayed when their object was deleted, so {kind} {name} is not deleted yet",
+    remedy:
+      "ask the platform team to look at them with landfall audit and to acknowledge those that are known: landfall acknowledge UID --reason TEXT; the deletion then continues",
+  },
   REL_OUTSIDE: {
     text: "the chart renders {kind} {name}, which is not an object of namespace {namespace}",
     remedy: "charts may render only objects of the release's own namespace: correct the chart",
@@ -868,6 +886,10 @@ export const ERRORS = {
     remedy: "start again what has to run on it; data on the disks of the earlier machine may be lost",
   },
   REL_PROVIDER_RETRY: { text: "{kind} {name}: {detail}", remedy: "nothing to do yet: the provider tries again" },
+  REL_PROVIDER_SLOW: {
+    text: "{kind} {name} has been changing for more than 90 minutes without an end: {detail}",
+    remedy: "look at the provider for what its updates wait for; a pool of many nodes may take that long",
+  },
   CLUSTER_CONFIG: {
     text: "{source} does not give access to a cluster: {detail}",
     remedy: "name a kubeconfig whose current context has a cluster and a user, or run in a Pod with a service account",

@@ -3,6 +3,7 @@ import type { CatalogType, FamiliesFile, GpusFile, InstanceTypesFile, PlacesFile
 import { GPU_FAMILY } from "../../src/bundle/catalog/catalog-files.ts";
 import { machineSeries } from "../../src/bundle/catalog/machine-series.ts";
 import { roundedPrice } from "../../src/bundle/catalog/refresh/merge-prices.ts";
+import { zonesOfType } from "../../src/model/places/machine-zones.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
 type Rule = FamiliesFile["families"][string][number];
@@ -63,7 +64,9 @@ async function providerTypes(data: string, provider: string, context: { regions:
     if (!rule || Number(field(row, "memory_gib")) <= 0) continue;
     const prices = context.regions.map((region) => {
       const text = offered.get(type)?.get(region);
-      return text === undefined ? -1 : price(text);
+      // Google's price list names regions in which no zone has the type.
+      const isSold = zonesOfType(provider, region, type)?.length !== 0;
+      return text === undefined || !isSold ? -1 : price(text);
     });
     if (prices.every((entry) => entry === -1)) continue;
     const resizeGroup = groupOf(type);

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ERRORS } from "../../src/errors.ts";
+import { NOTE_CODES } from "../../src/model/text/note-codes.ts";
 
 const target = fileURLToPath(new URL("../../docs/reference/errors.md", import.meta.url));
 
@@ -8,6 +9,7 @@ function render(): string {
   const rows = Object.entries(ERRORS).map(
     ([code, { text, remedy }]) => `| \`${code}\` | ${text.replaceAll("|", "\\|")} | ${remedy.replaceAll("|", "\\|")} |`,
   );
+  const notes = Object.entries(NOTE_CODES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
   return [
     "# Error codes",
     "",
@@ -16,6 +18,14 @@ function render(): string {
     "| code | what it says | what to do |",
     "|---|---|---|",
     ...rows,
+    "",
+    "## Notes",
+    "",
+    "Codes of notes next to a decision. They deny nothing, and each text says what to write. Generated from `src/model/text/note-codes.ts`.",
+    "",
+    "| code | meaning |",
+    "|---|---|",
+    ...notes,
     "",
   ].join("\n");
 }

@@ -9,7 +9,7 @@ import { residencyFile } from "../catalog/residency-file.ts";
 import { omitOutliers } from "../../src/bundle/catalog/sanity/omit-outliers.ts";
 import type { GenerateOptions } from "../generate.ts";
 
-/** Catalog files that people write: families.json, gpus.json, kubernetes.json, elemento.json, power.json, zones.json. These are made from the raw figures. */
+/** Catalog files that people write: families.json, gpus.json, kubernetes.json, elemento.json, power.json, zones.json, machine-zones.json. These are made from the raw figures. */
 export async function generateCatalog({ data, check }: GenerateOptions): Promise<string[]> {
   if (!existsSync(`${data}/regions.csv`)) {
     console.log(

@@ -4,7 +4,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { ApiError, hasStatus } from "./client/api-error.ts";
 import type { ApiPath } from "./api-path.ts";
 import { type KubeClient, METADATA_ONLY } from "./client/create-client.ts";
-import { pagesOf } from "./list-objects.ts";
+import { type Page, pagesOf } from "./list-objects.ts";
 
 export interface InformerOptions {
   client: KubeClient;
@@ -27,6 +27,8 @@ export interface InformerOptions {
   /** The objects that an earlier informer of the kind knew, in another version: those that the first list lacks are reported as deleted. */
   known?: Resource[];
   onFailure?: (thrown: unknown, failures: number) => void;
+  /** Called after each page of a list, when its objects are in the store. */
+  onPage?: (page: Page) => void;
   /** Seconds after which the list is read again even if the watch did not fail. */
   relistSeconds?: number;
 }
@@ -114,14 +116,15 @@ export function createInformer(options: InformerOptions): Informer {
   async function relist(): Promise<void> {
     const present = new Set<string>();
     let listed = "";
-    for await (const { items, resourceVersion } of pagesOf(client, path, { signal: abort.signal, ...selects })) {
+    for await (const page of pagesOf(client, path, { signal: abort.signal, ...selects })) {
       if (stopped()) return;
-      listed = resourceVersion;
+      listed = page.resourceVersion;
       const isRestored = isLower(listed, latest);
-      for (const item of items) {
+      for (const item of page.items) {
         present.add(keyOf(item));
         put(item, isRestored);
       }
+      options.onPage?.(page);
     }
     for (const key of [...objects.keys()].filter((known) => !present.has(known))) drop(key, null);
     version = listed;

@@ -9,7 +9,7 @@ interface ListAnswer {
   kind: string;
   /** Null in an empty list of metadata. */
   items: Resource[] | null;
-  metadata: { resourceVersion: string; continue?: string };
+  metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
 }
 
 /** Most objects of one page. */
@@ -29,10 +29,17 @@ export interface ListOptions {
   metadataOnly?: boolean;
 }
 
-/** A part of a collection. `resourceVersion`: that of the whole list. */
-export interface Page {
+/** A collection, or a part of it. `resourceVersion`: that of the whole list. */
+export interface Listed {
   items: Resource[];
   resourceVersion: string;
+}
+
+/** A part of a collection, in order of `namespace/name`. */
+export interface Page extends Listed {
+  isLast: boolean;
+  /** How many objects follow, as the API server estimates it; null if it does not say. */
+  remaining: number | null;
 }
 
 /** One page, unless its objects are so large that fewer of them have to be read. Throws REL_API…. */
@@ -52,8 +59,16 @@ async function readPage(
   throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
 }
 
+/** Items of a list come without apiVersion and kind: both are added. */
+function pageOf({ apiVersion, kind: kindOfList, items, metadata }: ListAnswer): Page {
+  const { resourceVersion, continue: next = "", remainingItemCount: remaining = null } = metadata;
+  const kind = kindOfList.replace(/List$/, "");
+  const whole = (items ?? []).map((item) => ({ ...item, apiVersion, kind }));
+  return { items: whole, resourceVersion, isLast: next === "", remaining };
+}
+
 /**
- * Reads a collection in pages of a limited size. Items of a list come without apiVersion and kind: both are added. Throws REL_API….
+ * Reads a collection in pages of a limited size. Throws REL_API….
  */
 export async function* pagesOf(
   client: Pick<KubeClient, "get">,
@@ -70,11 +85,8 @@ export async function* pagesOf(
       limit = Math.ceil(limit / FEWER);
       continue;
     }
-    const { apiVersion, metadata } = page;
-    const kind = page.kind.replace(/List$/, "");
-    const items = (page.items ?? []).map((item) => ({ ...item, apiVersion, kind }));
-    yield { items, resourceVersion: metadata.resourceVersion };
-    next = metadata.continue ?? "";
+    yield pageOf(page);
+    next = page.metadata.continue ?? "";
     if (next === "") return;
     limit = Math.min(PAGE, 2 * limit);
   }
@@ -85,7 +97,7 @@ export async function listObjects(
   client: Pick<KubeClient, "get">,
   path: ApiPath,
   { keep = (object) => object, ...options }: ListOptions & { keep?: (object: Resource) => Resource } = {},
-): Promise<Page> {
+): Promise<Listed> {
   const items: Resource[] = [];
   let version = "";
   for await (const page of pagesOf(client, path, options)) {

@@ -29,7 +29,7 @@ interface Ahead {
  * never set (`elapsedMs`). A header is cut to whole seconds and arrives late, so that the latest estimate is the best one.
  *
  * One server or load balancer whose clock is ahead must not end runs, which cannot be taken back. Time that is ahead is believed immediately only if
- * this machine's clock agrees (`localMs`, since 1970), else if several answers agree for some minutes and none contradicts. Until
+ * this machine's clock agrees (`localMs`, since 1970), else if three answers agree for half a minute and none contradicts. Until
  * then the time is not known at a start. Without `localMs` the first answer is believed.
  */
 export function createServerClock(elapsedMs: () => number, localMs?: () => number): ServerClock {
@@ -37,7 +37,7 @@ export function createServerClock(elapsedMs: () => number, localMs?: () => numbe
   let offset: number | null = null;
   let ahead: Ahead | null = null;
 
-  const isLocal = (serverMs: number): boolean => localMs !== undefined && serverMs - localMs() <= LOCAL_MS;
+  const isLocal = (serverMs: number): boolean => localMs !== undefined && Math.abs(serverMs - localMs()) <= LOCAL_MS;
 
   /** Whether an answer would move the time forth, or give it for the first time. */
   const isNew = (seen: number): boolean => (offset === null ? localMs !== undefined : seen > offset + JUMP_MS);

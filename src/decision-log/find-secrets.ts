@@ -2,14 +2,23 @@
 export type Span = readonly [from: number, to: number];
 
 /**
- * SSH keys, tokens of well-known makers, and what follows words such as password. No repetition is unbounded but the last
+ * The value of a name such as DB_PASSWORD, aws_secret_access_key or "apiToken": a text in quotes, a block of YAML, or the text up to
+ * the next space. The backslashes are those of JSON within JSON.
+ */
+const ASSIGNED =
+  /(?:pass(?:word|wd|phrase)|secret|token|(?:api|access|private)[_-]?key|credential)[\w.-]{0,64}\\?["']?\s{0,64}[:=]{1,2}\s{0,64}(?:[|>][^]*|\\?"[^"]*|'[^']*|\S+)/gi;
+
+/**
+ * SSH keys, tokens of well-known makers, passwords in addresses and arguments. No repetition is unbounded but the last
  * one, so that the time grows with the length of the text alone.
  */
 const TOKENS = [
   /(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{1,4}|sk-(?:ssh|ecdsa)[\w@.-]{0,64})\s{1,64}[A-Za-z0-9+/=]{16,}/gi,
   /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16})/gi,
   /\b(?:bearer|basic)\s{1,64}[\w+/=.~-]{16,}/gi,
-  /\b(?:password|passwd|secret|token|api[_-]?key)\s{0,64}[:=]\s{0,64}\S+/gi,
+  ASSIGNED,
+  /--(?:[a-z]{1,16}-){0,3}(?:pass(?:word|wd|phrase)|secret|token|api-?key|access-?key|credentials?)\s{1,64}\S+/gi,
+  /:\/\/[^/\s:@]{0,100}:[^@\s/]{1,200}@/g,
 ];
 
 const PEM_BEGIN = /-----BEGIN [A-Z ]{1,64}-----/gi;

@@ -1,6 +1,7 @@
 import { isObject, keysOf, pointerTo } from "../model/json.ts";
 import type { DecisionEvent } from "./build-event.ts";
 import { findSecrets } from "./find-secrets.ts";
+import { findUnknown } from "./find-unknown.ts";
 
 const HIDDEN = "[hidden]";
 /** A longer text is hidden as a whole, without a search for secrets in it. */
@@ -9,16 +10,20 @@ const SEARCHED = 32_768;
 /** Keys whose values are always secret, or copies of a whole object; removed regardless of the bundle. */
 const SECRET_KEY = new RegExp(
   [
-    "user-?data|ssh-?public-?key|landfall\\.dev/(?:seal|decision)|kubectl\\.kubernetes\\.io/last-applied-configuration",
-    ".*(?:password|passwd|secret|token|api-?key|private-?key|credential)s?",
-  ]
-    .map((keys) => `^(?:${keys})$`)
-    .join("|"),
+    "user[-_]?data|ssh[-_]?public[-_]?key|pass(?:word|wd|phrase)|secret|token|(?:api|access|private)[-_]?key|credential",
+    "^landfall\\.dev/(?:seal|decision)$|^kubectl\\.kubernetes\\.io/last-applied-configuration$",
+  ].join("|"),
   "i",
 );
 
-/** State of the masking: the pointers that apply below the present value, and the removed ones so far. */
+/** Whether there is anything to hide: not in an empty text, nor in true, false and null. */
+const isGiven = (value: unknown): boolean =>
+  typeof value === "string" ? value !== "" : typeof value === "number" || (typeof value === "object" && value !== null);
+
+/** State of the masking: the removed pointers so far. */
 interface Walk {
+  /** Pointers of fields that their kind does not have. */
+  readonly unknown: ReadonlySet<string>;
   erased: string[];
 }
 
@@ -27,10 +32,13 @@ type Pointers = readonly (readonly string[])[];
 function child(value: unknown, path: readonly string[], pointers: Pointers, walk: Walk): unknown {
   const key = path.at(-1) ?? "";
   const within = pointers.filter(([first]) => first === key || first === "*").map(([, ...rest]) => rest);
-  const named = SECRET_KEY.test(key) && typeof value === "string" && value !== "";
-  if (!named && !within.some((rest) => rest.length === 0)) return masked(value, path, within, walk);
+  const named = SECRET_KEY.test(key) && isGiven(value);
+  const isErased = named || within.some((rest) => rest.length === 0);
+  const isUnknown = walk.unknown.size > 0 && walk.unknown.has(pointerTo(path));
+  if (!isErased && !isUnknown) return masked(value, path, within, walk);
   walk.erased.push(pointerTo(path));
-  return undefined;
+  // Who decides the object again still sees that it has the field.
+  return isErased ? undefined : HIDDEN;
 }
 
 /** The text with `[hidden]` in place of what looks like a secret. */
@@ -68,7 +76,8 @@ function masked(value: unknown, path: readonly string[], pointers: Pointers, wal
  * changed. Pure.
  */
 export function maskEvent(event: DecisionEvent, erase: readonly string[]): DecisionEvent {
-  const walk: Walk = { erased: [] };
+  const unknown = findUnknown(event.input["object"], ["input", "object"]);
+  const walk: Walk = { unknown, erased: [] };
   const clean = masked(event, [], erase.map(keysOf), walk) as DecisionEvent;
   return walk.erased.length === 0 ? clean : { ...clean, erased: walk.erased };
 }

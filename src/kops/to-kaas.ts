@@ -11,7 +11,7 @@ import {
   type KopsManifests,
   type KopsProvider,
 } from "./types.ts";
-import { readValue } from "../model/wrong-value/read-value.ts";
+import { readValue } from "../model/wrong-value/read/read-value.ts";
 import { checkSubnets, readSubnets } from "./zones.ts";
 import { textOf } from "../model/json.ts";
 

@@ -21,6 +21,7 @@ const OWNERS: DecisionOwners = {
   recordedSpecs: () => [null],
   runOf: () => "none",
   timesOf: () => null,
+  beganOf: () => null,
   lacksMachine: () => false,
   runningOf: () => [],
   isUnderway: () => false,

@@ -203,6 +203,31 @@ describe("landfall diff", () => {
     expect((await stored("compared")).spec).toMatchObject({ cpu: 2 });
   });
 
+  it("has nothing to install for a run that is over", async () => {
+    const object = manifest("done", { ...spec, duration: "1h", whenDone: "delete" });
+    await apply(object);
+    const running = async (): Promise<void> => {
+      expect(conditionOf(await landfall.client.get<Resource>(below(OBJECTS, "done")), "Running")?.status).toBe("True");
+    };
+    await vi.waitFor(running, { timeout: 60_000, interval: 200 });
+    await run(kubectl, [
+      ...["--kubeconfig", landfall.kubeconfig, "annotate", "vmtemplate", "done"],
+      `${ANNOTATION.completed}=succeeded`,
+    ]);
+    const over = async (): Promise<void> => {
+      const live = await landfall.client.get<Resource>(below(OBJECTS, "done"));
+      expect(conditionOf(live, "Completed")?.status).toBe("True");
+    };
+    await vi.waitFor(over, { timeout: 60_000, interval: 200 });
+    const same = await diff(object);
+    expect(same.text).toMatch(
+      /^VmTemplate default\/done\n {2}its run is over since \S+: nothing is installed for it\n$/,
+    );
+    expect(same.code).toBe(0);
+    expect(same.json.resources).toEqual([]);
+    await run(kubectl, ["--kubeconfig", landfall.kubeconfig, "delete", "vmtemplate", "done", "--timeout=60s"]);
+  });
+
   it("reports what the cluster would deny, with exit 3", async () => {
     const refused = await diff(manifest("compared", { ...spec, schedulingLocation: "eastus" }));
     expect(refused.code).toBe(3);

@@ -248,9 +248,9 @@ describe("local mode that stays", () => {
     expect(await differences(dir, "landfall-elemento")).toEqual({ missing: [], more: ["--kubeconfig"] });
     expect(await differences(dir, "landfall-controller")).toEqual({
       missing: [
-        "--leader-elect=landfall-system",
         // A build of the worker takes minutes: it is used where it was built before.
         ...(cachedToolPath("helm-worker") === null ? ["--helm-worker=/usr/local/bin/helm-worker"] : []),
+        "--leader-elect=landfall-system",
       ],
       more: ["--kubeconfig", "--end-grace", "--time-lapse"],
     });

@@ -70,6 +70,16 @@ export const { zones } = json("zones") as {
   zones: Record<string, { usual: string[]; regions: Record<string, string[] | undefined> } | undefined>;
 };
 
+const machineZones = json("machine-zones") as {
+  zones: Record<string, { match: string; zones: Record<string, string[] | undefined> }[] | undefined>;
+};
+
+/** Whether a zone of a place has a type. Zones have the name of their region, and a letter. */
+export function isInZone({ provider, region }: Place, type: string, zone: string): boolean {
+  const rule = machineZones.zones[provider]?.find(({ match }) => new RegExp(match).test(type));
+  return rule === undefined || (rule.zones[region] ?? []).includes(zone.slice(-1));
+}
+
 const files = json("instance-types") as {
   providers: Record<string, { regions: string[]; types: Record<string, Omit<MachineType, "name">> }>;
 };

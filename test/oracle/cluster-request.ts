@@ -23,6 +23,7 @@ export interface ClusterSpec extends Record<string, unknown> {
   kubernetesVersion?: string;
   highAvailability?: boolean;
   endpoint?: "public" | "private";
+  releaseChannel?: "rapid" | "regular" | "stable";
   zones?: string[];
   poolInstanceTypes?: Record<string, string>;
   network?: { nodeCidr?: string; podCidr?: string; serviceCidr?: string };

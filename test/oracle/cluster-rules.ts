@@ -5,6 +5,7 @@ import {
   type Offered,
   oncePerPlace,
   type Place,
+  isInZone,
   pricedTypes,
   typesIn,
   unknownLast,
@@ -42,6 +43,7 @@ function askedFeatures({ spec }: ClusterRequest): string[] {
     ["podCidr", spec.network?.podCidr !== undefined],
     ["serviceCidr", spec.network?.serviceCidr !== undefined],
     ["privateEndpoint", spec.endpoint === "private"],
+    ["releaseChannel", spec.releaseChannel !== undefined],
     ["zones", (spec.zones ?? []).length > 0],
     ["firstPoolTaints", (spec.nodePools[0]?.taints ?? []).some(repels)],
     ["labels", spec.nodePools.some(({ labels }) => labels !== undefined)],
@@ -129,7 +131,8 @@ export function poolType(request: ClusterRequest, pool: OraclePool, place: Place
   const fits = (type: Offered): boolean =>
     type.vcpus >= Math.max(pool.cpu, floor?.cpu ?? 0) &&
     type.memoryGiB >= Math.max(pool.memory, floor?.memoryGiB ?? 0) &&
-    (type.gpus ?? 0) >= gpu;
+    (type.gpus ?? 0) >= gpu &&
+    (request.spec.zones ?? []).every((zone) => isInZone(place, type.name, zone));
   if (named !== undefined) {
     const all = [...typesIn(place).filter(inFamily), ...gpuTypes(place)];
     return all.find((type) => type.name === named && type.arch === "amd64" && fits(type)) ?? null;
@@ -137,6 +140,17 @@ export function poolType(request: ClusterRequest, pool: OraclePool, place: Place
   if (gpu > 0) return gpuTypes(place).find(fits) ?? null;
   const isUsual = (type: Offered): boolean => type.class === "standard" && type.arch === "amd64" && inFamily(type);
   return typesIn(place).find((type) => isUsual(type) && fits(type)) ?? null;
+}
+
+/** Of a cluster that stands in one zone of Google Cloud: the first zone with the types of all pools, the usual one if it has; null if there is none. */
+export function zonesWith(request: ClusterRequest, place: Place, types: readonly string[]): string[] | null {
+  const found = zonesOf(request, place);
+  const isFree = request.spec.zones === undefined && place.provider === "gcp" && found?.length === 1;
+  if (found === null || !isFree) return found;
+  const all = [...found, ...["a", "b", "c", "d", "f"].map((letter) => `${place.region}-${letter}`)];
+  const known = all.filter((zone) => hasZone(place, zone));
+  const fits = known.find((zone) => types.every((type) => isInZone(place, type, zone)));
+  return fits === undefined ? null : [fits];
 }
 
 /** Whether any of these places offers a machine with this many GPUs, regardless of its size. */

@@ -1,5 +1,5 @@
 import type { ClusterAnswer, ClusterPlace, ClusterRequest, OraclePool } from "./cluster-request.ts";
-import { expected, lacking, poolType, sellsGpus, versionOf, zonesOf } from "./cluster-rules.ts";
+import { expected, lacking, poolType, sellsGpus, versionOf, zonesOf, zonesWith } from "./cluster-rules.ts";
 import { generalCodes, narrow, pinned } from "./decide-vm.ts";
 import { type Place, places } from "./catalog.ts";
 import type { OracleRequest } from "./request.ts";
@@ -91,6 +91,10 @@ function serviceCodes(request: ClusterRequest, before: readonly string[], onlyOn
   return codes.length === 0 && onlyOne ? ["POL_ZONE"] : codes;
 }
 
+/** The types of the pools in a place, of those that have one. */
+const namesOf = (request: ClusterRequest, place: Place): string[] =>
+  request.spec.nodePools.flatMap((pool) => poolType(request, pool, place)?.name ?? []);
+
 function offerOf(request: ClusterRequest, place: Place): ClusterPlace {
   const { nodePools } = request.spec;
   const types = nodePools.map((pool) => [pool, poolType(request, pool, place)] as const);
@@ -103,7 +107,7 @@ function offerOf(request: ClusterRequest, place: Place): ClusterPlace {
   );
   return {
     kubernetesVersion: versionOf(request, place.provider) ?? "",
-    zones: zonesOf(request, place) ?? [],
+    zones: zonesWith(request, place, namesOf(request, place)) ?? [],
     types: Object.fromEntries(types.map(([pool, type]) => [pool.name, type?.name ?? ""])),
     price: sum === null ? null : Math.round(sum * 1e6) / 1e6,
   };
@@ -119,7 +123,11 @@ const served = (request: ClusterRequest, name: string): boolean =>
   known([name]).some((place) => lacking(request, place.provider) === null && zonesOf(request, place) !== null);
 
 const housed = (request: ClusterRequest, name: string): boolean =>
-  known([name]).some((place) => request.spec.nodePools.every((pool) => poolType(request, pool, place) !== null));
+  known([name]).some(
+    (place) =>
+      request.spec.nodePools.every((pool) => poolType(request, pool, place) !== null) &&
+      zonesWith(request, place, namesOf(request, place)) !== null,
+  );
 
 function placeCodes(request: ClusterRequest, left: string[], taken: string[], onlyOne: boolean): string[] {
   if (taken.length === 0) return left.length > 0 ? serviceCodes(request, left, onlyOne) : [];

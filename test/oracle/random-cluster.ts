@@ -57,6 +57,7 @@ const spec: fc.Arbitrary<ClusterSpec> = fc
     dataResidency: rarely(fc.subarray(["EU", "GDPR", "US", "BR", "XX"], { minLength: 1, maxLength: 2 }), 3),
     origin: rarely(fc.constantFrom("gcp/us-central1", "aws/nowhere-1")),
     schedulingLocation: rarely(fc.constantFrom(...REGIONS), 8),
+    releaseChannel: rarely(fc.constantFrom("rapid" as const, "regular" as const, "stable" as const), 20),
   })
   .map(({ poolInstanceTypes: type, ...rest }) => {
     const types =

@@ -19,6 +19,8 @@ const ZONES = [
   "eu-west-1f",
   "us-east-1f",
   "europe-west6-b",
+  "europe-west4-a",
+  "us-central1-f",
   "europe-west6-d",
   "europe-west6-x",
 ];

@@ -1,4 +1,15 @@
-import { features, images, latency, placeNames, places, residency, settings, typesIn, zones } from "./catalog.ts";
+import {
+  features,
+  images,
+  isInZone,
+  latency,
+  placeNames,
+  places,
+  residency,
+  settings,
+  typesIn,
+  zones,
+} from "./catalog.ts";
 import type { MachineType, Place } from "./catalog.ts";
 import type { OracleRequest, OracleSpec } from "./request.ts";
 
@@ -168,6 +179,7 @@ export function typeFor({ spec, annotations }: OracleRequest, place: Place): str
       type.arch === (spec.arch ?? "amd64") &&
       (families === null || families.includes(type.family)) &&
       isSold(spec, place, type) &&
+      (spec.zone === undefined || isInZone(place, type.name, spec.zone)) &&
       isAskedFor(spec, type),
   );
   return found?.name ?? null;

@@ -47,6 +47,7 @@ export const NO_OWNERS: DecisionOwners = {
   recordedSpecs: () => [],
   runOf: () => "none",
   timesOf: () => null,
+  beganOf: () => null,
   lacksMachine: () => false,
   runningOf: () => [],
   isUnderway: () => false,

@@ -38,7 +38,7 @@ const madeBy = (line: string): string[] => [
   ...every(line, /^tar .* -C ([\w-]+)/g).map((folder) => `${folder}/`),
 ];
 
-/** What it reads. Arguments that begin with a slash are files of another machine. */
+/** What it reads. Arguments that begin with a slash are files of another machine, and `-` is what the command before the pipe prints. */
 const readBy = (line: string): string[] =>
   [
     ...every(line, /\s-{1,2}(?:f|values|key|in|CA|CAkey|CAfile|extfile)\s+([\w./-]+)/g),
@@ -47,9 +47,10 @@ const readBy = (line: string): string[] =>
     ...every(line, /bundle push ([\w./-]+)/g),
     ...every(line, /\$\(cat ([\w./-]+)\)/g),
     ...every(line, /^tar zxf ([\w./-]+)/g),
+    ...every(line, /^jq '[^']*' ([\w./-]+)/g),
     ...every(line, /^openssl verify .* ([\w-]+\.crt)$/g),
     ...every(line, /^sudo install -m \d+ (.+) \S+$/g).flatMap((files) => files.split(" ")),
-  ].filter((file) => !file.startsWith("/"));
+  ].filter((file) => !file.startsWith("/") && file !== "-");
 
 /** The files that a command reads before one has made them, and that are not in a clone. */
 export function unmadeFiles(commands: readonly Command[], isInClone: (file: string) => boolean): string[] {

@@ -17,11 +17,24 @@ let policy: Promise<LoadedBundle> | undefined;
 export const policyFile = (): Promise<string> =>
   (file ??= defaultBundle({ root, cacheDir: join(tmpdir(), "landfall-test-bundles"), opa: () => toolPath("opa") }));
 
+function freeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) freeze(part);
+  return Object.freeze(value);
+}
+
+/** Its results cannot be changed: a bundle gives the same result to all requests with the same answer. */
+const withFrozenResults = (bundle: LoadedBundle): LoadedBundle => ({
+  ...bundle,
+  evaluate: (input) => freeze(bundle.evaluate(input)),
+});
+
 /** The project's own bundle. The files of one worker share it: it never changes. */
 export const loadPolicy = (): Promise<LoadedBundle> =>
   (policy ??= policyFile()
     .then((path) => readFile(path))
-    .then((bytes) => loadBundle(bytes, "policies/bundle")));
+    .then((bytes) => loadBundle(bytes, "policies/bundle"))
+    .then(withFrozenResults));
 
 /** The same policy with other limits of scheduling. */
 export const withSchedule = (policy: LoadedBundle, schedule: Partial<PolicyResult["schedule"]>): LoadedBundle => ({

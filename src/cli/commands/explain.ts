@@ -3,13 +3,14 @@ import { LandfallError } from "../../errors.ts";
 import type { Cli } from "../cli.ts";
 import {
   type DecisionOptions,
-  decideFile,
+  decideObjects,
   exitCode,
   single,
   withDecisionOptions,
 } from "../options/decision-options.ts";
 import { CLUSTER_DEFAULT } from "../options/cluster-options.ts";
 import { formatDecision } from "../output/format-decision.ts";
+import { readSound, throwLast } from "../objects/read-objects.ts";
 import { writeResult } from "../output/write-result.ts";
 
 interface ExplainFlags extends Omit<DecisionOptions, "file"> {
@@ -17,11 +18,15 @@ interface ExplainFlags extends Omit<DecisionOptions, "file"> {
   kubeconfig?: string;
 }
 
+/** Explains the objects of files. A fault of one document hides no answer for another: it is reported after them. */
 async function explainFiles(cli: Cli, options: DecisionOptions): Promise<void> {
-  const { decisions, nowSeconds } = await decideFile(cli, options);
+  const { faults, ...objects } = await readSound(options.file, cli);
+  if (objects.workloads.length === 0) throwLast(faults, cli.note);
+  const { decisions, nowSeconds } = await decideObjects(cli, options, objects);
   writeResult(cli, options.output, single(decisions), (isWide) =>
     decisions.map((decision) => formatDecision(decision, { nowSeconds, colors: cli.colors, isWide })).join("\n"),
   );
+  throwLast(faults, cli.note);
   cli.exit(exitCode(decisions));
 }
 

@@ -1,3 +1,5 @@
+import jsonPatch, { type Operation } from "fast-json-patch";
+import { schemaDenialsOf } from "../../admission/check/check-object.ts";
 import { fieldDenial, SCHEMAS } from "../../admission/check/schema-denials.ts";
 import type { Denial, PatchOperation } from "../../model/decision.ts";
 import type { Kind } from "../../model/names.ts";
@@ -30,13 +32,46 @@ function told(kind: Kind, denial: Denial, [pointer, value, { text, tag }]: Writt
   return fieldDenial(schema, found, ` ${String(shown(pointer, text))}`);
 }
 
+/** The spec with the texts of the values within a field, and not what YAML reads in them. */
+function withTexts(spec: unknown, all: readonly WrittenValue[]): unknown {
+  const texts: PatchOperation[] = all.map(([pointer, , { text }]) => replaced(pointer, text));
+  return jsonPatch.applyPatch({ spec: structuredClone(spec) }, texts as Operation[]).newDocument.spec;
+}
+
+/** The values within a field, not the field itself. */
+const within = (field: string, all: readonly WrittenValue[]): WrittenValue[] =>
+  all.filter(([pointer, , { tag }]) => tag === undefined && /^[.[]/.test(afterField(field, pointer)));
+
+const afterField = (field: string, pointer: string): string => {
+  const path = `spec${dotted(pointer)}`;
+  return path.startsWith(field) ? path.slice(field.length) : "";
+};
+
+/** A correction of a map or list that moves values of it: `labels: {build: 0123}` becomes tags with the text, and not with the number. */
+function moved(kind: Kind, spec: unknown, denials: readonly Denial[], all: readonly WrittenValue[]): Denial[] {
+  const fields = new Set(
+    denials.flatMap(({ code, field }) => (code === "ADM_SCHEMA" && field !== null ? [field] : [])),
+  );
+  return [...fields].reduce<Denial[]>(
+    (told, field) => {
+      const texts = within(field, all);
+      if (texts.length === 0) return told;
+      const about = (one: Denial): boolean => one.code === "ADM_SCHEMA" && one.field === field;
+      const found = schemaDenialsOf(kind, withTexts(spec, texts)).filter(about);
+      return told.map((one) => (about(one) ? (found.shift() ?? one) : one));
+    },
+    [...denials],
+  );
+}
+
 /**
  * Denials in terms of what the file says. Admission sees `815` for `0815`, and a text for `!!str 2`, as the API server does; only the file
  * says what was meant.
  */
 export function asWritten(kind: Kind, spec: unknown, denials: readonly Denial[]): Denial[] {
-  const all = new Map(writtenWithin(spec).map((one) => [`spec${dotted(one[0])}`, one]));
-  return denials.map((denial) => {
+  const values = writtenWithin(spec);
+  const all = new Map(values.map((one) => [`spec${dotted(one[0])}`, one]));
+  return moved(kind, spec, denials, values).map((denial) => {
     const written = all.get(denial.field ?? "");
     // The policy has read the corrected value.
     return written === undefined || !denial.code.startsWith("ADM_") ? denial : told(kind, denial, written);

@@ -3,7 +3,8 @@ import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { ForecastBook } from "../../model/places/forecast.ts";
-import { stripDecision } from "../../model/decision-annotation/strip-decision.ts";
+import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
+import { asNew, stripDecision } from "../../model/decision-annotation/strip-decision.ts";
 import { asWritten } from "./as-written.ts";
 import type { ReadObjects } from "./read-objects.ts";
 
@@ -22,6 +23,11 @@ function withOrigin(object: WorkloadObject, origin: string | null): WorkloadObje
   return { ...object, spec: { ...object.spec, origin } };
 }
 
+/** The object as its user wrote it. A report that its run is over belongs to the run that was decided, and is wrong only on one that was not. */
+function asAsked(object: WorkloadObject): WorkloadObject {
+  return readDecision(object) === null ? stripDecision(object) : asNew(object);
+}
+
 /**
  * The decision for each object as the webhook would make it on a CREATE, in the order of the file. Values that an
  * earlier decision wrote (in the output of `kubectl get -o yaml`) do not count as the user's.
@@ -33,7 +39,7 @@ export function explainObjects(
   return workloads.map(({ kind, object }) => {
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? { name, labels: {}, annotations: {} };
-    const asked = withOrigin(stripDecision(object), origin);
+    const asked = withOrigin(asAsked(object), origin);
     const decision = decideAlone({
       kind,
       object: asked,

@@ -9,7 +9,7 @@ import {
   settingAdvice,
   settingFault,
 } from "../../model/wrong-value/namespace-setting.ts";
-import { readValue } from "../../model/wrong-value/read-value.ts";
+import { readValue } from "../../model/wrong-value/read/read-value.ts";
 import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { readAs } from "./as-written.ts";
 import { writtenAs } from "./written-as.ts";
@@ -190,5 +190,7 @@ export function metadataProblem(metadata: Fields): MetadataProblem | null {
   const [first, ...others] = [...all, ...mapProblems(metadata, "labels"), ...mapProblems(metadata, "annotations")];
   if (first === undefined) return null;
   const also = others.slice(0, MOST - 1).map(({ detail, correction }) => `; also ${detail}; ${correction}`);
-  return { detail: first.detail, correction: first.correction + also.join("") };
+  const left = others.length - also.length;
+  const more = left === 0 ? "" : `; and ${String(left)} more`;
+  return { detail: first.detail, correction: first.correction + also.join("") + more };
 }

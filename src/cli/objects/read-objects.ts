@@ -48,31 +48,56 @@ interface Adding {
   named: boolean;
 }
 
-/** Adds the objects of a file. Of several documents with faults, all are reported, and the last is thrown. */
-async function addFile(read: ReadObjects, file: string, { stdin, note }: ReadCli, named: boolean): Promise<void> {
+/** Adds the objects of a file, and returns the faults of its documents. */
+async function addFile(
+  read: ReadObjects,
+  file: string,
+  { stdin, note }: ReadCli,
+  named: boolean,
+): Promise<LandfallError[]> {
   const faults: LandfallError[] = [];
-  for (const { value, document } of await readDocuments(file, stdin, KUBERNETES_YAML)) {
+  const orFault = async (work: () => Promise<void>): Promise<void> => {
     try {
-      await addDocument(read, { file, document }, value, { note, named });
+      await work();
     } catch (thrown) {
       if (!(thrown instanceof LandfallError)) throw thrown;
       faults.push(thrown);
     }
-  }
-  const last = faults.pop();
-  for (const fault of faults) note(`landfall: ${lineOf(fault)}\n`);
-  if (last !== undefined) throw last;
+  };
+  await orFault(async () => {
+    for (const { value, document } of await readDocuments(file, stdin, KUBERNETES_YAML))
+      await orFault(() => addDocument(read, { file, document }, value, { note, named }));
+  });
+  return faults;
 }
 
 /**
  * Reads every VmTemplate, KaasCluster and Namespace of YAML and JSON files, of the files of folders, of patterns (`*.yaml`), or of
- * `stdin` for `-`. Other kinds are skipped, which is reported. Throws CLI_INPUT, CLI_METADATA.
+ * `stdin` for `-`. Other kinds are skipped, which is reported. The faults of files and documents that cannot be read come with the others.
  */
-export async function readObjects(paths: string | readonly string[], cli: ReadCli): Promise<ReadObjects> {
+export async function readSound(
+  paths: string | readonly string[],
+  cli: ReadCli,
+): Promise<ReadObjects & { faults: LandfallError[] }> {
   const given = [paths].flat();
   const read: ReadObjects = { workloads: [], namespaces: new Map() };
-  for (const file of await listFiles(given)) await addFile(read, file, cli, given.includes(file));
-  if (read.workloads.length === 0)
+  const faults: LandfallError[] = [];
+  for (const file of await listFiles(given)) faults.push(...(await addFile(read, file, cli, given.includes(file))));
+  if (read.workloads.length === 0 && faults.length === 0)
     throw badInput(given.join(", "), "it holds no VmTemplate and no KaasCluster", "give a YAML or JSON file with one");
+  return { ...read, faults };
+}
+
+/** Reports all faults but the last, which is thrown. */
+export function throwLast(faults: readonly LandfallError[], note: ReadCli["note"]): void {
+  for (const fault of faults.slice(0, -1)) note(`landfall: ${lineOf(fault)}\n`);
+  const last = faults.at(-1);
+  if (last !== undefined) throw last;
+}
+
+/** The same for what needs all of them. Throws CLI_INPUT, CLI_METADATA, CLI_YAML once all faults are reported. */
+export async function readObjects(paths: string | readonly string[], cli: ReadCli): Promise<ReadObjects> {
+  const { faults, ...read } = await readSound(paths, cli);
+  throwLast(faults, cli.note);
   return read;
 }

@@ -1,3 +1,5 @@
+import { Line } from "./line.ts";
+
 /** An item that is underway. */
 export interface Turn<T> {
   group: string;
@@ -9,7 +11,7 @@ export interface Turn<T> {
 /** Items that wait for their turn, each of a group. */
 export interface FairQueue<T> {
   push(group: string, item: T): void;
-  /** Adds an urgent item, or makes one that waits urgent: it comes before all others, in the order of their pushes. */
+  /** Adds an urgent item, or makes one that waits urgent: it comes before all others. Of urgent ones, too, the next is of the group with the fewest underway. */
   pushFirst(group: string, item: T): void;
   /** The next item, which is now underway: an urgent one, otherwise of the group with the fewest underway. Null if none may begin. */
   take(): Turn<T> | null;
@@ -35,10 +37,9 @@ export interface QueueLimits {
  * keep their order.
  */
 export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
-  /** In the order of their turns. */
-  const waiting = new Map<string, T[]>();
+  /** Groups in the order of their turns. */
+  const [waiting, urgent] = [new Map<string, Line<T>>(), new Map<string, Line<T>>()];
   const running = new Map<string, number>();
-  const urgent: { group: string; item: T }[] = [];
   const extraIn = new Map<string, number>();
   let [underway, extra] = [0, 0];
 
@@ -51,56 +52,60 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
     return { group, item, isExtra: false };
   }
 
-  /** The next urgent item that has a place: one of the extra places, otherwise a usual one. Groups are served in turn here, too. */
-  function takeFirst(): Turn<T> | null {
-    const hasExtra = extra < (limits.extra ?? 0);
-    const load = (group: string): number => underwayIn(group) + (extraIn.get(holderOf(group)) ?? 0);
-    const ready = urgent.filter(({ group }) => hasExtra || (underway < limits.all && underwayIn(group) < limits.group));
-    const [first] = ready.sort((one, other) => load(one.group) - load(other.group));
-    if (first === undefined) return null;
-    urgent.splice(urgent.indexOf(first), 1);
-    if (!hasExtra) return begin(first.group, first.item);
-    extra += 1;
-    const holder = holderOf(first.group);
-    extraIn.set(holder, (extraIn.get(holder) ?? 0) + 1);
-    return { ...first, isExtra: true };
-  }
-
-  function nextGroup(): string | null {
-    let [best, fewest] = [null as string | null, limits.group];
-    for (const group of waiting.keys()) {
-      const own = underwayIn(group);
+  /** The group with the fewest underway, if they are fewer than `most`. */
+  function nextOf(lines: ReadonlyMap<string, unknown>, most: number, load: (group: string) => number): string | null {
+    let [best, fewest] = [null as string | null, most];
+    for (const group of lines.keys()) {
+      const own = load(group);
       if (own < fewest) [best, fewest] = [group, own];
       if (own === 0) break;
     }
     return best;
   }
 
+  /** Takes the first item of a group, which goes to the end: of groups with as many underway, each has its turn. */
+  function takeOf(lines: Map<string, Line<T>>, group: string): T {
+    const line = lines.get(group) as Line<T>;
+    const item = line.take();
+    lines.delete(group);
+    if (line.size > 0) lines.set(group, line);
+    return item;
+  }
+
+  function add(lines: Map<string, Line<T>>, group: string, item: T): void {
+    const line = lines.get(group) ?? new Line<T>();
+    line.add(item);
+    lines.set(group, line);
+  }
+
+  const extraOf = (group: string): number => extraIn.get(holderOf(group)) ?? 0;
+
+  /** The next urgent item that has a place: one of the extra places, otherwise a usual one. Groups are served in turn here, too. */
+  function takeFirst(): Turn<T> | null {
+    if (extra >= (limits.extra ?? 0)) return takeUsual(urgent);
+    const group = nextOf(urgent, Infinity, (one) => underwayIn(one) + extraOf(one));
+    if (group === null) return null;
+    extra += 1;
+    extraIn.set(holderOf(group), extraOf(group) + 1);
+    return { group, item: takeOf(urgent, group), isExtra: true };
+  }
+
+  function takeUsual(lines: Map<string, Line<T>>): Turn<T> | null {
+    const group = underway < limits.all ? nextOf(lines, limits.group, underwayIn) : null;
+    return group === null ? null : begin(group, takeOf(lines, group));
+  }
+
   return {
     push(group, item) {
-      const own = waiting.get(group) ?? [];
-      own.push(item);
-      waiting.set(group, own);
+      add(waiting, group, item);
     },
     pushFirst(group, item) {
-      const own = waiting.get(group) ?? [];
-      const at = own.indexOf(item);
-      if (at >= 0) own.splice(at, 1);
-      if (own.length === 0) waiting.delete(group);
-      if (!urgent.some((one) => one.item === item)) urgent.push({ group, item });
+      const own = waiting.get(group);
+      own?.delete(item);
+      if (own?.size === 0) waiting.delete(group);
+      add(urgent, group, item);
     },
-    take() {
-      const first = takeFirst();
-      if (first !== null) return first;
-      const group = underway < limits.all ? nextGroup() : null;
-      const own = group === null ? undefined : waiting.get(group);
-      if (group === null || own === undefined) return null;
-      const item = own.shift() as T;
-      // The group goes to the end: of groups with as many underway, each has its turn.
-      waiting.delete(group);
-      if (own.length > 0) waiting.set(group, own);
-      return begin(group, item);
-    },
+    take: () => takeFirst() ?? takeUsual(waiting),
     done({ group, isExtra }) {
       if (isExtra) extra -= 1;
       else underway -= 1;

@@ -20,7 +20,7 @@ interface Read {
   kind: string;
   metadata: { name: string; labels: Record<string, string> };
   spec: Record<string, unknown>;
-  status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };
+  status?: { version?: string; conditions?: { type: string; status: string; reason: string; message: string }[] };
 }
 
 interface Provider {
@@ -71,16 +71,17 @@ const objectOf = ({ provider }: Provider): ApiPath =>
 const poolsOf = async ({ pools }: Provider): Promise<Read[]> =>
   (await client.get<{ items: Read[] }>(pools))?.items ?? [];
 
-/** The version of a pool; on GKE a whole one. */
-const ofPools = ({ provider }: Provider, version: string): string =>
-  provider === "gcp" ? `${version}.0-gke.100` : version;
+/** The version that a pool asks for; none in a release channel of GKE, which upgrades the nodes. */
+const ofPools = ({ provider }: Provider, version: string): string | undefined =>
+  provider === "gcp" ? undefined : version;
 
-/** The object once its condition Ready has this reason and its pools have this version. */
+/** The object once its condition Ready has this reason, and its control plane and its pools have this version. */
 const settled = (provider: Provider, version: string): Promise<Read> =>
   vi.waitFor(
     async () => {
       const found = await client.get<Read>(objectOf(provider));
       expect(found && conditionOf(found, "Ready")).toMatchObject({ reason: "Available" });
+      expect(found?.status?.version?.split(".").slice(0, 2).join(".")).toBe(version);
       const items = await poolsOf(provider);
       const { nodePools } = provider;
       expect(items.map(({ spec }) => spec[provider.field])).toEqual(nodePools.map(() => ofPools(provider, version)));

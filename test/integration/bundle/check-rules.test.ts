@@ -31,6 +31,20 @@ describe("rules that a platform adds", () => {
     });
   });
 
+  it.each(["deny", "denials_", "warn"])(
+    "are refused where %s stands beside one that is read, and nothing uses it",
+    async (rule) => {
+      const other = 'refused contains "aws/eu-west-3" if input.spec.arch == "arm64"';
+      await write("no_arm", `${other}\n\n${DENY.replace("deny", rule)}`);
+      const meant = rule === "warn" ? "warnings" : "denials";
+      await expect(check()).rejects.toMatchObject({
+        params: {
+          detail: `no decision reads ${rule} of package landfall.custom.no_arm, and no rule uses it: write ${meant}`,
+        },
+      });
+    },
+  );
+
   it("may have helpers beside one that is read, and in a package of their own", async () => {
     await write("no_arm", `import data.landfall.custom.lib\n\n${DENY}\n\ndenials contains one if some one in deny\n`);
     await write("lib", "is_arm if input.spec.arch == lib_arch\n\nlib_arch := data.landfall.arch");

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const azure = pricesOf("azure", ["italynorth", "francecentral", "newzealandnorth"], 1.1);
   azure["newzealandnorth"] = Object.fromEntries(Object.entries(azure["newzealandnorth"] ?? {}).slice(0, 5));
   azure["francecentral"] = { ...azure["francecentral"], Standard_D2as_v6: 0.0107 };
-  const gcp = { "europe-west8": { "n2 Core": 0.0368, "n2 Ram": 0.0049, "e2 Core": 0.0254, "e2 Ram": 0.0034 } };
+  const gcp = { "europe-west4": { "n2 Core": 0.0368, "n2 Ram": 0.0049, "e2 Core": 0.0254, "e2 Ram": 0.0034 } };
   lists = await startPriceLists({ azure, aws: pricesOf("aws", ["us-east-1"], 0.9), gcp, key: "AIza-test" });
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   await writeFile(join(folder, "prices.key"), privateKey.export({ type: "pkcs8", format: "pem" }));
@@ -146,7 +146,7 @@ describe("landfall catalog refresh", () => {
   });
 
   it("computes Google's prices where a key is given, and asks for it where Google is named", async () => {
-    const asked = ["--place", "gcp/europe-west8", "--out", at("gcp.tar.gz")];
+    const asked = ["--place", "gcp/europe-west4", "--out", at("gcp.tar.gz")];
     expect(await refresh(...asked)).toMatchObject({
       ...{ code: 2, out: "" },
       err: "landfall: Google's price list needs an API key: LANDFALL_GOOGLE_API_KEY is not set; create a key for the Cloud Billing API and set it as LANDFALL_GOOGLE_API_KEY, or name other providers with --provider [PRICES_KEY]\n",
@@ -157,7 +157,7 @@ describe("landfall catalog refresh", () => {
     });
     expect(few.code).toBe(2);
     expect(few.err).toMatch(
-      /gcp\/europe-west8 keeps its prices of 2026-07: the list has prices of \d+ of the 157 types/,
+      /gcp\/europe-west4 keeps its prices of 2026-07: the list has prices of \d+ of the 165 types/,
     );
     expect(few.err).toContain("nothing is new: 1 of 1 keep their earlier figures");
   });

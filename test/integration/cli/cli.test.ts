@@ -46,6 +46,14 @@ describe("landfall explain", () => {
     expect(out).not.toContain("\u001b");
   });
 
+  it("answers for the other objects where the metadata of one is wrong, and exits with 2", () => {
+    const wrong = vm("{cpu: 2, memory: 4}", "Not_A_Name");
+    const { code, out, err } = explain(`${wrong}---\n${vm("{cpu: 2, memroy: 4}", "b")}`);
+    expect(code).toBe(2);
+    expect(out).toContain("write memory: 4");
+    expect(err).toContain('document 1: metadata.name "Not_A_Name" is not a name');
+  });
+
   it("prints one decision for one object and an array for several, always the same bytes", () => {
     const one = explain(vm("{cpu: 2, memory: 4}"), "-o", "json");
     expect(JSON.parse(one.out)).toMatchObject({ allowed: true, object: { name: "web" } });

@@ -50,8 +50,8 @@ describe("landfall explain", () => {
       /\/src\/(?:local|cluster|composition|simulate|elemento)\//,
     ];
     expect(loaded.filter((url) => unwanted.some((one) => one.test(url)))).toEqual([]);
-    expect(loaded.filter((url) => url.includes("/src/")).length).toBeLessThanOrEqual(215);
-    expect(loaded.length).toBeLessThanOrEqual(335);
+    expect(loaded.filter((url) => url.includes("/src/")).length).toBeLessThanOrEqual(240);
+    expect(loaded.length).toBeLessThanOrEqual(355);
   });
 
   it("reads no command but its own", () => {

@@ -119,6 +119,7 @@ describe("21: provider objects", () => {
     expect((await sendRequest(controller, path, set)).status).toBe(200);
     for (const fields of [
       { annotations: { "elemento.landfall.dev/abandon": "true" } },
+      { annotations: { "landfall.dev/upgrades": "{}" } },
       { annotations: { "elemento.landfall.dev/name": null } },
       { annotations: { "meta.helm.sh/release-name": "nobody" } },
       { annotations: { "helm.sh/resource-policy": "keep" } },

@@ -32,7 +32,11 @@ async function readKinds(): Promise<Kind[]> {
 }
 
 /** An object of the release, as Helm would find it. */
-export type Live = Pick<Manifest, "apiVersion" | "kind" | "metadata"> & { spec?: object; status?: object };
+export type Live = Pick<Manifest, "apiVersion" | "kind"> & {
+  metadata: Manifest["metadata"] & { generation?: number };
+  spec?: object;
+  status?: object;
+};
 
 const ofRelease = ({ metadata, ...rest }: Live): object => ({
   ...rest,
@@ -106,9 +110,11 @@ export async function openLiveRenders() {
   const known = discovery(kinds);
   let objects = new Map<string, Reply>();
   const missing: Reply = { status: 404, body: { kind: "Status", apiVersion: "v1", status: "Failure", code: 404 } };
-  const service = await startJsonService(
-    ({ url: { pathname } }) => known.get(pathname) ?? objects.get(pathname) ?? missing,
-  );
+  let asked: string[] = [];
+  const service = await startJsonService(({ url: { pathname } }) => {
+    asked.push(pathname);
+    return known.get(pathname) ?? objects.get(pathname) ?? missing;
+  });
   const home = await mkdtemp(join(tmpdir(), "landfall-live-"));
   const kubeconfig = join(home, "kubeconfig");
   await writeFile(kubeconfig, kubeconfigText({ server: service.url }, {}));
@@ -122,10 +128,20 @@ export async function openLiveRenders() {
     /** The manifests of a chart while these objects exist. */
     async render(chartDir: string, values: Record<string, unknown>, live: readonly Live[]): Promise<Manifest[]> {
       objects = new Map(live.map((object) => [pathOf(object), ok(ofRelease(object))]));
+      asked = [];
       const helm = { binary: await toolPath("helm"), kubeconfig, env };
       const manifests = await renderChart({ helm, chartDir, values, name: RELEASE, namespace: NAMESPACE });
       return manifests as unknown as Manifest[];
     },
+    /** How often the last render asked for this object. */
+    asked: (object: Live): number => asked.filter((path) => path === pathOf(object)).length,
     close: () => service.close(),
   };
 }
+
+/** The values of a chart's folder `ci`. */
+export const valuesOf = async (chart: string, name: string): Promise<Record<string, unknown>> =>
+  parse(await readFile(join(chart, "ci", `${name}-values.yaml`), "utf8")) as Record<string, unknown>;
+
+export const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] =>
+  manifests.filter((manifest) => manifest.kind === kind);

@@ -7,7 +7,7 @@ import { LandfallError, lineOf } from "../../../src/errors.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { parseDocuments } from "../../../src/cli/objects/read-documents.ts";
-import { readObjects } from "../../../src/cli/objects/read-objects.ts";
+import { readObjects, readSound } from "../../../src/cli/objects/read-objects.ts";
 
 const policy = await loadPolicy();
 const notes: string[] = [];
@@ -82,6 +82,11 @@ async function explained(spec: string): Promise<string[]> {
 it.each([
   ["tags: {cost: 0815}", 'spec.tags.cost 0815 is the number 815 in YAML; write cost: "0815"'],
   ["tags: {build: 0042}", 'spec.tags.build 0042 is the number 34 in YAML; write build: "0042"'],
+  ["tags: {costCenter: 0123}", 'spec.tags has the key "costCenter", which is not valid; write costcenter: "0123"'],
+  [
+    "labels: {build: 0123, v: 1.10}",
+    'spec.labels {build: "0123", v: "1.10"} is not a field; write tags: {build: "0123", v: "1-10"}',
+  ],
   ["tags: {hex: 0x1F}", "spec.tags.hex 0x1F is the number 31 in YAML; write hex: 0x1f"],
   ["maxPrice: 0.10", 'spec.maxPrice 0.10 is the number 0.1 in YAML; write maxPrice: "0.10"'],
   ["tags: {cost: 815}", 'spec.tags.cost 815 is a number; write cost: "815"'],
@@ -276,6 +281,15 @@ describe("objects of other kinds", () => {
     ]);
   });
 
+  it("and its faults hide no other object", async () => {
+    const { workloads, faults } = await readSound("-", {
+      stdin: Readable.from([`${VM.replace("{name: e1}", "{name: Not_A_Name}")}---\n${VM}`]),
+      note,
+    });
+    expect(workloads.map(({ object }) => object.metadata.name)).toEqual(["e1"]);
+    expect(faults.map(lineOf)).toEqual([expect.stringContaining('-: document 1: metadata.name "Not_A_Name"')]);
+  });
+
   it("are not enough", async () => {
     await expect(readText("apiVersion: v1\nkind: Service\nmetadata: {name: db}\n")).rejects.toThrow(
       "it holds no VmTemplate and no KaasCluster",
@@ -337,4 +351,17 @@ describe("paths", () => {
   ])("are refused if they name %s", async (_name, path, text) => {
     await expect(names(path)).rejects.toThrow(text);
   });
+});
+
+it("takes the report of a run from a cluster as a part of it, and from a new object as a fault", async () => {
+  const completed = "landfall.dev/completed: succeeded";
+  const decided = { id: "1", inputs: "x", written: [], placement: { place: "aws/eu-north-1" } };
+  const annotations = `landfall.dev/decision: '${JSON.stringify(decided)}', ${completed}`;
+  const codesOf = async (metadata: string): Promise<string[]> => {
+    const objects = await read(metadata, "{cpu: 1, memory: 1}");
+    const [decision] = explainObjects(objects, { policy, nowSeconds: 1_800_000_000, origin: null });
+    return (decision?.denials ?? []).map(({ code }) => code);
+  };
+  expect(await codesOf(`{name: web, annotations: {${annotations}}}`)).toEqual([]);
+  expect(await codesOf(`{name: web, annotations: {${completed}}}`)).toEqual(["ADM_COMPLETED"]);
 });

@@ -181,3 +181,9 @@ it("says that a second object of JSON lines needs ---", () => {
     "begins a second object in one document; write --- on a line before it",
   );
 });
+
+it("reads a dot alone as a text, as kubectl does", () => {
+  expect(parseDocuments("a.yaml", "{a: ., b: .5, c: .nan, d: 1.}\n", KUBERNETES_YAML)).toEqual([
+    { a: ".", b: 0.5, c: Number.NaN, d: 1 },
+  ]);
+});

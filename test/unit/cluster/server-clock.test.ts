@@ -46,4 +46,19 @@ describe("the API server's clock", () => {
     }
     expect(clock.nowSeconds()).toBe(AT / 1000 + 7200 + 30);
   });
+
+  it.each([7_200_000, -7_200_000])(
+    "takes no time from one answer that is ahead if its own clock is off by %d ms",
+    (off) => {
+      let elapsed = 0;
+      const clock = createServerClock(
+        () => elapsed,
+        () => AT + elapsed + off,
+      );
+      for (; elapsed <= 10_000; elapsed += 2000) clock.saw(header(AT + elapsed));
+      expect(clock.nowSeconds()).toBe((AT + 10_000) / 1000 + 2);
+      clock.saw(header(AT + elapsed + 3_600_000));
+      expect(clock.nowSeconds()).toBe((AT + elapsed) / 1000);
+    },
+  );
 });

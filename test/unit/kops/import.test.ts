@@ -314,12 +314,7 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
       "spec.taints[0]",
       "write a taint as key=value:effect, e.g. ",
     ],
-    [
-      "a label that is true",
-      withField("nodeLabels: { gpu: true }"),
-      "spec.nodeLabels.gpu true",
-      'write a text in quotes, e.g. gpu: "true"',
-    ],
+    ["a label that is true", withField("nodeLabels: { gpu: true }"), "spec.nodeLabels.gpu true", 'write gpu: "true"'],
     [
       "a slip in a type",
       NODES.replace("m7i.xlarge", "m7i.xlagre"),

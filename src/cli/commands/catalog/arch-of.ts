@@ -1,6 +1,6 @@
 import vmTemplate from "../../../../schemas/vm-template.schema.json" with { type: "json" };
 import { LandfallError } from "../../../errors.ts";
-import { readValue } from "../../../model/wrong-value/read-value.ts";
+import { readValue } from "../../../model/wrong-value/read/read-value.ts";
 import type { SchemaNode } from "../../../model/wrong-value/schema-node.ts";
 
 const ARCH: SchemaNode = vmTemplate.properties.arch;

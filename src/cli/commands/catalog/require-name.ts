@@ -1,7 +1,7 @@
 import schema from "../../../../schemas/vm-template.schema.json" with { type: "json" };
 import { findArea } from "../../../model/places/find-area.ts";
 import { nearest } from "../../../model/text/nearest.ts";
-import { readText } from "../../../model/wrong-value/read-text.ts";
+import { readText } from "../../../model/wrong-value/read/read-text.ts";
 import { requireName } from "../../options/require-name.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
 

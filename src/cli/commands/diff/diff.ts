@@ -5,6 +5,7 @@ import { createClient, type KubeClient } from "../../../cluster/client/create-cl
 import { discover, type Discovery, objectPath } from "../../../cluster/discover.ts";
 import { kubeconfigFile, loadKubeconfig } from "../../../cluster/client/load-kubeconfig.ts";
 import type { Kind } from "../../../model/names.ts";
+import { overSince } from "../../../model/runs/run-of.ts";
 import { chartRenderer } from "../../objects/chart-renderer.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { CLUSTER_DEFAULT } from "../../options/cluster-options.ts";
@@ -70,6 +71,8 @@ interface ObjectDifference {
   denied: string | null;
   /** Changes of the object's own spec; null if it does not exist yet. */
   spec: { before: unknown; after: unknown } | null;
+  /** Since when its run is over, so that nothing is installed for it; null for any other object. */
+  over: string | null;
   resources: ResourceDifference[];
 }
 
@@ -82,11 +85,14 @@ async function differenceOf(kind: Kind, object: WorkloadObject, tools: Tools): P
   const { name = "", namespace = "default" } = object.metadata;
   const about = { object: { kind, namespace, name } };
   const answer = await askServer(client, discovery, object);
-  if (answer.denied !== null) return { ...about, denied: answer.denied, spec: null, resources: [] };
+  if (answer.denied !== null) return { ...about, denied: answer.denied, spec: null, over: null, resources: [] };
   const { admitted, live } = answer;
+  const spec = { before: live?.spec ?? null, after: admitted.spec };
+  const over = live === null ? null : overSince(live, admitted);
+  if (over !== null) return { ...about, denied: null, spec, over, resources: [] };
   const manifests = await render(kind, admitted);
   const resources = await compareInstalled(manifests, live, { client, discovery, namespace });
-  return { ...about, denied: null, spec: { before: live?.spec ?? null, after: admitted.spec }, resources };
+  return { ...about, denied: null, spec, over: null, resources };
 }
 
 const differs = ({ spec, resources }: ObjectDifference): boolean =>
@@ -94,20 +100,31 @@ const differs = ({ spec, resources }: ObjectDifference): boolean =>
 
 const MARK = { create: "+", change: "~", remove: "-", none: " " } as const;
 
-/** `isWide` also names the resources that stay as they are. */
-function formatted({ object, denied, spec, resources }: ObjectDifference, isWide: boolean, { colors }: Cli): string {
-  const title = colors.bold(`${object.kind} ${object.namespace}/${object.name}`);
-  if (denied !== null) return `${title}\n  ${colors.red("denied")} ${denied}\n`;
-  const own = formatDifference(spec?.before, spec?.after, colors, "    ");
+/** The resources that differ, and with `isWide` the names of those that stay as they are. */
+function formattedResources(resources: readonly ResourceDifference[], isWide: boolean, colors: Cli["colors"]): string {
   const changed = resources.filter(({ change }) => change !== "none");
   const lines = changed.map(
     ({ change, kind, name, before, after }) =>
       `  ${MARK[change]} ${kind} ${name}\n${formatDifference(before, after, colors, "    ")}`,
   );
   const same = isWide ? resources.filter(({ change }) => change === "none") : [];
-  const rest = same.map(({ kind, name }) => `  ${MARK.none} ${kind} ${name}\n`).join("");
-  if (changed.length === 0 && !/^ *[-+] /m.test(own)) return `${title}\n  as installed\n${rest}`;
-  return `${title}\n  ${spec?.before === null ? "+" : "~"} spec\n${own}${lines.join("")}${rest}`;
+  return [...lines, ...same.map(({ kind, name }) => `  ${MARK.none} ${kind} ${name}\n`)].join("");
+}
+
+function standing(over: string | null, isSame: boolean): string {
+  if (over !== null) return `  its run is over since ${over}: nothing is installed for it\n`;
+  return isSame ? "  as installed\n" : "";
+}
+
+/** `isWide` also names the resources that stay as they are. */
+function formatted(one: ObjectDifference, isWide: boolean, { colors }: Cli): string {
+  const { object, denied, spec, over, resources } = one;
+  const title = colors.bold(`${object.kind} ${object.namespace}/${object.name}`);
+  if (denied !== null) return `${title}\n  ${colors.red("denied")} ${denied}\n`;
+  const own = formatDifference(spec?.before, spec?.after, colors, "    ");
+  const isSame = resources.every(({ change }) => change === "none") && !/^ *[-+] /m.test(own);
+  const specText = isSame ? "" : `  ${spec?.before === null ? "+" : "~"} spec\n${own}`;
+  return `${title}\n${standing(over, isSame)}${specText}${formattedResources(resources, isWide, colors)}`;
 }
 
 const FILES =

@@ -32,7 +32,9 @@ const difference = ({ what, expected, actual, hint }: Mismatch, colors: Colors):
 
 /** Expected (-) and actual (+) values of each expectation that is not met. */
 function formatMismatches({ mismatches, message }: CaseResult, colors: Colors): string {
-  const said = message === null ? "" : `    denied: ${message.split("\n")[0] ?? ""}\n`;
+  // The last line has only codes and digests.
+  const lines = message?.split("\n").filter((line, index) => index === 0 || !line.startsWith("  [")) ?? [];
+  const said = lines.length === 0 ? "" : `    denied: ${lines.join("\n    ")}\n`;
   return mismatches.map((mismatch) => difference(mismatch, colors)).join("") + said;
 }
 

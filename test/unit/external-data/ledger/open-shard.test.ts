@@ -140,9 +140,10 @@ describe("an API server that can be read and not written", () => {
     );
     const first = replica.admit("first");
     while (replica.shard.counts().failed < 4) await sleep(10);
-    const began = performance.now();
+    const before = replica.shard.counts().failed;
     expect(await answers([replica], namesOf(20))).toEqual(Array.from({ length: 20 }, () => "ADM_LEDGER"));
-    expect(performance.now() - began).toBeLessThan(1000);
+    // None of them waited for an attempt of its own: only that of the first may have failed again meanwhile.
+    expect(replica.shard.counts().failed - before).toBeLessThanOrEqual(2);
     isBroken = false;
     expect(await first).toBe("admitted");
     expect(admitted(await answers([replica], namesOf(20)))).toBe(20);

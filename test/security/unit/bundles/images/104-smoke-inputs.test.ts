@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { LoadedBundles } from "../../../../../src/policy/load-bundles.ts";
 import type { LoadedBundle } from "../../../../../src/policy/loaded-bundle.ts";
+import { runSmoke } from "../../../../../webhook/decisions/process/run-smoke.ts";
 import { smokeAll } from "../../../../../webhook/decisions/process/smoke-all.ts";
 
 const smokeCase = { name: "one", spec: { cpu: 2 }, allowed: true };
 const smoke = (count: number): object => ({ smoke: { cases: Array.from({ length: count }, () => smokeCase) } });
 const named = (ref: string): LoadedBundle => ({ ref, others: [] }) as unknown as LoadedBundle;
+
+/** Takes so much processor time (ms). */
+function burn(ms: number): void {
+  const began = process.threadCpuUsage();
+  for (let used = process.threadCpuUsage(began); (used.user + used.system) / 1000 < ms;)
+    used = process.threadCpuUsage(began);
+}
 
 /** A set of two teams with these packages; each answer with a team's rules takes so much processor time (ms). */
 function run(custom: Record<string, object>, teamMs: Record<string, number> = {}, slowMs = 50) {
@@ -24,9 +32,7 @@ function run(custom: Record<string, object>, teamMs: Record<string, number> = {}
     ({ ref }: LoadedBundle) =>
     () => {
       asked[ref] = (asked[ref] ?? 0) + 1;
-      const began = process.threadCpuUsage();
-      for (let used = process.threadCpuUsage(began); (used.user + used.system) / 1000 < (teamMs[ref] ?? 0);)
-        used = process.threadCpuUsage(began);
+      burn(teamMs[ref] ?? 0);
       return { body: "", log: { allowed: true } };
     };
   const work = (): unknown =>
@@ -63,5 +69,40 @@ describe("104: smoke inputs of a team", () => {
   it("of the platform that take long with one team's rules are that team's", () => {
     const { work } = run({}, { other: 12 }, 1);
     expect(work).toThrow(failure("BUNDLE_SLOW", "other"));
+  });
+});
+
+describe("the time of smoke inputs", () => {
+  /** Milliseconds of processor time that each further answer takes; the last one again and again. */
+  const timed = (times: readonly number[], limitMs?: number): { medianMs: number; answers: number } => {
+    let answers = 0;
+    const { medianMs } = runSmoke(
+      [{ ...smokeCase, kind: "VmTemplate", code: null }],
+      { ref: "platform", limitMs },
+      () => {
+        burn(times[Math.min(answers, times.length - 1)] ?? 0);
+        answers += 1;
+        return { status: 200, body: "", log: { allowed: true } };
+      },
+    );
+    return { medianMs, answers };
+  };
+
+  it("is the least of five answers: a busy machine does not make a bundle slow", () => {
+    const { medianMs, answers } = timed([60, 60, 60, 0, 60], 30);
+    expect(answers).toBe(5);
+    expect(medianMs).toBeLessThan(30);
+  });
+
+  it("is measured again while it is above the limit", () => {
+    const { medianMs, answers } = timed([60, 60, 60, 60, 60, 60, 0], 30);
+    expect(answers).toBe(7);
+    expect(medianMs).toBeLessThan(30);
+  });
+
+  it("stays above the limit for a slow bundle, after at most 20 answers", () => {
+    const { medianMs, answers } = timed([4], 2);
+    expect(answers).toBe(20);
+    expect(medianMs).toBeGreaterThanOrEqual(4);
   });
 });

@@ -890,6 +890,10 @@ export const ERRORS = {
     text: "{kind} {name} has been changing for more than 90 minutes without an end: {detail}",
     remedy: "look at the provider for what its updates wait for; a pool of many nodes may take that long",
   },
+  REL_PROVIDER_SILENT: {
+    text: "the operator of {kind} {name} has said nothing of it for 15 minutes: {detail}",
+    remedy: "have the platform team look whether that operator runs, watches this namespace and has credentials for it",
+  },
   CLUSTER_CONFIG: {
     text: "{source} does not give access to a cluster: {detail}",
     remedy: "name a kubeconfig whose current context has a cluster and a user, or run in a Pod with a service account",

@@ -10,14 +10,14 @@ import { confirmOffer, isOffer } from "../decision/confirm-offer.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { ensureRelease, isUpgradeDue } from "../release/ensure-release.ts";
-import { followRefusal } from "../run/another/follow-refusal.ts";
 import { conditionsOfRun } from "../run/follow/awaited-run.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "../run/end/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../run/follow/follow-run.ts";
 import { awaitsRollout, reportUnkept, takeTurn, type Turn } from "../rollout/take-turn.ts";
 import { leavePlace } from "../run/another/leave-place.ts";
-import { noteReady, spoilBoot } from "../run/follow/note-ready.ts";
-import { noteUse } from "../run/follow/note-use.ts";
+import { noteMachine } from "../run/another/note-machine.ts";
+import { spoilBoot } from "../run/follow/note-ready.ts";
+import { seenMachine } from "../run/machine/machine-now.ts";
 import { runValues } from "../report/run-values.ts";
 import { takenOver } from "../run/follow/first-start.ts";
 import { withStillOn } from "../run/follow/still-on.ts";
@@ -67,7 +67,7 @@ async function reportRelease(
   const { object } = composition;
   const { served } = turn;
   const found = foundOf(context, release);
-  const live = found.map((one) => one.live);
+  const live = found.flatMap((one) => one.live ?? []);
   const run = withStillOn(followed, { object, live, nowSeconds: context.nowSeconds() });
   // The run's conditions report an end as planned.
   const machine = run === null ? machineCondition(found, lookEveryOf(context, object)) : null;
@@ -79,9 +79,8 @@ async function reportRelease(
   const [scheduled, ofRun] = [scheduledCondition(object, context.nowSeconds()), conditionsOfRun(object, run)];
   const synced = isGracefullyPaused(object) ? PAUSED : syncedAt(turn);
   const conditions = [...scheduled, ready, synced, ...(machine ? [machine] : []), ...ofRun];
-  const seen = machineStatus(found);
   const machineNow = noteReplaced(context, object, {
-    machine: seen,
+    machine: machineStatus(found),
     isReported: isReportedBy(run),
   });
   const fields = { ...fieldsOfRun(object, run), machine: machineNow };
@@ -89,16 +88,13 @@ async function reportRelease(
   tellPause(context, object, run);
   await writeStatus(context, composition, { conditions, served, release, cluster, fields });
   sayTransition(context, object, ready);
-  const hasBegun = await followRefusal(context, composition, run, { ready, machine: seen });
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
   const quiet = [
     isSettled(ready),
     release.drifts.size === 0,
     !(await settleSizes(context, composition, release, found)),
   ];
-  const isReadyNow = await noteReady(context, object, run, ready);
-  await noteUse(context, run, ready);
-  if (isReadyNow || hasBegun) return { requeueAfter: 0 };
+  if (await noteMachine(context, composition, run, seenMachine(live, ready))) return { requeueAfter: 0 };
   return { requeueAfter: sooner(quiet.every(Boolean) ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
 }
 

@@ -7,24 +7,34 @@ import { noteHeld } from "../run/follow/note-held.ts";
 import { spoilBoot } from "../run/follow/note-ready.ts";
 import { fieldsOfRun, whileHeld } from "../run/follow/run-status.ts";
 import { isScheduled, nextCountdown, scheduledCondition } from "../schedule/start-time.ts";
-import { machineStatus } from "../status/machine-status.ts";
+import { seenMachine } from "../run/machine/machine-now.ts";
+import type { Found } from "../status/retry-times.ts";
 import { foundOf, readyOf } from "../status/ready-condition.ts";
 import { writeStatus } from "../status/write-status.ts";
 import { notReady, PAUSED } from "./report-failure.ts";
 
-/** Notes the machine of a run while its user pauses the object, where this process has seen its release. */
+/** The resources of a run as they are found: those of its release, or its machines if this process has not seen that yet. */
+function foundNow(context: CompositionContext, { record: { uid }, live = [] }: FollowedRun): Found[] {
+  const release = context.releases.get(uid);
+  if (release !== undefined) return foundOf(context, release);
+  return live.map((one) => ({ apiVersion: one.apiVersion, kind: one.kind, name: one.metadata.name ?? "", live: one }));
+}
+
+/** Notes the machine of a run while its user pauses the object. */
 async function noteWhileHeld(
   context: CompositionContext,
   { object }: Composition,
   run: FollowedRun | null,
 ): Promise<boolean> {
-  const release = context.releases.get(object.metadata.uid ?? "");
-  if (run === null || release === undefined) return false;
-  const found = foundOf(context, release);
-  const machine = machineStatus(found);
-  const hasMachine = machine !== null && machine.id !== null;
-  return noteHeld(context, object, run, { ready: readyOf(context, object, found), hasMachine });
+  const found = run === null ? [] : foundNow(context, run);
+  if (run === null || found.length === 0) return false;
+  const live = found.flatMap((one) => one.live ?? []);
+  return noteHeld(context, object, run, seenMachine(live, readyOf(context, object, found)));
 }
+
+/** Milliseconds until the machine of a run that is not over is looked at again: only the resources of a release that this process knows are watched. */
+const lookAgainMs = ({ resyncSeconds }: CompositionContext, run: FollowedRun | null): number | null =>
+  run === null || run.record.end !== null ? null : resyncSeconds * 1000;
 
 /** A run that is still recorded continues while its object is paused, and ends in time. */
 export async function reportPause(
@@ -49,5 +59,6 @@ export async function reportPause(
   await writeStatus(context, composition, { conditions, fields: fieldsOfRun(object, run) });
   await spoilBoot(context, object);
   if (await noteWhileHeld(context, composition, run)) return { requeueAfter: 0 };
-  return { requeueAfter: sooner(nextCountdown(object, nowSeconds), run && untilNext(run)) };
+  const next = sooner(nextCountdown(object, nowSeconds), run && untilNext(run));
+  return { requeueAfter: sooner(next, lookAgainMs(context, run)) };
 }

@@ -1,4 +1,6 @@
 import { describe } from "../../errors.ts";
+import { conditionsOf } from "../../model/kubernetes.ts";
+import { parseTime } from "../../model/time.ts";
 import { isMadeCluster, POOLS } from "./cluster-paths.ts";
 import type { Readiness } from "./readiness.ts";
 import { readiness } from "./readiness.ts";
@@ -12,6 +14,8 @@ export type { Found } from "./retry-times.ts";
 const RETRY_SECONDS = 20;
 /** Work on a resource without an error is reported once it lasts this long, in seconds: a new control plane takes up to half an hour. */
 export const SLOW_SECONDS = 90 * 60;
+/** An operator that has said nothing of a resource is reported after this long, in seconds: each writes a first condition within a minute. */
+const SILENT_SECONDS = 15 * 60;
 
 const MISSING: Readiness = {
   ready: false,
@@ -32,6 +36,13 @@ function lasts(judged: Judged, times: RetryTimes, nowSeconds: number): boolean {
   if (!state.retrying) return false;
   const since = state.since === null ? (times.get(idOf(judged)) ?? nowSeconds) : Date.parse(state.since) / 1000;
   return since + RETRY_SECONDS <= nowSeconds;
+}
+
+/** Whether the operator of a resource has said nothing of it for too long. */
+function isSilent({ live, state }: Judged, nowSeconds: number): boolean {
+  if (live === null || state.ready || live.metadata.deletionTimestamp !== undefined) return false;
+  const created = parseTime(live.metadata.creationTimestamp ?? "") ?? nowSeconds;
+  return conditionsOf(live).length === 0 && created + SILENT_SECONDS <= nowSeconds;
 }
 
 /** The resource that another one waits for, directly or not; the one itself where none of these is open. */
@@ -57,7 +68,11 @@ const FAILURES = {
   capacity: ["ProviderCapacity", "REL_PROVIDER_CAPACITY"],
   retrying: ["ProviderRetrying", "REL_PROVIDER_RETRY"],
   slow: ["ProviderRetrying", "REL_PROVIDER_SLOW"],
+  silent: ["ProviderRetrying", "REL_PROVIDER_SILENT"],
 } as const;
+
+/** The worst first. */
+const FAILURE_KINDS = ["terminal", "capacity", "retrying", "slow", "silent"] as const;
 
 /** Whether a condition says that work on a resource lasts too long. */
 export const isSlow = (ready: ConditionInput | undefined): boolean =>
@@ -85,6 +100,28 @@ function failure(judged: Judged, what: keyof typeof FAILURES, found: readonly Fo
   return notReady(reason, `${message} [${code}]`);
 }
 
+/** The first failure of a resource, the worst kind first; null for none. */
+function failureOf(
+  judged: readonly Judged[],
+  times: RetryTimes,
+  nowSeconds: number,
+): [judged: Judged, what: keyof typeof FAILURES] | null {
+  const isLasting = (one: Judged): boolean => lasts(one, times, nowSeconds);
+  const atWork = judged.some(({ state }) => !state.ready && state.waits !== true);
+  const checks: Record<keyof typeof FAILURES, (one: Judged) => boolean> = {
+    terminal: (one) => one.state.terminal && (one.state.settles !== true || isLasting(one)),
+    capacity: ({ state }) => state.capacity,
+    retrying: (one) => isLasting(one) && !(atWork && one.state.waits === true),
+    slow: (one) => (times.get(workOf(one)) ?? nowSeconds) + SLOW_SECONDS <= nowSeconds,
+    silent: (one) => isSilent(one, nowSeconds),
+  };
+  for (const what of FAILURE_KINDS) {
+    const one = judged.find(checks[what]);
+    if (one !== undefined) return [one, what];
+  }
+  return null;
+}
+
 /**
  * The condition Ready of a composition, from all resources of its release: Available, ProviderTerminal, ProviderCapacity,
  * ProviderRetrying, or Creating with the resource that explains most. `now` in seconds since 1970. Pure.
@@ -95,17 +132,8 @@ export function summariseReadiness(
   times: RetryTimes = new Map(),
 ): ConditionInput {
   const judged = found.map((entry) => ({ ...entry, state: entry.live ? readiness(entry.live) : MISSING }));
-  const terminal = judged.find(
-    (one) => one.state.terminal && (one.state.settles !== true || lasts(one, times, nowSeconds)),
-  );
-  if (terminal) return failure(terminal, "terminal", found);
-  const full = judged.find(({ state }) => state.capacity);
-  if (full) return failure(full, "capacity", found);
-  const atWork = judged.some(({ state }) => !state.ready && state.waits !== true);
-  const retrying = judged.find((one) => lasts(one, times, nowSeconds) && !(atWork && one.state.waits === true));
-  if (retrying) return failure(retrying, "retrying", found);
-  const slow = judged.find((one) => (times.get(workOf(one)) ?? nowSeconds) + SLOW_SECONDS <= nowSeconds);
-  if (slow) return failure(slow, "slow", found);
+  const failed = failureOf(judged, times, nowSeconds);
+  if (failed !== null) return failure(...failed, found);
   const open = judged.filter(({ state }) => !state.ready);
   const [first] = open;
   if (!first) {

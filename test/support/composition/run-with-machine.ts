@@ -7,7 +7,7 @@ import { noteUse } from "../../../src/composition/run/follow/note-use.ts";
 import { runConditions, runStatus } from "../../../src/composition/run/follow/run-status.ts";
 import { countRuns } from "../../../src/composition/run/state/run-metrics.ts";
 import { planOf } from "../../../src/composition/run/state/run-plan.ts";
-import { machineStatus } from "../../../src/composition/status/machine-status.ts";
+import { seenMachine } from "../../../src/composition/run/machine/machine-now.ts";
 import { summariseReadiness } from "../../../src/composition/status/summarise-readiness.ts";
 import type { ConditionInput, Resource } from "../../../src/composition/types.ts";
 import { NEW_METER, type RunRecord } from "../../../src/model/runs/run-record.ts";
@@ -95,8 +95,11 @@ export class RunWithMachine {
     const context: Partial<CompositionContext> = {
       ...{ keys: null, graceSeconds: 900, serverSeconds: () => this.now, nowSeconds: () => this.now },
       ...{ runMetrics: countRuns(), releases: new Map(), clientIn: () => Promise.resolve({} as never) },
+      ...{ resyncSeconds: 600, retrying: new Map(), servedFor: () => null },
+      ...{ client: { patch: () => Promise.resolve({}) } as never, rollouts: { note: () => undefined } as never },
       records: {
         find: () => Promise.resolve(this.revisions.length === 0 ? null : "job-1"),
+        correct: () => Promise.resolve(),
         read: () => Promise.resolve({ revisions: this.revisions }),
       } as unknown as CompositionContext["records"],
       discovery: {
@@ -115,11 +118,12 @@ export class RunWithMachine {
         read: () => Promise.resolve(this.record),
         list: () => (this.record === null ? [] : [this.record]),
         change: keep,
+        start: (record: RunRecord, startedAt: number | null) => keep({ ...record, startedAt: startedAt ?? this.now }),
         remove: () => {
           this.record = null;
           return Promise.resolve();
         },
-      } as unknown as CompositionContext["runs"],
+      },
     };
     return context as CompositionContext;
   }
@@ -150,11 +154,10 @@ export class RunWithMachine {
     const run = await this.follow();
     if (run.step.do !== "run" && run.step.do !== "pause") return run;
     this.context.releases.set("u", { objects: this.live.map((_, at) => at) } as never);
-    const ready = this.ready();
-    const hasMachine = (machineStatus(this.#found())?.id ?? null) !== null;
-    await noteRefusal(this.context, this.object, run, { ready, hasMachine });
-    await noteReady(this.context, this.object, run, ready);
-    await noteUse(this.context, run, ready);
+    const seen = seenMachine(this.live, this.ready());
+    await noteRefusal(this.context, this.object, run, seen);
+    await noteReady(this.context, this.object, run, seen);
+    await noteUse(this.context, run, seen);
     return run;
   }
 

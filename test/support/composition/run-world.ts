@@ -26,6 +26,8 @@ import { formatTime } from "../../../src/model/time.ts";
 import { isPaused } from "../../../src/model/decision-annotation/pause.ts";
 import { LandfallError } from "../../../src/errors.ts";
 import { memoryRemovals } from "./memory-removals.ts";
+import type { SeenMachine } from "../../../src/composition/run/machine/machine-now.ts";
+import { seenOf } from "./seen-of.ts";
 
 const isAskew = (thrown: unknown): boolean => thrown instanceof LandfallError && thrown.code === "RUN_CLOCKS";
 
@@ -231,6 +233,11 @@ export class RunWorld {
     return this.#isAwaited(life) && life.notReady !== undefined ? life.notReady.reason : "Creating";
   }
 
+  #unready(life: Life, context: CompositionContext): SeenMachine {
+    const ready = { type: "Ready", status: "False", reason: this.#reasonOf(life), message: "" } as const;
+    return seenOf(context, ready, { uid: life.object.metadata.uid ?? "" });
+  }
+
   #isAwaited({ soldOut, notReady }: Life): boolean {
     return soldOut === true || (notReady !== undefined && notReady.until > this.now);
   }
@@ -246,7 +253,7 @@ export class RunWorld {
     const isReady = life.machines.length > 0 && !this.#isAwaited(life) && life.machines.at(-1)?.state !== "TERMINATED";
     const reason = isReady ? "Available" : "ProviderCapacity";
     const ready = { type: "Ready", status: isReady ? "True" : "False", reason, message: "" } as const;
-    const hasBegun = await noteHeld(context, life.object, run, { ready, hasMachine: isReady });
+    const hasBegun = await noteHeld(context, life.object, run, seenOf(context, ready, { uid, hasMachine: isReady }));
     if (hasBegun) this.touch(life);
   }
 
@@ -263,25 +270,31 @@ export class RunWorld {
     if (run === null) return;
     if (run.record.plan.pauses !== undefined) await this.#switch(life, context, run);
     await this.#seeReady(life, context, run);
-    await noteUse(context, run, { type: "Ready", status: "False", reason: this.#reasonOf(life), message: "" });
+    await noteUse(context, run, this.#unready(life, context));
   }
 
   /** Reports that the provider has no machine. */
   async #refuse({ object }: Life, context: CompositionContext, run: FollowedRun | null): Promise<void> {
     const ready = { type: "Ready", status: "False", reason: "ProviderCapacity", message: "" } as const;
-    await noteRefusal(context, object, run, { ready, hasMachine: false });
+    await noteRefusal(context, object, run, seenOf(context, ready, { uid: object.metadata.uid ?? "" }));
   }
 
   /** Records that the machine was there once. */
   async #seeReady(life: Life, context: CompositionContext, run: FollowedRun): Promise<void> {
     if (life.spot !== undefined) return this.#power(life, context, run);
     const ready = { type: "Ready", status: "False", reason: "Creating", message: "" } as const;
-    if (await noteRefusal(context, life.object, run, { ready, hasMachine: true })) {
+    const uid = life.object.metadata.uid ?? "";
+    if (await noteRefusal(context, life.object, run, seenOf(context, ready, { uid, hasMachine: true }))) {
       this.touch(life);
       return;
     }
     if (this.#isAwaited(life)) return;
-    await noteReady(context, life.object, run, { ...ready, status: "True", reason: "Available" });
+    await noteReady(
+      context,
+      life.object,
+      run,
+      seenOf(context, { ...ready, status: "True", reason: "Available" }, { uid }),
+    );
   }
 
   /** Starts a spot machine again that was evicted, if there is one, and reports it. */
@@ -291,7 +304,8 @@ export class RunWorld {
     if (machine.state === "running") machine.state = "RUNNING";
     if (powerOf(run).powerState === "on" && spot?.capacity === true) machine.state = "RUNNING";
     const isReady = machine.state === "RUNNING" ? "True" : "False";
-    await noteReady(context, object, run, { type: "Ready", status: isReady, reason: "", message: "" });
+    const ready = { type: "Ready", status: isReady, reason: "", message: "" } as const;
+    await noteReady(context, object, run, seenOf(context, ready, { uid: object.metadata.uid ?? "" }));
   }
 
   /** Stops or starts the machine of a run that pauses, and reports it. */

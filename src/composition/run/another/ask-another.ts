@@ -7,6 +7,7 @@ import { lacksMachine, pausedSeconds } from "../../../model/runs/run-times.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { FollowedRun } from "../follow/follow-run.ts";
+import type { SeenMachine } from "../machine/machine-now.ts";
 import { stringOf } from "../../../model/json.ts";
 
 /** Seconds between two requests for the same object: the provider has to be asked for the last size first. */
@@ -16,11 +17,7 @@ const AGAIN_SECONDS = 120;
 const QUOTA = /quota|limit ?exceeded/i;
 
 /** The machine that a run is to have, as it is known. */
-interface Wanted {
-  ready: ConditionInput;
-  /** Whether its provider has one: it may be stopped. */
-  hasMachine: boolean;
-}
+type Wanted = Pick<SeenMachine, "ready" | "hasMachine">;
 
 /** Whether the run is to have a machine now and has none that works. */
 const isStarting = ({ record, step }: FollowedRun): boolean => step.do === "run" && !record.wasReady;

@@ -12,12 +12,14 @@ import type { Composition, CompositionContext, TrustedComposition } from "../../
 import type { Resource } from "../../types.ts";
 import { asksAgain, beginAgain, generationOf } from "./begin-again.ts";
 import { takenOver } from "./first-start.ts";
+import { withNeverOff } from "../machine/never-off.ts";
 import { withLateResume } from "../state/late-resume.ts";
 import type { RunStep } from "../state/next-run-step.ts";
 import { stepOfChanged } from "../state/step-of-changed.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "../state/run-plan.ts";
-import { isMachine, liveResources, machineOver, signOf, wasEvicted } from "../machine/run-sign.ts";
+import { knownNow } from "../machine/machines-of.ts";
+import { isMachine, machineOver, signOf, wasEvicted } from "../machine/run-sign.ts";
 import { isMachineOn, metered } from "../state/run-account.ts";
 import { pausesFrom, withoutHeld, withPauses } from "./run-pauses.ts";
 import { restoredRun } from "./restored-run.ts";
@@ -35,6 +37,8 @@ export interface FollowedRun {
   step: RunStep;
   /** Seconds since 1970, by the API server's clock. */
   now: number;
+  /** The resources of the run as they were when it was followed; omitted where nothing is known of them. */
+  live?: readonly Resource[];
   /** Seconds of the run that pass in one second; one if omitted. */
   pace?: number;
   /** The machine was missing at its end, and its resource is removed, so that none is created. */
@@ -111,13 +115,13 @@ async function decideStep(
   now: number,
 ): Promise<FollowedRun> {
   const { object } = composition;
-  const known = await seenMeanwhile(context, object, await withoutMachine(context, recorded, now), now);
+  const live = await knownNow(context, recorded);
+  const known = await seenMeanwhile(context, object, await withoutMachine(context, recorded, { live, now }), now);
   const decided = decidedPlan(context, object);
-  const record = decided === null ? known : withFigures(known, object, now);
+  const record = withNeverOff(decided === null ? known : withFigures(known, object, now), live, now);
   const planned = planFrom(record, decided, now);
   const held = isPaused(object) ? withoutHeld(planned, isMachineOn(record), now) : planned;
   const { plan, lostSeconds } = withLateResume(held, record, now);
-  const live = liveResources(context, record.uid);
   if (record.end === null && wasEvicted(object, record, live)) {
     const evicted = await restartEvicted(context, object, { ...record, plan }, now);
     if (evicted !== null) return decideStep(context, composition, evicted, now);
@@ -133,7 +137,7 @@ async function decideStep(
   tellEnd(context, object, next, step);
   const pace = paceOf(wanted, context.timeLapse);
   const last = await upgradeFirst(context, composition, step, now);
-  return { record: next, ...(await withdraw(context, { object, record: next, live }, last)), now, pace };
+  return { record: next, ...(await withdraw(context, { object, record: next, live }, last)), live, now, pace };
 }
 
 /** Takes back the record of a run that began by a wrong clock, before anything was installed for it. Throws RUN_CLOCKS. */
@@ -143,12 +147,18 @@ async function assertBegun(context: CompositionContext, record: RunRecord): Prom
   refuseStart(context, record.startedAt);
 }
 
+/** Begins the run of what was installed as a service and is paused by its user, once admission accepted an end for it: nothing else would begin it until the pause is over. */
+const startHeld = async (context: CompositionContext, composition: TrustedComposition): Promise<FollowedRun | null> =>
+  isPaused(composition.object) && isInstalled(composition.object) && decidedPlan(context, composition.object) !== null
+    ? startRun(context, composition)
+    : null;
+
 /** The run of an object that has one, and what is to be done about it; null for an object without a recorded run. */
 export async function followRun(context: CompositionContext, given: Composition): Promise<FollowedRun | null> {
   const object = trusted(context.keys, given.object);
   const composition = { ...given, object };
   const record = (await context.runs.read(object.metadata.uid ?? "")) ?? (await restoredRun(context, object));
-  if (record === null) return null;
+  if (record === null) return startHeld(context, composition);
   await assertBegun(context, record);
   const isNext = await asksAgain(context, object, record);
   const now = isNext ? beginTime(context) : serverTime(context);

@@ -1,13 +1,18 @@
 import type { CompositionContext } from "../../context/composition-context.ts";
-import type { ConditionInput, Resource } from "../../types.ts";
+import type { Resource } from "../../types.ts";
+import { machineNow, type SeenMachine } from "../machine/machine-now.ts";
 import { isMachineOn } from "../state/run-account.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { noteReady } from "./note-ready.ts";
 import { noteRefusal } from "./note-refusal.ts";
+import { noteUse } from "./note-use.ts";
 
-/** Whether the machine is off after a planned pause: nothing starts it while its user pauses the object. */
-const isOff = ({ record }: FollowedRun): boolean =>
-  !isMachineOn(record) && record.refused !== true && record.evictions?.waiting !== true;
+/** Whether the machine is off after a planned pause: nothing starts it while its user pauses the object, unless a user does it by hand. */
+const isOff = ({ record }: FollowedRun, { live }: SeenMachine): boolean =>
+  !isMachineOn(record) &&
+  record.refused !== true &&
+  record.evictions?.waiting !== true &&
+  (machineNow(live) ?? "off") === "off";
 
 /**
  * Notes what becomes of the machine of a run while its user pauses the object: its operator may still create it, or start it again after an eviction.
@@ -17,9 +22,12 @@ export async function noteHeld(
   context: CompositionContext,
   object: Resource,
   run: FollowedRun,
-  wanted: { ready: ConditionInput; hasMachine: boolean },
+  seen: SeenMachine,
 ): Promise<boolean> {
-  if (isOff(run)) return false;
-  const hasBegun = await noteRefusal(context, object, run, wanted);
-  return (await noteReady(context, object, run, wanted.ready)) || hasBegun;
+  if (isOff(run, seen)) return false;
+  const hasBegun = await noteRefusal(context, object, run, seen);
+  const isReadyNow = await noteReady(context, object, run, seen);
+  // Nothing carries out the step of the run, so that only the provider says whether its machine is on.
+  if (["on", "off"].includes(machineNow(seen.live) ?? "")) await noteUse(context, run, seen);
+  return isReadyNow || hasBegun;
 }

@@ -3,8 +3,8 @@ import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { FollowedRun } from "./follow-run.ts";
-import { isThere } from "../machine/machine-now.ts";
-import { liveResources, machineOf, machineOver } from "../machine/run-sign.ts";
+import { isThere, type SeenMachine } from "../machine/machine-now.ts";
+import { machineOf, machineOver } from "../machine/run-sign.ts";
 import { beginTime } from "./run-clock.ts";
 import { metered } from "../state/run-account.ts";
 import { paceOf } from "../state/run-time.ts";
@@ -73,14 +73,13 @@ const isHeldUp = ({ record, step }: FollowedRun, { reason }: ConditionInput): bo
 async function newlyReady(
   context: CompositionContext,
   { record, step }: FollowedRun,
-  ready: ConditionInput,
-): Promise<{ newest: RunRecord; live: Resource[] } | null> {
+  { ready, live }: Pick<SeenMachine, "ready" | "live">,
+): Promise<RunRecord | null> {
   if (record.wasReady || step.do !== "run") return null;
-  const live = liveResources(context, record.uid);
   if (!isThere(live, ready) || live.some((resource) => machineOver(resource) !== null)) return null;
   // A report of the machine may have been recorded since the reconcile began.
   const newest = await context.runs.read(record.uid);
-  return newest === null || newest.run !== record.run ? null : { newest, live };
+  return newest === null || newest.run !== record.run ? null : newest;
 }
 
 /**
@@ -90,15 +89,14 @@ export async function noteReady(
   context: CompositionContext,
   object: Resource,
   run: FollowedRun | null,
-  ready: ConditionInput,
+  seen: Pick<SeenMachine, "ready" | "live">,
 ): Promise<boolean> {
-  if (run !== null && isHeldUp(run, ready)) await spoilBoot(context, object);
-  const found = run && (await newlyReady(context, run, ready));
-  if (run === null || found === null) return false;
-  const { newest, live } = found;
+  if (run !== null && isHeldUp(run, seen.ready)) await spoilBoot(context, object);
+  const newest = run && (await newlyReady(context, run, seen));
+  if (run === null || newest === null) return false;
   const bootSeconds = bootOf(newest, object, run.now);
   const again = restarted(context, newest, run.now);
-  const noted = { ...onFrom(newest, run.now), ...again, wasReady: true, machine: machineOf(live), bootSeconds };
+  const noted = { ...onFrom(newest, run.now), ...again, wasReady: true, machine: machineOf(seen.live), bootSeconds };
   await context.runs.change(noted);
   tellAgain(context, object, newest);
   if (newest.bootSeconds === undefined && bootSeconds !== null) await learnBoot(context, object, bootSeconds);

@@ -1,15 +1,16 @@
 import type { CompositionContext } from "../../context/composition-context.ts";
-import type { ConditionInput } from "../../types.ts";
 import { metered } from "../state/run-account.ts";
 import type { FollowedRun } from "./follow-run.ts";
-import { type MachineNow, machineNow } from "../machine/machine-now.ts";
-import { liveResources } from "../machine/run-sign.ts";
+import { machineNow, type SeenMachine } from "../machine/machine-now.ts";
+
+type Seen = Pick<SeenMachine, "ready" | "live">;
 
 /**
  * Whether the machine of a run is on, as its provider says. Where its operator does not say, it is as the step of the run says, but for one
  * that its provider refuses.
  */
-function isOn({ record, step }: FollowedRun, ready: ConditionInput, seen: MachineNow | null): boolean {
+function isOn({ record, step }: FollowedRun, { ready, live }: Seen): boolean {
+  const seen = machineNow(live);
   if (seen === "on" || seen === "off") return seen === "on";
   if (step.do === "pause") return false;
   if (record.wasReady || ready.status === "True") return true;
@@ -20,14 +21,10 @@ function isOn({ record, step }: FollowedRun, ready: ConditionInput, seen: Machin
  * Records that the machine of a run is on or off from now on, for its account: a pause counts from when its provider carries it out. Nothing
  * before the first machine and after the end. Throws the conflict (409) if the record was changed meanwhile.
  */
-export async function noteUse(
-  context: CompositionContext,
-  run: FollowedRun | null,
-  ready: ConditionInput,
-): Promise<void> {
+export async function noteUse(context: CompositionContext, run: FollowedRun | null, seen: Seen): Promise<void> {
   if (run === null || (run.step.do !== "run" && run.step.do !== "pause")) return;
   const { runs } = context;
-  const on = isOn(run, ready, machineNow(liveResources(context, run.record.uid)));
+  const on = isOn(run, seen);
   const isNews = ({ meter, refused, end }: FollowedRun["record"]): boolean =>
     meter !== undefined && meter.on !== on && refused !== true && end === null;
   if (!isNews(run.record)) return;

@@ -11,12 +11,12 @@ import { isMachine, machineOf, machineSince } from "../machine/run-sign.ts";
 
 /**
  * The run that begins at `now`, because its machine is there: its limit counts from its first start. It never ends after its deadline; the
- * work that does not fit before that is lost.
+ * work that does not fit before that is lost. Pauses that are over by then are none of it.
  */
 export function begunNow({ refused: _refused, ...record }: RunRecord, now: number): RunRecord {
   const { plan, startedAt, firstStartedAt = startedAt } = record;
   const lostSeconds = Math.max(0, (workEnd(plan, now) ?? now) - (plan.deadline ?? Number.POSITIVE_INFINITY));
-  const begun = { ...record, startedAt: now - lostSeconds, firstStartedAt, meter: { ...NEW_METER, at: now } };
+  const begun = { ...record, startedAt: now, firstStartedAt, meter: { ...NEW_METER, at: now } };
   return lostSeconds === 0 ? begun : { ...begun, lostSeconds };
 }
 

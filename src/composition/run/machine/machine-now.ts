@@ -1,7 +1,28 @@
 import { isRefused, readiness } from "../../status/readiness.ts";
+import { isMadeCluster } from "../../status/cluster-paths.ts";
 import { isControlPlane, isPool } from "../../status/cluster-status.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
-import { isMachine, machineOver, machineRuns } from "./run-sign.ts";
+import { hasNoId, isMachine, machineOver, machineRuns } from "./run-sign.ts";
+
+/** The machine of a run, as its resources show it. */
+export interface SeenMachine {
+  /** The condition Ready of its resources. */
+  ready: ConditionInput;
+  /** Its resources, as they are known; empty where nothing is known of them. */
+  live: readonly Resource[];
+  /** Whether its provider has one, or the control plane of its cluster: it may be stopped. */
+  hasMachine: boolean;
+}
+
+/** Whether the provider has, or had, what this resource stands for: the machine of a run, or the control plane of its cluster. */
+export const isMade = (resource: Resource): boolean =>
+  isControlPlane(resource) ? isMadeCluster(resource) : isMachine(resource) && !hasNoId(resource);
+
+/** The machine of a run by its resources. Pure. */
+export const seenMachine = (live: readonly Resource[], ready: ConditionInput): SeenMachine => ({
+  ...{ live, ready },
+  hasMachine: live.some(isMade),
+});
 
 /** `refused`: its provider does not make or start it. */
 export type MachineNow = "on" | "off" | "refused";

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../errors.ts";
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import { currentRevisions, type ReleaseRecord } from "../../record/release-record.ts";
@@ -35,6 +36,18 @@ export async function machinesOf(context: Parts, { namespace, uid }: RunRecord):
   return found;
 }
 
-/** The resources of a run: those that this process knows, or its machines, if it has installed nothing yet. */
+/** The resources of a run: those that this process knows, or its machines, if it has installed nothing yet. Throws the API server's errors. */
 export const liveNow = async (context: CompositionContext, run: RunRecord): Promise<Resource[]> =>
   context.releases.has(run.uid) ? liveResources(context, run.uid) : await machinesOf(context, run);
+
+/** The resources of a run, as `liveNow`; none if they cannot be read, since time ends a run all the same, or if they are gone. */
+export async function knownNow(context: CompositionContext, run: RunRecord): Promise<Resource[]> {
+  if (run.removedAt !== null) return [];
+  try {
+    return await liveNow(context, run);
+  } catch (thrown) {
+    const { namespace, name } = run;
+    context.log.debug({ namespace, name, error: messageOf(thrown) }, "the machine of a run could not be read");
+    return [];
+  }
+}

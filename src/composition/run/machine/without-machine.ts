@@ -1,9 +1,12 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { pausedSeconds, workEnd } from "../../../model/runs/run-times.ts";
 import { machineStatus } from "../../status/machine-status.ts";
+import { latestEnd } from "../state/next-run-step.ts";
 import type { Resource } from "../../types.ts";
-import { machineNow } from "./machine-now.ts";
+import { isMade, machineNow } from "./machine-now.ts";
 import { machinesOf, type Parts, revisionsOf } from "./machines-of.ts";
+import { isMachine } from "./run-sign.ts";
+import { isControlPlane } from "../../status/cluster-status.ts";
 
 /** Seconds that an installation may take before its run counts as one without a machine. */
 const INSTALLED_SECONDS = 60;
@@ -18,7 +21,7 @@ export const isFirstStart = (record: RunRecord, now: number): boolean =>
 const namesOf = ({ apiVersion, kind, metadata: { name = "" } }: Resource) => ({ apiVersion, kind, name });
 
 /** Whether its provider has, or had, a machine of this resource. */
-const isMade = (machine: Resource): boolean =>
+const isThere = (machine: Resource): boolean =>
   machineNow([machine]) === "on" || (machineStatus([{ ...namesOf(machine), live: machine }])?.id ?? null) !== null;
 
 /**
@@ -29,16 +32,32 @@ async function isInstalled(context: Parts, run: RunRecord): Promise<boolean> {
   if (context.releases.has(run.uid)) return true;
   const revisions = await revisionsOf(context, run);
   if (revisions.some(({ status }) => status === "deployed")) return true;
-  return revisions.length > 0 && (await machinesOf(context, run)).some(isMade);
+  return revisions.length > 0 && (await machinesOf(context, run)).some(isThere);
+}
+
+/** When the work of a run is to be done, or has to be. */
+const lastTime = (record: RunRecord): number =>
+  Math.min(workEnd(record.plan, record.startedAt) ?? Infinity, latestEnd(record.plan, record) ?? Infinity);
+
+/** Whether its resource is there, and no machine or cluster was ever made for it. */
+function isUnmade(live: readonly Resource[]): boolean {
+  const wanted = live.filter((one) => isMachine(one) || isControlPlane(one));
+  return wanted.length > 0 && machineNow(live) !== "on" && !wanted.some(isMade);
 }
 
 /**
- * A run that should have begun, and for which no machine could be installed since: no controller ran, or each installation failed. It has
- * none, as if its provider refused it. Any other record is returned as it is. Throws the API server's errors.
+ * A run that should have begun, and that has had no machine since: no controller ran, each installation failed, or the operator of its provider does
+ * nothing. It has none, as if its provider refused it. Any other record is returned as it is. `live` are its resources. Throws the API
+ * server's errors.
  */
-export async function withoutMachine(context: Parts, record: RunRecord, now: number): Promise<RunRecord> {
-  const { plan, startedAt, firstStartedAt, refused } = record;
-  if (refused === true || firstStartedAt !== undefined || !isFirstStart(record, now)) return record;
-  const isLate = now - startedAt > INSTALLED_SECONDS || now >= (workEnd(plan, startedAt) ?? Infinity);
-  return isLate && !(await isInstalled(context, record)) ? { ...record, refused: true } : record;
+export async function withoutMachine(
+  context: Parts,
+  record: RunRecord,
+  { live, now }: { live: readonly Resource[]; now: number },
+): Promise<RunRecord> {
+  if (record.refused === true || record.firstStartedAt !== undefined || !isFirstStart(record, now)) return record;
+  const isOver = now >= lastTime(record);
+  const isLate = now - record.startedAt > INSTALLED_SECONDS || isOver;
+  const isWithout = (isOver && isUnmade(live)) || (isLate && !(await isInstalled(context, record)));
+  return isWithout ? { ...record, refused: true } : record;
 }

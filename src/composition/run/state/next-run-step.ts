@@ -64,10 +64,16 @@ function failedRestart(plan: RunPlan, state: RunState): number | null {
   return lastRestart(plan, state) ?? workEnd(plan, state.startedAt);
 }
 
+/** When the work of a run is done; at its latest end, if not all of it fits before that. Null without a duration. */
+function doneAt(plan: RunPlan, state: RunState): number | null {
+  const end = workEnd(plan, state.startedAt);
+  return end !== null && (state.lostSeconds ?? 0) > 0 ? earliest(end, latestEnd(plan, state)) : end;
+}
+
 /** When the work of a run is done by its plan; while it waits for a machine after an eviction, at the latest. Null without a duration. */
 function plannedEnd(plan: RunPlan, state: RunState): number | null {
   const last = lastRestart(plan, state);
-  return last === null || plan.duration === null ? workEnd(plan, state.startedAt) : last + plan.duration;
+  return last === null || plan.duration === null ? doneAt(plan, state) : last + plan.duration;
 }
 
 /** Whether a run has had no machine since its start: none was there, and none is. Its provider may have refused nothing. */
@@ -84,20 +90,27 @@ function outcomeAt(plan: RunPlan, state: RunState, at: number): RunOutcome {
   return hadNoMachine(plan, state, at) || (state.lostSeconds ?? 0) > 0 || isCut ? "failed" : "unknown";
 }
 
-/** The end that has come by now. Time alone ends nothing that is to be kept: then only the limit does. */
-function endBy(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunEnd | null {
+/** The end that time gives by now. It ends nothing that is to be kept: then only the limit does. */
+function endByTime(plan: RunPlan, state: RunState, now: number): RunEnd | null {
   const failed = failedRestart(plan, state);
   if (failed !== null && failed <= now) return { at: now, by: "eviction", outcome: "failed" };
   // While a run waits for a machine, only its last chance to start and its limit end it.
   const isTimed = plan.whenDone !== "keep" && state.evictions?.waiting !== true;
-  const planned = isTimed ? workEnd(plan, state.startedAt) : null;
+  const planned = isTimed ? doneAt(plan, state) : null;
   const limit = limitOf(plan, state);
   const times: RunEnd[] = [
     ...(planned === null ? [] : [{ at: planned, by: "time" as const, outcome: outcomeAt(plan, state, planned) }]),
     ...(limit === null ? [] : [{ at: limit, by: "limit" as const, outcome: outcomeAt(plan, state, limit) }]),
   ];
   const [first] = times.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
-  return first ?? (sign === null ? null : { at: now, ...sign });
+  return first ?? null;
+}
+
+/** The end that has come by now. Who reported the completion knows its outcome, also where time ends the run before a controller looks. */
+function endBy(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunEnd | null {
+  const byTime = endByTime(plan, state, now);
+  const isKnown = sign !== null && (byTime === null || sign.by !== "provider");
+  return isKnown ? { ...sign, at: byTime?.at ?? now } : byTime;
 }
 
 /** When the resources are deleted, by the plan alone. `stop` and `retain` delete nothing; the limit ends also what is to be kept. */

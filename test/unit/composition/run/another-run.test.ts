@@ -14,6 +14,7 @@ import { formatTime } from "../../../../src/model/time.ts";
 import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import { NEW_METER, type RunRecord } from "../../../../src/model/runs/run-record.ts";
+import { seenOf } from "../../../support/composition/seen-of.ts";
 
 const NOW = 1_800_000_000;
 const HOUR = 3600;
@@ -204,7 +205,7 @@ const starting = (more: Partial<RunRecord> = {}): RunRecord => {
 describe("a machine that is ready", () => {
   const note = async (record: RunRecord, ready: ConditionInput) => {
     const { context, changed, events, learned } = world(record);
-    const isChanged = await noteReady(context, objectOf(spec, "1"), runOf(record), ready);
+    const isChanged = await noteReady(context, objectOf(spec, "1"), runOf(record), seenOf(context, ready));
     return { isChanged, newest: changed.at(-1) ?? null, events, learned };
   };
 
@@ -254,10 +255,10 @@ describe("a machine that is ready", () => {
   it("is not noted if another run was recorded meanwhile, nor its boot spoilt if it was ready meanwhile", async () => {
     const run = runOf(starting());
     const other = world(starting({ run: "2" }));
-    expect(await noteReady(other.context, objectOf(spec, "1"), run, READY)).toBe(false);
+    expect(await noteReady(other.context, objectOf(spec, "1"), run, { ready: READY, live: [] })).toBe(false);
     const { bootSeconds: _boot, ...ready } = starting({ wasReady: true });
     const noted = world(ready);
-    expect(await noteReady(noted.context, objectOf(spec, "1"), run, SOLD_OUT)).toBe(false);
+    expect(await noteReady(noted.context, objectOf(spec, "1"), run, { ready: SOLD_OUT, live: [] })).toBe(false);
     expect([other.changed, noted.changed]).toEqual([[], []]);
   });
 
@@ -269,7 +270,7 @@ describe("a machine that is ready", () => {
     };
     context.releases.set("u", { objects: [{}] } as unknown as Release);
     Object.assign(context, { managed: { get: () => instance } });
-    expect(await noteReady(context, objectOf(spec, "1"), runOf(starting()), READY)).toBe(false);
+    expect(await noteReady(context, objectOf(spec, "1"), runOf(starting()), seenOf(context, READY))).toBe(false);
     expect(changed).toEqual([]);
   });
 });
@@ -281,7 +282,10 @@ describe("a machine that is refused", () => {
     kind = "VmTemplate",
   ) => {
     const { context, changed } = world(record);
-    const hasBegun = await noteRefusal(context, { ...objectOf(spec, "1"), kind }, runOf(record), wanted);
+    const hasBegun = await noteRefusal(context, { ...objectOf(spec, "1"), kind }, runOf(record), {
+      live: [],
+      ...wanted,
+    });
     return { hasBegun, newest: changed.at(-1) ?? null };
   };
 
@@ -301,7 +305,7 @@ describe("a machine that is refused", () => {
   it("ends no later than its deadline, and has lost the work that does not fit", async () => {
     const plan = { ...planOf(spec, GRACE), deadline: NOW + 6 * HOUR - 30 };
     const { newest } = await note(starting({ plan, refused: true }), { ready: CREATING, hasMachine: true });
-    expect(newest).toMatchObject({ startedAt: NOW - 30, firstStartedAt: NOW - 60, lostSeconds: 30 });
+    expect(newest).toMatchObject({ startedAt: NOW, firstStartedAt: NOW - 60, lostSeconds: 30 });
     expect(newest).not.toHaveProperty("refused");
     const ended = nextRunStep(plan, newest ?? starting(), null, NOW + 6 * HOUR - 30);
     expect(ended.found).toEqual({ at: NOW + 6 * HOUR - 30, by: "time", outcome: "failed" });
@@ -323,7 +327,7 @@ describe("a machine that is refused", () => {
     for (const newest of [starting({ run: "2" }), starting({ end: ENDED })]) {
       const { context, changed } = world(newest);
       const wanted = { ready: CREATING, hasMachine: true };
-      expect(await noteRefusal(context, objectOf(spec, "1"), run, wanted)).toBe(false);
+      expect(await noteRefusal(context, objectOf(spec, "1"), run, { live: [], ...wanted })).toBe(false);
       expect(changed).toEqual([]);
     }
   });

@@ -45,7 +45,7 @@ async function afterReady(record: RunRecord, seconds: number, refuse = false) {
   } as unknown as CompositionContext;
   const step = { found: null, do: "run", endsAt: null, deletesAt: null, overdueSince: null, lookAt: null } as const;
   const run: FollowedRun = { record, step, now: START + seconds };
-  await noteReady(context, OBJECT, run, READY);
+  await noteReady(context, OBJECT, run, { ready: READY, live: [] });
   return { stored, learned, warnings };
 }
 

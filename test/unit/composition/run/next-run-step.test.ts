@@ -55,8 +55,13 @@ describe("a run that is deleted when it is done", () => {
     expect(again).toMatchObject({ found: null, endsAt: START + HOUR });
   });
 
-  it("is over by time, not by a report that comes after it", () => {
-    expect(at(DELETE, 4 * HOUR, {}, { by: "annotation", outcome: "failed" }).found).toEqual(over);
+  it("has the outcome that was reported, also if its time is over before a controller looks, but not of a machine that ended then", () => {
+    for (const sign of [
+      { by: "annotation", outcome: "failed" },
+      { by: "machine", outcome: "succeeded" },
+    ] as const)
+      expect(at(DELETE, 4 * HOUR, {}, sign).found).toEqual({ ...sign, at: over.at });
+    expect(at(DELETE, 4 * HOUR, {}, { by: "provider", outcome: "unknown" }).found).toEqual(over);
   });
 
   it("is kept for a look if it failed, for as long as keepFailed says and no shorter than the grace", () => {

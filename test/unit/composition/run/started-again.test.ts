@@ -6,6 +6,7 @@ import type { Resource } from "../../../../src/composition/types.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { google, HOUR, objectOf, oneRun, pausing, recordOf, START } from "../../../support/composition/one-run.ts";
+import { seenOf } from "../../../support/composition/seen-of.ts";
 
 const READY = { type: "Ready", status: "True", reason: "Available", message: "" } as const;
 const powerIn = (run: FollowedRun | null) => run && powerOf(run).powerState;
@@ -55,10 +56,10 @@ describe("another run on a machine that is off", () => {
     expect(powerIn(await follow(object, 2))).toBe("on");
     const run = await follow(object, 2.01);
     expect(run?.step.do).toBe("run");
-    await noteReady(context, object, run, READY);
+    await noteReady(context, object, run, seenOf(context, READY));
     expect(powerIn(await follow(object, 2.02)), "it is not seen to be on yet").toBe("on");
     known.machine = google("RUNNING");
-    await noteReady(context, object, await follow(object, 2.03), READY);
+    await noteReady(context, object, await follow(object, 2.03), seenOf(context, READY));
     expect(powerIn(await follow(object, 2.04))).toBeUndefined();
   });
 
@@ -68,7 +69,7 @@ describe("another run on a machine that is off", () => {
     });
     await follow(given.object, 2);
     known.machine = google("RUNNING");
-    await noteReady(context, given.object, await follow(given.object, 2.01), READY);
+    await noteReady(context, given.object, await follow(given.object, 2.01), seenOf(context, READY));
     known.machine = google("TERMINATED");
     const run = await follow(given.object, 2.5);
     expect(run?.record).toMatchObject({ run: "2", end: { by: "provider" } });

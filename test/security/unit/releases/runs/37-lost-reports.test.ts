@@ -70,7 +70,7 @@ describe("a machine's report", () => {
     const runs = open();
     const run: FollowedRun = { record: await runs.start(NEW, 1000), step, now: 1100 };
     await receiveReport({ runs, ring }, report);
-    await noteReady(contextWith(runs), OBJECT, run, READY);
+    await noteReady(contextWith(runs), OBJECT, run, { ready: READY, live: [] });
     expect(recorded()).toMatchObject({ reported: { exitCode: 3 }, wasReady: true });
   });
 

@@ -36,13 +36,14 @@ function world() {
     client: { patch: () => Promise.resolve() },
     servedFor: () => ({ version: "v0-2-0", kind: "VmTemplate", plural: "vmtemplates" }),
     clientIn: () => Promise.resolve(),
-    records: { correct: () => Promise.resolve(), read: () => Promise.resolve(null) },
+    records: { correct: () => Promise.resolve(), read: () => Promise.resolve(null), find: () => Promise.resolve(null) },
+    log: { debug: () => undefined },
     rollouts: { note: () => undefined },
   } as unknown as CompositionContext;
   const note = (ready: ConditionInput, seconds: number, object = OBJECT, action: "run" | "pause" = "run") => {
     const step = { found: null, do: action, endsAt: null, deletesAt: null, overdueSince: null, lookAt: null };
     const run: FollowedRun = { record: stored, step, now: START + seconds };
-    return noteReady(context, object, run, ready);
+    return noteReady(context, object, run, { ready, live: [] });
   };
   return { context, learned, note, stored: () => stored };
 }

@@ -21,7 +21,7 @@ import { isRun, planOf } from "../state/run-plan.ts";
 import { knownNow } from "../machine/machines-of.ts";
 import { isMachine, machineOver, signOf, wasEvicted } from "../machine/run-sign.ts";
 import { isMachineOn, metered } from "../state/run-account.ts";
-import { pausesFrom, withoutHeld, withPauses } from "./run-pauses.ts";
+import { pausesFrom, withoutHeld, withoutMissed, withPauses } from "./run-pauses.ts";
 import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
@@ -119,7 +119,7 @@ async function decideStep(
   const known = await seenMeanwhile(context, object, await withoutMachine(context, recorded, { live, now }), now);
   const decided = decidedPlan(context, object);
   const record = withNeverOff(decided === null ? known : withFigures(known, object, now), live, now);
-  const planned = planFrom(record, decided, now);
+  const planned = withoutMissed(planFrom(record, decided, now), record, now);
   const held = isPaused(object) ? withoutHeld(planned, isMachineOn(record), now) : planned;
   const { plan, lostSeconds } = withLateResume(held, record, now);
   if (record.end === null && wasEvicted(object, record, live)) {

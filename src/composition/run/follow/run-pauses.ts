@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { readPlacement } from "../../../model/decision-annotation/compact-decision.ts";
 import type { Trusted } from "../../../model/decision-annotation/trusted.ts";
 import { isObject } from "../../../model/json.ts";
@@ -76,6 +77,19 @@ export function pausesFrom(recorded: RunPlan, decided: RunPlan, startedAt: numbe
 export function withoutHeld(plan: RunPlan, isOn: boolean, now: number): RunPlan {
   if (plan.pauses === undefined || !isOn) return plan;
   return { ...plan, pauses: plan.pauses.filter(({ from, to }) => from > now || to <= now) };
+}
+
+/**
+ * The plan without the time of its pauses in which the machine worked on, because no controller ran or its provider did not stop it: that work is
+ * done. A machine that was there since before a pause was not stopped in it.
+ */
+export function withoutMissed(plan: RunPlan, { wasReady, bootSeconds, meter }: RunRecord, now: number): RunPlan {
+  const { pauses } = plan;
+  if (pauses === undefined || !wasReady || bootSeconds === undefined || meter?.on !== true) return plan;
+  const isKept = ({ from, to }: Pause): boolean => to > now || from <= meter.at;
+  const isLate = ({ from }: Pause): boolean => from > meter.at && from < now - LATE_SECONDS;
+  const kept = pauses.filter(isKept).map((one) => (isLate(one) ? { from: now, to: one.to } : one));
+  return isDeepStrictEqual(kept, pauses) ? plan : { ...plan, pauses: kept };
 }
 
 /** The uids of the objects whose runs may pause and are not over. */

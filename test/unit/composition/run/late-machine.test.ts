@@ -86,17 +86,26 @@ const pausing = (spec: Record<string, unknown> = PAUSING, record: Partial<RunRec
   });
 
 describe("a machine that should have been off in a pause", () => {
-  it.each([true, false])("and never was, has lost no work (the controller was killed: %s)", async (wasKilled) => {
+  it.each([true, false])("and never was, has done its work (the controller was killed: %s)", async (wasKilled) => {
     const world = pausing({ ...PAUSING, deadline: formatTime(START + 9 * HOUR) });
     world.live = [running];
     await world.look(0.1);
     await world.look(1);
     if (wasKilled) world.forget();
-    const after = wasKilled ? await world.look(7.5) : await world.lookFrom(1.1, 7.5);
-    expect(after.step).toMatchObject({ do: "run", endsAt: START + LAST * HOUR });
-    expect(world.record).toMatchObject({ wasReady: true });
-    expect(world.record).not.toHaveProperty("lostSeconds");
+    const after = wasKilled ? await world.look(5.5) : await world.lookFrom(1.1, 5.5);
+    const at = expect.closeTo(START + (wasKilled ? 5.5 : 5) * HOUR, -3) as unknown;
+    expect(after.record).toMatchObject({ wasReady: true, end: { at, by: "time", outcome: "unknown" } });
+    expect(Number(world.status(after)["hours"])).toBeCloseTo(wasKilled ? 5.5 : 5, 1);
+    expect(after.record).not.toHaveProperty("lostSeconds");
     expect(world.events.join()).not.toContain("WorkLost");
+  });
+
+  it("and is only after hours, is paused for the rest, and ends by so much earlier", async () => {
+    const world = pausing();
+    world.live = [running];
+    await world.look(0.1);
+    const run = await world.look(4);
+    expect(run.step).toMatchObject({ do: "pause", pausedUntil: START + 5 * HOUR, endsAt: START + (LAST - 3) * HOUR });
   });
 
   it("and was, is late as long as it is missing", async () => {

@@ -72,6 +72,9 @@ const isTrue = ({ status }: WorkloadObject, type: string): boolean =>
 /** Whether the run of this object continues, as its controller says. */
 export const isRunning = (object: WorkloadObject): boolean => isTrue(object, "Running");
 
+/** Whether the last run of this object has failed, as its controller says. */
+export const hasFailed = (object: WorkloadObject): boolean => isTrue(object, "Failed");
+
 /** Whether the update asks for another run, by another value of `landfall.dev/run`. */
 export const asksAnotherRun = (object: WorkloadObject, oldObject: WorkloadObject): boolean =>
   isAnotherRun(runOf(object), runOf(oldObject));

@@ -18,7 +18,8 @@ export const NOTE_CODES = {
   END_KEEP_FAILED: "keepFailed has no effect, or maxLifetime cuts it short",
   END_KEPT: "nothing ends the run after its duration: whenDone: delete does",
   END_LATE: "with the change, the run ends after its deadline",
-  END_NOW: "by the change, the run is over already and ends now: its resources are deleted after the grace",
+  END_NOW:
+    "by the change, the run is over already and ends now, or the resources of one that is over go sooner: they are deleted after the grace",
   END_OVER: "the run is over: a change of its object changes nothing any more",
   END_UNTIMED: "whenDone waits for a report that the work is done: without a duration nothing else ends the run",
   FACTS_STALE: "what was checked against the cluster is older than two minutes",

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { textOf } from "../../../model/json.ts";
 import { note } from "../../../model/text/note-codes.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
-import { overSince, runEnded } from "../../../model/runs/run-of.ts";
-import { formatTime, parseDuration, parseTime } from "../../../model/time.ts";
+import { runEnded } from "../../../model/runs/run-of.ts";
+import { formatTime, parseTime } from "../../../model/time.ts";
 import { type Change, runsNow, specOf } from "../change.ts";
+import { afterEnd, GRACE, secondsIn } from "./after-end.ts";
 
 type Spec = Record<string, unknown>;
 
@@ -17,10 +17,6 @@ interface Run {
   first: number | null;
   now: number;
 }
-
-const GRACE = "the grace (15 minutes by default)";
-
-const secondsIn = (value: unknown): number | null => parseDuration(textOf(value));
 
 /** Whether the change gives the run another end that Landfall carries out. */
 function plansEnd({ old, next }: Run): boolean {
@@ -60,24 +56,6 @@ function misses({ old, next, start }: Run): PolicyWarning[] {
   if (start === null || seconds === null || latest === null || start + seconds <= latest) return [];
   const message = `the run began ${formatTime(start)} and ends ${formatTime(start + seconds)}, after its deadline ${textOf(deadline)}: write a later deadline, or a shorter duration`;
   return [note("END_LATE", message)];
-}
-
-/** Fields that say what becomes of the machine of a run that is over. */
-const AFTER_END: readonly string[] = ["whenDone", "keepFailed", "maxLifetime", "deletionPolicy"];
-
-/** The effect of a change on a run that is over: only what becomes of its machine can still change. */
-function afterEnd({ update: { object, oldObject }, context: { owners } }: Change): PolicyWarning[] {
-  const [old, next] = [specOf(oldObject), specOf(object)];
-  const ended = overSince(oldObject, object);
-  const changed = Object.keys(next).filter((field) => !isDeepStrictEqual(next[field], old[field]));
-  if (ended === null || changed.length === 0) return [];
-  if (owners.beganOf(oldObject)?.isDeleting === true)
-    return [note("END_OVER", `its run is over since ${ended}, and its resources are being deleted: this continues`)];
-  const isDeleted = next["whenDone"] === "delete" && old["whenDone"] !== "delete";
-  if (isDeleted) return [note("END_NOW", `its run is over since ${ended}: its resources are deleted after ${GRACE}`)];
-  if (changed.every((field) => AFTER_END.includes(field))) return [];
-  const message = `its run is over since ${ended}: nothing is changed for it any more; to run it again, give the annotation landfall.dev/run another value`;
-  return [note("END_OVER", message)];
 }
 
 /** Warnings of a change that moves the end of a run which has begun, or of a service that becomes one. Planned pauses have an account of their own. */

@@ -409,6 +409,64 @@ describe("a change that ends a run", () => {
     }
   });
 
+  describe("of a run that is over and kept, whose machine goes by it", () => {
+    const over = (from: object, to: object, hours: number, outcome = "Completed"): readonly string[] => {
+      const object = vm({ ...MACHINE, provider: "gcp", ...from });
+      const conditions = [condition("Running", "False"), condition(outcome, "True")];
+      const stored = withRun(patched(object, admit(create(object), context(policy))), conditions, {});
+      const run = { ended: formatTime(NOW + HOUR_SECONDS) };
+      const old = { ...stored, status: { ...(stored.status as object), managed: [{}], run } };
+      const began = { startedAt: NOW, firstStartedAt: NOW };
+      const owners = { ...NO_OWNERS, runOf: () => "over" as const, beganOf: () => began };
+      const spec = Object.fromEntries(Object.entries({ ...old.spec, ...to }).filter(([, value]) => value !== null));
+      const at = context(policy, NOW + hours * HOUR_SECONDS, owners);
+      const answer = admit(update(old, { ...old, spec }), at);
+      return answer.allowed ? answer.warnings.filter((text) => text.includes("[END_")) : [answer.message];
+    };
+    const since = `its run is over since ${formatTime(NOW + HOUR_SECONDS)}`;
+    const gone = "its resources are deleted after the grace (15 minutes by default)";
+
+    it.each<[string, object, object, string]>([
+      ["a maxLifetime that is reached", {}, { maxLifetime: "4h" }, `, and maxLifetime 4h is reached: ${gone}`],
+      ["a shorter one", { maxLifetime: "9h" }, { maxLifetime: "4h" }, `, and maxLifetime 4h is reached: ${gone}`],
+      [
+        "no stop with a limit that is reached",
+        { whenDone: "stop", maxLifetime: "4h" },
+        { whenDone: "keep" },
+        `, and maxLifetime 4h is reached: ${gone}`,
+      ],
+      ["a deletion", {}, { whenDone: "delete" }, `: ${gone}`],
+    ])("is told: %s", (_what, from, to, text) => {
+      expect(over(from, to, 5)).toEqual([`${since}${text} [END_NOW]`]);
+    });
+
+    it("is told: a shorter keepFailed, or none, of a failed run", () => {
+      const from = { whenDone: "delete", keepFailed: "24h" };
+      expect(over(from, { keepFailed: "2h" }, 5, "Failed")).toEqual([
+        `${since}, and keepFailed 2h is reached: ${gone} [END_NOW]`,
+      ]);
+      expect(over(from, { keepFailed: null }, 5, "Failed")).toEqual([`${since}: ${gone} [END_NOW]`]);
+      const at13 = formatTime(NOW + 13 * HOUR_SECONDS);
+      expect(over(from, { keepFailed: "12h" }, 5, "Failed")).toEqual([
+        `${since}: its resources are deleted at ${at13}, after keepFailed 12h [END_NOW]`,
+      ]);
+      expect(over(from, { keepFailed: "48h" }, 5, "Failed")).toEqual([]);
+      expect(over(from, { keepFailed: "2h" }, 5)).toEqual([]);
+    });
+
+    it("is told with its time, where that is ahead", () => {
+      const failed = { keepFailed: "24h" };
+      const at25 = formatTime(NOW + 25 * HOUR_SECONDS);
+      expect(over(failed, { whenDone: "delete" }, 5, "Failed")).toEqual([
+        `${since}: its resources are deleted at ${at25}, after keepFailed 24h [END_NOW]`,
+      ]);
+      expect(over({}, { maxLifetime: "9h" }, 5)).toEqual([
+        `${since}: its resources are deleted at ${formatTime(NOW + 9 * HOUR_SECONDS)}, after maxLifetime 9h [END_AT_LIMIT]`,
+      ]);
+      expect(over({ maxLifetime: "9h" }, { maxLifetime: "12h" }, 5)).toEqual([]);
+    });
+  });
+
   it("has no effect after the end, and apply says so, but for a machine that is stopped or another run", () => {
     const from = { provider: "azure", whenDone: "delete" };
     const size = { cpu: 4, memory: 8 };

@@ -12,7 +12,7 @@ import {
   wrongCompletion,
   wrongRepair,
 } from "./check/check-metadata.ts";
-import { asksAnotherRun, isRunning } from "./update/change.ts";
+import { asksAnotherRun, isRunning, isThere } from "./update/change.ts";
 
 /** A report of a completion that does not count; null if it does, or if there is no new one. */
 function completionFault(
@@ -28,14 +28,6 @@ function completionFault(
   // In a planned pause, and while it waits for another spot machine, a run is not over: its work may be done all the same.
   const goesOn = isRunning(oldObject) || owners.runOf(oldObject) === "running";
   return goesOn ? null : wrongCompletion("reports the completion of a run that is not running");
-}
-
-/** Whether the run continues, or its resources are still to be deleted: only what is gone is placed again. */
-function isThere(oldObject: WorkloadObject, owners: RunFacts["owners"]): boolean {
-  const standing = owners.runOf(oldObject);
-  if (standing === "over")
-    return oldObject.spec?.["whenDone"] === "delete" || owners.beganOf(oldObject)?.isDeleting === true;
-  return standing === "running" || (standing === "none" && isRunning(oldObject));
 }
 
 /** Another run that is asked for while the last one is there. */

@@ -123,6 +123,8 @@ export interface AdmissionContext extends DecisionContext {
   owners: DecisionOwners;
   /** The release that the object's label names and that did not count besides it; null or omitted for none. */
   takesOver?: string | null;
+  /** The reason in `landfall.dev/start-now` that was written for an earlier run of the object; empty or omitted for none. */
+  pastReason?: string;
   /** The request that is answered: `admit` adds it. */
   request?: AdmissionRequest;
   /** Measures stages inside a decision; omitted if no one asks how long they take. */

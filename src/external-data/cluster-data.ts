@@ -210,6 +210,7 @@ export function createClusterData(): ClusterData {
       isInstalled: (object, place) => decisions.isInstalled(object, place),
       recordedSpecs: (object, place) => decisions.recordedSpecs(object, place),
       runOf: (object) => runs.standingOf(object.metadata.uid ?? ""),
+      recordedRunOf: (object) => runs.recordedRunOf(object.metadata.uid ?? ""),
       runningOf,
       timesOf: (object) => runs.timesOf(object.metadata.uid ?? ""),
       beganOf: (object) => runs.beganOf(object.metadata.uid ?? ""),

@@ -9,7 +9,7 @@ export type DecisionEvent =
 /** An index of which object has which decision. */
 export interface DecisionIndex extends Omit<
   DecisionOwners,
-  "isUnderway" | "runOf" | "timesOf" | "beganOf" | "lacksMachine" | "runningOf"
+  "isUnderway" | "runOf" | "recordedRunOf" | "timesOf" | "beganOf" | "lacksMachine" | "runningOf"
 > {
   /** Whether a controller of Landfall installs here: it binds decisions and records releases. */
   hasRecords(): boolean;

@@ -50,6 +50,8 @@ export interface RunIndex {
   apply(event: RunEvent): ExistingWorkload | null | undefined;
   /** The record of the run of the object with this uid. */
   standingOf(uid: string): RunStanding;
+  /** The value of `landfall.dev/run` that the recorded run of the object with this uid has; null for none. */
+  recordedRunOf(uid: string): string | null;
   /** When the run of the object with this uid works and pauses; null for one that must not pause, or is over. */
   timesOf(uid: string): PausingTimes | null;
   /** When the run of the object with this uid began; null for none. */
@@ -100,6 +102,7 @@ export function createRunIndex(): RunIndex {
       if (run.removedAt !== null) return "gone";
       return run.endedAt === null ? "running" : "over";
     },
+    recordedRunOf: (uid) => runs.get(uid)?.run.run ?? null,
     timesOf: (uid) => runs.get(uid)?.run.times ?? null,
     beganOf: (uid) => runs.get(uid)?.run.began ?? null,
     lacksMachine: (uid) => runs.get(uid)?.run.lacksMachine === true,

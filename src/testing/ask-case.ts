@@ -20,6 +20,7 @@ const OWNERS: DecisionOwners = {
   isInstalled: () => true,
   recordedSpecs: () => [null],
   runOf: () => "none",
+  recordedRunOf: () => null,
   timesOf: () => null,
   beganOf: () => null,
   lacksMachine: () => false,

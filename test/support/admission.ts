@@ -46,6 +46,7 @@ export const NO_OWNERS: DecisionOwners = {
   isInstalled: () => false,
   recordedSpecs: () => [],
   runOf: () => "none",
+  recordedRunOf: () => null,
   timesOf: () => null,
   beganOf: () => null,
   lacksMachine: () => false,

@@ -2,7 +2,7 @@ import type { Denial } from "../../model/decision.ts";
 import { type SchemaCheck, writtenCheck } from "../../model/schemas/compile-schema.ts";
 import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind, longestName } from "../../model/names.ts";
 import { isObject } from "../../model/json.ts";
-import { startReason } from "../../model/decision-annotation/pause.ts";
+import { writtenReason } from "../../model/decision-annotation/pause.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkMetadata } from "./check-metadata.ts";
@@ -28,7 +28,7 @@ const reporting: Record<Kind, SchemaCheck<unknown>> = {
 
 /** An immediate start is an exception that needs a reason. */
 function checkStartReason(object: WorkloadObject): Denial[] {
-  if (object.metadata.annotations?.[ANNOTATION.startNow] === undefined || startReason(object) !== null) return [];
+  if (object.metadata.annotations?.[ANNOTATION.startNow] === undefined || writtenReason(object) !== "") return [];
   const annotation = ANNOTATION.startNow;
   return [denial("ADM_START_REASON", { field: `metadata.annotations[${annotation}]` }, { annotation })];
 }

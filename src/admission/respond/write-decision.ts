@@ -39,6 +39,8 @@ export interface Decided {
   run?: string;
   /** The release that did not count besides the object; null or omitted for none. */
   takesOver?: string | null;
+  /** The reason in `landfall.dev/start-now` that was written for an earlier run; omitted for none. */
+  pastReason?: string | undefined;
   /** Measures the signing; not measured if omitted. */
   measure?: Measure | undefined;
 }
@@ -50,13 +52,18 @@ export const writing = ({
   nowSeconds,
   policy,
   takesOver,
+  pastReason,
   measure,
-}: AdmissionContext): Pick<Decided, "keys" | "request" | "nowSeconds" | "texts" | "takesOver" | "measure"> => ({
+}: AdmissionContext): Pick<
+  Decided,
+  "keys" | "request" | "nowSeconds" | "texts" | "takesOver" | "pastReason" | "measure"
+> => ({
   keys,
   request: request ?? null,
   nowSeconds,
   texts: policy.texts,
   takesOver: takesOver ?? null,
+  pastReason,
   measure,
 });
 
@@ -76,7 +83,8 @@ function desired(decided: Decided, placement: Placement): { values: Desired; sig
     ...decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]] as const])),
   ]);
   const { held, annotations } = pauseFor(object, startsLater(placement.start, nowSeconds), decided.heldBack);
-  const kept = { decision, placement, held, moves: moves ?? [], run: decided.run ?? runOf(object), takesOver };
+  const { run = runOf(object), pastReason = "" } = decided;
+  const kept = { decision, placement, held, moves: moves ?? [], run, takesOver, pastReason };
   const compact = compactDecision(kept);
   const { id, signature } = measure("sign", () => {
     const claim = claimOf({ keys, request, object, compact, nowSeconds });

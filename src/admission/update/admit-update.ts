@@ -1,7 +1,6 @@
 import type { RunningSize } from "../../model/decision-annotation/system-secrets.ts";
-import { isDeepStrictEqual } from "node:util";
 import type { Decision, Denial, Placement } from "../../model/decision.ts";
-import { isInstalled, startReason } from "../../model/decision-annotation/pause.ts";
+import { startReason } from "../../model/decision-annotation/pause.ts";
 import { inputsHash, sameInputs, specStanding } from "../../model/decision-annotation/still-holds.ts";
 import { ANNOTATION, ANOTHER_PLACE, ANOTHER_SIZE, ANOTHER_ZONE, type Command } from "../../model/names.ts";
 import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
@@ -12,8 +11,9 @@ import {
   changesMetadata,
   concernsUs,
   isHeldByUs,
+  isNextInPlace,
   isNextRun,
-  specOf,
+  lacksDecision,
   type Update,
   waits,
 } from "./change.ts";
@@ -33,11 +33,14 @@ import { resumeLate } from "./reconsider/resume-late.ts";
 import { retainedParts, retainedPlace } from "./installed/kept-by-retain.ts";
 import { madeJustNow } from "./made-just-now.ts";
 import { namesKnownKey, type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
-import { isReplaced, standingOf } from "../../model/decision-annotation/standing.ts";
+import { isReplaced } from "../../model/decision-annotation/standing.ts";
 import { denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 import { formatGrams } from "../../model/places/intensity.ts";
 import { moveBetween, shareSaved, withMove } from "./reconsider/worth-moving.ts";
+import { tellPastReason } from "./past-reason.ts";
+import { readChange } from "./read-change.ts";
 import { placeName } from "../../model/workload.ts";
+import { runAgain } from "./reconsider/run-again.ts";
 import { note } from "../../model/text/note-codes.ts";
 
 /** The costs of an immediate start. */
@@ -72,31 +75,6 @@ function startAtOnce(change: Change, reason: string): Outcome {
   });
 }
 
-/**
- * Whose decision the object has. Where a controller recorded a release of the object, or lists one in the status, an unbound one
- * is its own: controllers of others bind nothing.
- */
-function judge(
-  { oldObject }: Update,
-  { owners }: AdmissionContext,
-  earlier: VerifiedDecision,
-): Pick<Change, "standing" | "isOwn"> {
-  const standing = standingOf(earlier, oldObject.metadata, owners.ownerOf(earlier.signature.id));
-  if (standing === "own" || owners.isInstalled(oldObject, placeName(earlier.decision.placement)))
-    return { standing: "own", isOwn: true };
-  return { standing: standing === "unbound" && isInstalled(oldObject) ? "own" : standing, isOwn: false };
-}
-
-function readChange(update: Update, context: AdmissionContext, verified: VerifiedDecision): Change {
-  const earlier = verified.decision;
-  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  const kept = earlier.written.filter(
-    (field) => next[field] === undefined || isDeepStrictEqual(next[field], old[field]),
-  );
-  const values = Object.fromEntries(kept.flatMap((field) => (old[field] === undefined ? [] : [[field, old[field]]])));
-  return { update, context, earlier, verified, ...judge(update, context, verified), kept, values };
-}
-
 /** The reason to start a waiting object immediately; null if it does not wait, or no one asked for it. */
 const startNowReason = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
 
@@ -112,17 +90,20 @@ const lossDenials = (change: Change, to: Placement | null): Denial[] => [
   ...retainedPlace(change, to),
 ];
 
+/** Decides an installed object in its place, whether it changes or another run is asked for. */
+const inPlace = (change: Change): Outcome => (isNextInPlace(change) ? runAgain(change) : redecideInPlace(change));
+
 /** Only an object that has its own decision has a place to keep: a copy of another one is decided like a new object. */
 function redecide(change: Change): Outcome | Unfinished {
   const { update, context, standing } = change;
   const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
   const runs = hasPlace(change);
-  if (runs && !mayMove) return redecideInPlace(change);
+  if (runs && !mayMove) return inPlace(change);
   const object = bare(change);
   const step = decide({ ...context, kind: update.kind, object, operation: "UPDATE", ...startNow(change, object) });
   if (step.state !== "decided") return step;
   const { decision } = step;
-  if (runs && staysInPlace(change, decision)) return redecideInPlace(change);
+  if (runs && staysInPlace(change, decision)) return inPlace(change);
   const lost = decision.allowed ? lossDenials(change, decision.placement) : [];
   if (lost.length > 0) return denyInstead(decision, lost, context.policy.texts);
   const replaces = standing === "own" ? [] : change.kept;
@@ -214,13 +195,12 @@ export function admitUpdate(given: Update, known: AdmissionContext, command: Com
   if (verified === null) return admitUnverified(update, context, command);
   const change = readChange(update, context, verified);
   if (change.standing === "foreign") return concernsUs(update) || command !== null ? redecide(change) : unchanged;
-  return admitDecided(change, command);
+  return tellPastReason(update, change, admitDecided(change, command));
 }
 
 /** Whether the decision may stay: an earlier form of the signature names no object, so it cannot be renewed for one that is not known to have it. */
 const mayKeep = (change: Change): boolean =>
-  (change.isOwn || change.standing === "own" || change.verified.signature.use !== "legacy") &&
-  !isNextRun(change.update, change.context.owners);
+  (change.isOwn || change.standing === "own" || change.verified.signature.use !== "legacy") && !isNextRun(change);
 
 /** Does what is asked of an object that is as it was decided. */
 function followCommand(change: Change, command: Command): Outcome | Unfinished {
@@ -230,6 +210,16 @@ function followCommand(change: Change, command: Command): Outcome | Unfinished {
   return waits(change) ? reconsider(change) : reconsiderRest(change);
 }
 
+/**
+ * Decides another run on the machine that is there. One that was decided while its user paused it keeps that decision where only the present policy
+ * or times that have passed deny another one, as a first run does; but not beyond the budgets.
+ */
+function beginInPlace(change: Change): Outcome {
+  const outcome = runAgain(change);
+  if (outcome.allowed || lacksDecision(change) || outcome.codes.includes("PLACEMENT_BUDGET")) return outcome;
+  return keepDecision(change);
+}
+
 function admitDecided(change: Change, command: Command | null): Outcome | Unfinished {
   const { earlier } = change;
   const isSame = change.kept.length === earlier.written.length && sameInputs(inputsHash(bare(change), []), earlier);
@@ -237,5 +227,6 @@ function admitDecided(change: Change, command: Command | null): Outcome | Unfini
   if (reason !== null) return startAtOnce(change, reason);
   if (command !== null && isSame && sameSpec(change)) return followCommand(change, command);
   if (!isSame || !mayKeep(change)) return redecide(change);
+  if (isNextInPlace(change)) return beginInPlace(change);
   return resumeLate(change) ?? keepDecision(change);
 }

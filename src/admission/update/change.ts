@@ -2,7 +2,7 @@ import { isHeldByLandfall, isInstalled, isPaused, waitsForStart } from "../../mo
 import { DECIDING, describing, withoutFields } from "../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
-import type { DecisionOwners, Standing } from "../../model/decision-annotation/standing.ts";
+import type { Standing } from "../../model/decision-annotation/standing.ts";
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import type { AdmissionContext, AdmissionRequest } from "../types.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -38,9 +38,15 @@ export const runsNow = ({ update, context }: Pick<Change, "update" | "context">)
 export const isHeldBack = (change: Pick<Change, "update" | "context">): boolean =>
   isPaused(change.update.oldObject) && !runsNow(change);
 
+/** Whether the run that was decided has begun, as its controller recorded it: a pause since then is its user's. */
+function hasBegun({ update: { oldObject }, context: { owners }, earlier }: Change): boolean {
+  const recorded = owners.recordedRunOf(oldObject);
+  return recorded !== null && !isAnotherRun(earlier.run ?? "", recorded);
+}
+
 /** Whether Landfall, not its user, holds the object back. */
 export const isHeldByUs = (change: Change): boolean =>
-  isHeldByLandfall(change.update.oldObject, change.earlier) && !runsNow(change);
+  isHeldByLandfall(change.update.oldObject, change.earlier) && !runsNow(change) && !hasBegun(change);
 
 /** Whether the object still waits for its decided start. */
 export const waits = (change: Change): boolean =>
@@ -79,9 +85,44 @@ export const hasFailed = (object: WorkloadObject): boolean => isTrue(object, "Fa
 export const asksAnotherRun = (object: WorkloadObject, oldObject: WorkloadObject): boolean =>
   isAnotherRun(runOf(object), runOf(oldObject));
 
-/** Whether another run is asked for and nothing of the last one is left, so that it is placed and starts like a new object. */
-export const isNextRun = ({ object, oldObject }: Update, owners: DecisionOwners): boolean =>
-  asksAnotherRun(object, oldObject) && owners.runOf(oldObject) === "gone";
+type Asked = Pick<Change, "update" | "context" | "earlier">;
+
+/** Whether the object asks for a run that has not begun: its controller recorded another one. */
+const awaitsRun = ({ update: { object, oldObject }, context: { owners } }: Asked): boolean =>
+  isAnotherRun(runOf(object), owners.recordedRunOf(oldObject) ?? runOf(oldObject));
+
+/** Whether the run that the object asks for is to be decided: the earlier decision was made for another one. */
+export const lacksDecision = (asked: Asked): boolean =>
+  awaitsRun(asked) &&
+  (asksAnotherRun(asked.update.object, asked.update.oldObject) ||
+    (asked.earlier.run ?? "") !== runOf(asked.update.object));
+
+/** Whether another run is to be decided and nothing of the last one is left, so that it is placed and starts like a new object. */
+export const isNextRun = (asked: Asked): boolean =>
+  asked.context.owners.runOf(asked.update.oldObject) === "gone" && lacksDecision(asked);
+
+/** Whether the run of this object continues, or its resources are still to be deleted: no other run begins before they are gone. */
+export function isThere(
+  oldObject: WorkloadObject,
+  owners: Pick<AdmissionContext["owners"], "runOf" | "beganOf">,
+): boolean {
+  const standing = owners.runOf(oldObject);
+  if (standing === "over")
+    return specOf(oldObject)["whenDone"] === "delete" || owners.beganOf(oldObject)?.isDeleting === true;
+  return standing === "running" || (standing === "none" && isRunning(oldObject));
+}
+
+/**
+ * Whether another run is to be decided for the machine that the last one left, and that stays. It begins as soon as its user does not pause the object, so that
+ * it is decided again then.
+ */
+export function isNextInPlace(change: Change): boolean {
+  const { update, context, standing } = change;
+  const { oldObject } = update;
+  if (standing !== "own" || context.owners.runOf(oldObject) !== "over" || !awaitsRun(change)) return false;
+  if (isThere(oldObject, context.owners)) return false;
+  return lacksDecision(change) || (isPaused(oldObject) && !isPaused(update.object));
+}
 
 /**
  * Whether the change is one of an object that is being deleted. A request may lack the time of deletion, which the API server

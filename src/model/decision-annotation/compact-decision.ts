@@ -50,6 +50,8 @@ export interface CompactDecision {
   run?: string;
   /** The release of an earlier object that did not count besides this one, so that this one has to have it; omitted for none. */
   takesOver?: string;
+  /** The reason in `landfall.dev/start-now` that stood in the object when this run was asked for: it was written for an earlier run. Omitted for none. */
+  pastReason?: string;
 }
 
 interface Kept {
@@ -59,10 +61,11 @@ interface Kept {
   moves: Move[];
   run?: string;
   takesOver?: string | null;
+  pastReason?: string;
 }
 
 function build(
-  { decision, placement, held, moves, run = "", takesOver = null }: Kept,
+  { decision, placement, held, moves, run = "", takesOver = null, pastReason = "" }: Kept,
   alternatives: number,
 ): CompactDecision {
   return {
@@ -82,6 +85,7 @@ function build(
     ...(moves.length === 0 ? {} : { moves }),
     ...(run === "" ? {} : { run }),
     ...(takesOver === null ? {} : { takesOver }),
+    ...(pastReason === "" ? {} : { pastReason }),
   };
 }
 

@@ -29,10 +29,17 @@ export const isHeldBack = (object: WorkloadObject): boolean => isPaused(object) 
 /** Most characters of a reason that are shown. */
 const REASON_LIMIT = 200;
 
-/** The user's reason to start the object now, on one line; null if no one asked for that or no reason is given. */
+/** The reason in `landfall.dev/start-now`, on one line, whichever run it was written for; empty without one. */
+export const writtenReason = (object: Annotated): string =>
+  (annotation(object, ANNOTATION.startNow) ?? "").replaceAll(/\s+/g, " ").trim().slice(0, REASON_LIMIT);
+
+/**
+ * The user's reason to start the object now; null if no one asked for that, or no reason is given. One that the decision names as past was written for
+ * an earlier run.
+ */
 export function startReason(object: Annotated): string | null {
-  const text = (annotation(object, ANNOTATION.startNow) ?? "").replaceAll(/\s+/g, " ").trim();
-  return text === "" ? null : text.slice(0, REASON_LIMIT);
+  const reason = writtenReason(object);
+  return reason === "" || reason === readDecision(object)?.pastReason ? null : reason;
 }
 
 /** Whether Landfall holds back this object, which has the decision `earlier`. Older decisions do not say so, but start later than the object was created. */

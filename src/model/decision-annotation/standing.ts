@@ -42,6 +42,8 @@ export interface DecisionOwners {
   recordedSpecs(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): readonly (string | null)[];
   /** The present run of the object with this uid, as a controller recorded it. Statuses do not count: others can write them. */
   runOf(object: Pick<KubernetesObject, "kind" | "metadata">): RunStanding;
+  /** The value of `landfall.dev/run` of that run; null if none is recorded. The object may ask for another one by now. */
+  recordedRunOf(object: Pick<KubernetesObject, "kind" | "metadata">): string | null;
   /** The times of the run of the object with this uid, as a controller recorded them; null if it must not pause, or is over. */
   timesOf(object: Pick<KubernetesObject, "kind" | "metadata">): PausingTimes | null;
   /** When the run of the object with this uid began, and the first run of its machine, as a controller recorded them; null for no run. */

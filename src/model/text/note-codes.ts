@@ -35,6 +35,7 @@ export const NOTE_CODES = {
   RESIZE_KEEPS: "the machine keeps its type: its provider makes none smaller in place",
   RESIZE_RESTARTS: "a change of the size gives the machine another type, and can restart it",
   START_NOW: "the object starts immediately, instead of at its planned time",
+  START_NOW_PAST: "landfall.dev/start-now was written for an earlier run, and starts no other one",
   TEXT_BROKEN: "a text of the bundle could not be filled in: the built-in one is used",
 } as const;
 

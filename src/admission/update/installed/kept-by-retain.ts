@@ -9,13 +9,13 @@ import { type Change, isNextRun, specOf } from "../change.ts";
  * Whether something is installed that its operator leaves at the provider when it is removed: by the stored spec, or by the record of
  * what was installed, as an object that is paused can ask for something else since.
  */
-function isRetained({ update, context, earlier }: Change): boolean {
-  const { oldObject } = update;
-  const { owners } = context;
-  if (isNextRun(update, owners)) return false;
+function isRetained(change: Change): boolean {
+  const { oldObject } = change.update;
+  const { owners } = change.context;
+  if (isNextRun(change)) return false;
   if (owners.runningOf(oldObject).some(({ retains }) => retains === true)) return true;
   if (specOf(oldObject)["deletionPolicy"] !== "retain") return false;
-  return isInstalled(oldObject) || owners.isInstalled(oldObject, placeName(earlier.placement));
+  return isInstalled(oldObject) || owners.isInstalled(oldObject, placeName(change.earlier.placement));
 }
 
 /** The names in a list of pools or disks. */

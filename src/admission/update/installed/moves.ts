@@ -9,11 +9,10 @@ import type { Pins } from "./in-place.ts";
 
 /** Whether the object keeps its place: it has its own decision and no pause holds it back. */
 export const hasPlace = (change: Change): boolean =>
-  change.standing === "own" && !isHeldBack(change) && !isNextRun(change.update, change.context.owners);
+  change.standing === "own" && !isHeldBack(change) && !isNextRun(change);
 
 /** Whether something of the object runs, also while its user pauses it, or while its status does not list it yet. */
-const runsSomething = (change: Change): boolean =>
-  change.standing === "own" && !isNextRun(change.update, change.context.owners) && runsNow(change);
+const runsSomething = (change: Change): boolean => change.standing === "own" && !isNextRun(change) && runsNow(change);
 
 /** Denials of another name of the machine, of which something runs: the release would have two machines at one provider. */
 export function renamedDenials(change: Change): Denial[] {

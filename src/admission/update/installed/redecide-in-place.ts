@@ -10,7 +10,7 @@ import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./
 import { keptEnd, mayResize, type Pins, pinsOf, requestFor, resizedFrom, resizeOf } from "./in-place.ts";
 import { asksType, groupDenials, resizeDenial } from "./resize-denial.ts";
 import { retainedParts } from "./kept-by-retain.ts";
-import type { Outcome } from "../../types.ts";
+import type { DecisionRequest, Outcome } from "../../types.ts";
 import { addonWarnings } from "./version-denials.ts";
 import { endWarnings } from "./end-warnings.ts";
 import { poolsOf } from "../../check/read-request.ts";
@@ -82,14 +82,24 @@ function writtenFields({ written, placement }: Decision): Record<string, unknown
   return Object.fromEntries(written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]]])));
 }
 
+/** Decides another run on what is installed, from the request for a change of it. */
+type DecideAgain = (asked: DecisionRequest) => Decision;
+
+/** The run that the decision is made for, and whose a pause is: another run waits for no start, so that a pause is its user's. */
+const ofRun = ({ earlier }: Change, again: DecideAgain | null): { run: string } | { heldBack: false } =>
+  again === null ? { run: earlier.run ?? "" } : { heldBack: false };
+
+/** Whether the object itself or its times are wrong. */
+const isWrong = ({ denials }: Decision): boolean => denials.some(({ code }) => code.startsWith("ADM_"));
+
 /** An installed cluster stays in its place; pools come and go, scale, and its version rises by one minor. */
-function redecideCluster(change: Change): Outcome {
+function redecideCluster(change: Change, again: DecideAgain | null): Outcome {
   const { update, context } = change;
   const pins = clusterPins(change);
-  const decision = decideAlone({ ...requestFor(change, pins), installedPools: keptTypes(change) });
-  // A spec that is not a cluster is reported first.
+  const decision = (again ?? decideAlone)({ ...requestFor(change, pins), installedPools: keptTypes(change) });
   const { texts } = context.policy;
-  if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);
+  // A spec that is not a cluster is reported first.
+  if (isWrong(decision)) return denyDecision(decision, texts);
   const kept = { ...pins, ...writtenFields(decision) };
   const fixed = [
     ...clusterDenials(change, kept),
@@ -109,8 +119,8 @@ function redecideCluster(change: Change): Outcome {
     ...addonWarnings(change),
     ...endWarnings(change),
   ];
-  const run = change.earlier.run ?? "";
-  return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });
+  const decided = { object: update.object, decision: { ...decision, warnings }, ...ofRun(change, again) };
+  return writeDecision({ ...writing(context), ...decided });
 }
 
 function sizeChanged({ update }: Change): boolean {
@@ -144,26 +154,31 @@ function keptWarning(change: Change, { placement }: Decision): PolicyWarning[] {
   return [note("RESIZE_KEEPS", message)];
 }
 
-/** An installed release stays in its place; only its size may change, where the provider can do that. */
-export function redecideInPlace(change: Change): Outcome {
-  if (change.update.kind === "KaasCluster") return redecideCluster(change);
+/** Denials of another size, where the provider does not give the machine one in place. */
+function sizeDenials(change: Change, asked: DecisionRequest, decision: Decision): Denial[] {
+  if (!mayResize(change) && !hasCode(decision, "PLACEMENT_BUDGET") && isResized(change, decision))
+    return [resizeDenial(change, resizeOf(change).detail)];
+  return groupDenials(change, asked, decision);
+}
+
+/** An installed release stays in its place; only its size may change, where the provider can do that. `again`: null for a change of the present run. */
+export function redecideInPlace(change: Change, again: DecideAgain | null = null): Outcome {
+  if (change.update.kind === "KaasCluster") return redecideCluster(change, again);
   const { update, context } = change;
-  const canResize = mayResize(change);
-  const keepsType = !canResize || !sizeChanged(change);
-  const pins = pinsOf(change, keepsType);
+  const pins = pinsOf(change, !mayResize(change) || !sizeChanged(change));
   const asked = { ...requestFor(change, pins), ...resizedFrom(change) };
   // A run that has begun keeps its pauses: the controller follows them.
-  const decision = withParts(asked, decideAlone(asked), change.earlier.placement);
+  const decision = again?.(asked) ?? withParts(asked, decideAlone(asked), change.earlier.placement);
   const kept = { ...pins, ...writtenFields(decision) };
   const fixed = [...fixedFieldDenials(change, kept), ...moveDenials(change), ...retainedParts(change)];
   const { texts } = context.policy;
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
-  if (!canResize && !hasCode(decision, "PLACEMENT_BUDGET") && isResized(change, decision))
-    return denyInstead(decision, [resizeDenial(change, resizeOf(change).detail)], texts);
-  const beyond = groupDenials(change, asked, decision);
+  // The times of another run are its own: no size would help.
+  if (again !== null && isWrong(decision)) return denyDecision(decision, texts);
+  const beyond = sizeDenials(change, asked, decision);
   if (beyond.length > 0) return denyInstead(decision, beyond, texts);
   const sized = [...restartWarning(decision, change), ...keptWarning(change, decision)];
   const warnings = [...decision.warnings, ...sized, ...lossWarnings(change), ...endWarnings(change)];
-  const run = change.earlier.run ?? "";
-  return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });
+  const decided = { object: update.object, decision: { ...decision, warnings }, ...ofRun(change, again) };
+  return writeDecision({ ...writing(context), ...decided });
 }

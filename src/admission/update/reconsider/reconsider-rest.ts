@@ -36,10 +36,10 @@ function optionOf(
 }
 
 /**
- * The best plan for the rest of a run that has begun; null if there is nothing to choose by. The request is one for a started object
+ * The best plan for the rest of a run that has begun, or begins now; null if there is nothing to choose by. The request is one for a started object
  * with its place as pins.
  */
-function placeRest(request: DecisionRequest, run: BegunRun): RestPlan | null {
+export function placeRest(request: DecisionRequest, run: BegunRun): RestPlan | null {
   const pinned = { ...request.object, spec: { ...request.object.spec, ...request.pins } };
   const workload = readRequest(request.kind, pinned);
   const result = request.policy.evaluate(policyInput({ ...request, object: pinned, request: workload }));

@@ -61,6 +61,31 @@ describe("a deadline that fits only without the time to boot", () => {
   });
 });
 
+describe("end, price and CO2e of a run", () => {
+  it("count from its start, whatever time its kind takes to boot", () => {
+    const run = {
+      provider: "aws",
+      schedulingLocation: "eu-north-1",
+      duration: "3h",
+      deadline: after(9 * HOUR_SECONDS),
+    };
+    const ofKind = (kind: "VmTemplate" | "KaasCluster", spec: Record<string, unknown>) => {
+      const object = { ...vm({ ...run, ...spec, waitingCostPercent: 100 }), kind };
+      const outcome = admit({ ...create(object), kind }, context(policy));
+      const { start, end, boot, gramsCO2 } = readDecision(patched(object, outcome))?.placement ?? {};
+      const usd = outcome.allowed ? / ([\d.]+ USD);/.exec(outcome.warnings[0] ?? "")?.[1] : outcome.message;
+      return { boot: boot?.seconds, told: { start, end, usd, gramsCO2 } };
+    };
+    const [machine, cluster] = [
+      ofKind("VmTemplate", { cpu: 2, memory: 4 }),
+      ofKind("KaasCluster", { nodePools: [{ name: "a", cpu: 2, memory: 4, count: 1 }] }),
+    ];
+    expect([machine.boot, cluster.boot]).toEqual([120, 1200]);
+    expect(machine.told).toMatchObject({ start: after(0), end: after(3 * HOUR_SECONDS), usd: "0.25 USD" });
+    expect(cluster.told).toEqual(machine.told);
+  });
+});
+
 describe("the time to boot", () => {
   it("is kept free before the deadline of every start", () => {
     const deadline = after(30 * HOUR_SECONDS);

@@ -105,6 +105,25 @@ describe("31: another run of what is gone", () => {
   });
 });
 
+describe("31: another run on a machine that is there", () => {
+  it("counts from when it is asked for, also once its machine is gone, so that no one else gets its quota", () => {
+    const { data, add, record, contextAt } = createNamespace();
+    const object = over(add("a", 48, NOW, { duration: "1h", whenDone: "keep" }));
+    record(object, null);
+    const paused = asking(object, "2");
+    const next = {
+      ...paused,
+      metadata: { ...paused.metadata, annotations: { ...paused.metadata.annotations, [ANNOTATION.paused]: "true" } },
+    };
+    const stored = patched(next, admit(update(object, next), contextAt(LATER, object)));
+    expect(readDecision(stored)).toMatchObject({ run: "2" });
+    const of = { uid: object.metadata.uid ?? "", run: "2" };
+    data.apply({ type: "workload", key: keyOfWorkload(stored), workload: readWorkload("VmTemplate", stored), of });
+    record(object, LATER);
+    expect(() => add("b", 48, LATER + HOUR_SECONDS)).toThrow("POL_QUOTA");
+  });
+});
+
 const keys = ringOf(Buffer.alloc(32, 7));
 
 /** The object with a decision for this run, which it asks for. */

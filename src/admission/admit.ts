@@ -127,7 +127,8 @@ function decideCopy(
   const step = decide({ ...context, kind, object: stripDecision(object), operation: "CREATE" });
   if (step.state !== "decided") return step;
   const heldBack = copied.held === true && isPaused(object);
-  const written = { object, decision: step.decision, heldBack, replaces: copied.written };
+  const { written: replaces, pastReason } = copied;
+  const written = { object, decision: step.decision, heldBack, replaces, pastReason };
   return writeDecision({ ...writing(context), ...written });
 }
 

@@ -1,7 +1,7 @@
 import { ANNOTATION } from "../names.ts";
 import type { WorkloadObject, WrittenField } from "../workload.ts";
-import { readDecision } from "./compact-decision.ts";
-import { HELD_BY_USER, holdReason } from "./pause.ts";
+import { type CompactDecision, readDecision } from "./compact-decision.ts";
+import { HELD_BY_USER, holdReason, writtenReason } from "./pause.ts";
 
 /** The object without these fields of its spec. */
 export function withoutFields(object: WorkloadObject, fields: readonly (WrittenField | "global")[]): WorkloadObject {
@@ -10,11 +10,16 @@ export function withoutFields(object: WorkloadObject, fields: readonly (WrittenF
   return { ...object, spec };
 }
 
-/** The annotations without those that admission wrote: decision, signature, and a pause until the start. */
-function withoutWritten(object: WorkloadObject, held: boolean): Record<string, string> {
+/**
+ * The annotations without those that admission wrote: decision, signature, and a pause until the start. A reason to start now that the decision names as
+ * past goes with the decision: without it, it would count again.
+ */
+function withoutWritten(object: WorkloadObject, decision: CompactDecision | null): Record<string, string> {
+  const { held, pastReason } = decision ?? {};
   const written = new Set<string>([ANNOTATION.decision, ANNOTATION.seal]);
   // Next to Landfall's pause, a user's own one has the annotation `hold`; then the pause itself stays.
-  if (held && holdReason(object) !== HELD_BY_USER) written.add(ANNOTATION.paused);
+  if (held === true && holdReason(object) !== HELD_BY_USER) written.add(ANNOTATION.paused);
+  if (pastReason !== undefined && writtenReason(object) === pastReason) written.add(ANNOTATION.startNow);
   return Object.fromEntries(Object.entries(object.metadata.annotations ?? {}).filter(([key]) => !written.has(key)));
 }
 
@@ -24,7 +29,7 @@ function withoutWritten(object: WorkloadObject, held: boolean): Record<string, s
  */
 export function stripDecision(object: WorkloadObject, { keepFields = false } = {}): WorkloadObject {
   const decision = readDecision(object);
-  const metadata = { ...object.metadata, annotations: withoutWritten(object, decision?.held === true) };
+  const metadata = { ...object.metadata, annotations: withoutWritten(object, decision) };
   const stripped = { ...object, metadata };
   return keepFields ? stripped : withoutFields(stripped, ["global", ...(decision?.written ?? [])]);
 }

@@ -8,7 +8,7 @@ import { ANNOTATION } from "../../../../src/model/names.ts";
 import type { ForecastBook } from "../../../../src/model/places/forecast.ts";
 import { formatTime, HOUR_SECONDS, parseTime } from "../../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
-import { context, create, NOW, patched, update, vm } from "../../../support/admission.ts";
+import { context, create, NO_OWNERS, NOW, patched, update, vm } from "../../../support/admission.ts";
 import { annotated, asking, type Ended, endedRun } from "../../../support/ended-run.ts";
 import { loadPolicy, withSchedule } from "../../../support/load-policy.ts";
 
@@ -180,6 +180,15 @@ describe("landfall.dev/start-now of an earlier run", () => {
     const outcome = hurry(removed, BECAUSE);
     expect(placementOf(patched(annotated(removed, BECAUSE), outcome))?.start).toBe(at(40));
     expect(warningsOf(outcome).join("\n")).toContain("[START_NOW_PAST]");
+  });
+
+  it("does not start a copy of the object, for instance from a backup", () => {
+    const { result } = again(RUN);
+    const { uid: _uid, creationTimestamp: _created, ...metadata } = result.metadata;
+    const { status: _status, ...copy } = { ...result, metadata };
+    const known = { ...later(ended, 31, { 9: 50, 10: 50, 11: 50 }), owners: NO_OWNERS };
+    const stored = patched(copy, admit(create(copy), known));
+    expect([placementOf(stored)?.start, isPaused(stored), startReason(stored)]).toEqual([at(40), true, null]);
   });
 
   it("starts it at once with another reason, also in the same change", () => {

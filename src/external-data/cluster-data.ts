@@ -72,7 +72,7 @@ export interface ClusterData {
   unconfirmed: Reservations["unconfirmed"];
   awaited: Reservations["awaited"];
   unstored: Pick<Unstored, "times" | "endOf">;
-  isBehind: Reservations["isBehind"];
+  behind: Reservations["behind"];
   /** The number of the last change of the ledger that counts; 0 for none. */
   counted(): number;
   isLate: Reservations["isLate"];
@@ -223,7 +223,7 @@ export function createClusterData(): ClusterData {
     takesOver: (key, release) => exceptionFor(key, release) !== key,
     awaited: (namespace, except, nowSeconds) => reservations.awaited(namespace, except, nowSeconds),
     unstored: reservations.unstored,
-    isBehind: (nowSeconds) => reservations.isBehind(nowSeconds),
+    behind: (namespace, nowSeconds) => reservations.behind(namespace, nowSeconds),
     counted: () => counted,
     isLate: (...asked) => reservations.isLate(...asked),
     snapshot: () => [

@@ -8,7 +8,7 @@ import { checkFields } from "./check-fields.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { denial } from "./denial.ts";
 import { nameOrGenerated } from "./read-request.ts";
-import { overLimits, schemaDenials, SCHEMAS, unfilledDenials } from "./schema-denials.ts";
+import { MAX_DENIALS, overLimits, schemaDenials, SCHEMAS, unfilledDenials } from "./schema-denials.ts";
 import { explainErrors } from "../../model/wrong-value/explain-errors.ts";
 import type { Found } from "../../model/wrong-value/explain-value.ts";
 import { type LikelySpec, likelySpec } from "../../model/wrong-value/corrections/likely-spec.ts";
@@ -68,11 +68,14 @@ export function checkShape(kind: Kind, { spec }: { spec?: unknown }): Denial[] {
   return spec === undefined || isObject(spec) ? [] : invalidSpec(kind, spec);
 }
 
+/** More than a message shows: what is wrong in the same way in each entry of a list is not read each time. */
+const EXPLAINED_ERRORS = 2 * MAX_DENIALS;
+
 /** The problems of a spec that its schema refuses. The spec is within the limits of sizes. */
 function problemsOf(kind: Kind, spec: unknown): Found[] {
   const validate = reporting[kind];
   validate(spec);
-  return explainErrors(SCHEMAS[kind], spec, validate.errors ?? []);
+  return explainErrors(SCHEMAS[kind], spec, (validate.errors ?? []).slice(0, EXPLAINED_ERRORS));
 }
 
 /** The denials of a spec that its schema refuses, all without the corrections of other rules; empty if a part of it is too large to be read. */

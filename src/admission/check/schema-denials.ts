@@ -16,6 +16,7 @@ export interface SizedSchema {
   maxItems?: number;
   maxLength?: number;
   maxProperties?: number;
+  enum?: readonly unknown[];
   properties?: Readonly<Record<string, SizedSchema>>;
   items?: SizedSchema;
   additionalProperties?: boolean | SizedSchema;
@@ -31,20 +32,34 @@ export interface OverLimit {
 
 /** Limit of unknown fields, because the validator reports each. */
 const UNKNOWN_FIELDS = 20;
+/** Limits of values in a map or list where none is expected, and in all of them: they are read for what can be meant, which takes longer than their length accounts for. */
+const MISPLACED_VALUES = { each: 200, all: 1000 } as const;
+/** Limit of characters of a text where none, or one of a few words, is expected. */
+const MISPLACED_CHARACTERS = 1000;
 
-const over = (pointer: string, count: number, limit: number, what: string): OverLimit => ({
+const over = (pointer: string, count: number | string, limit: number, what: string): OverLimit => ({
   pointer,
   detail: `has ${String(count)} ${what}`,
   correction: `write at most ${String(limit)}`,
 });
 
-function overItems(schema: SizedSchema, list: readonly unknown[], pointer: string): OverLimit | null {
-  const { maxItems = Infinity, items = {} } = schema;
-  if (list.length > maxItems) return over(pointer, list.length, maxItems, "entries");
-  return first(list.entries(), (index, item) => overLimits(items, item, `${pointer}/${String(index)}`));
+/** Counts over a whole value: the values that are misplaced. */
+interface Counted {
+  misplaced: number;
 }
 
-function overFields(schema: SizedSchema, fields: Record<string, unknown>, pointer: string): OverLimit | null {
+function overItems(schema: SizedSchema, list: readonly unknown[], pointer: string, counted: Counted): OverLimit | null {
+  const { maxItems = Infinity, items = {} } = schema;
+  if (list.length > maxItems) return over(pointer, list.length, maxItems, "entries");
+  return first(list.entries(), (index, item) => overPart(items, item, `${pointer}/${String(index)}`, counted));
+}
+
+function overFields(
+  schema: SizedSchema,
+  fields: Record<string, unknown>,
+  pointer: string,
+  counted: Counted,
+): OverLimit | null {
   const { properties = {}, additionalProperties: others = true } = schema;
   const closed = others === false ? Object.keys(properties).length + UNKNOWN_FIELDS : Infinity;
   const limit = schema.maxProperties ?? closed;
@@ -52,7 +67,7 @@ function overFields(schema: SizedSchema, fields: Record<string, unknown>, pointe
   if (keys.length > limit) return over(pointer, keys.length, limit, "fields");
   const schemaOf = (key: string): SizedSchema => properties[key] ?? (typeof others === "boolean" ? {} : others);
   return first(Object.entries(fields), (key, value) =>
-    overLimits(schemaOf(key), value, `${pointer}/${pointerKey(key)}`),
+    overPart(schemaOf(key), value, `${pointer}/${pointerKey(key)}`, counted),
   );
 }
 
@@ -74,21 +89,54 @@ const SHOWN = 60;
  * The first list, map or text that is larger than its schema allows; null if there is none. A validator that reports every
  * error must not see such a value: it would report an error for each of a million items.
  */
-export function overLimits(schema: SizedSchema, value: unknown, pointer = ""): OverLimit | null {
-  if (typeof value === "string") {
-    const { maxLength = Infinity } = schema;
-    if (value.length <= Math.max(2 * maxLength, SHOWN)) return null;
-    return over(pointer, value.length, maxLength, "characters");
+export const overLimits = (schema: SizedSchema, value: unknown): OverLimit | null =>
+  overPart(schema, value, "", { misplaced: 0 });
+
+function overPart(schema: SizedSchema, value: unknown, pointer: string, counted: Counted): OverLimit | null {
+  if (typeof value === "string") return overText(schema, value, pointer);
+  if (!isObject(value) && !Array.isArray(value)) return null;
+  const isMisplaced = pointer !== "" && !expects(schema, Array.isArray(value) ? "array" : "object");
+  if (isMisplaced) return overMisplaced(value, pointer, counted);
+  return Array.isArray(value)
+    ? overItems(schema, value, pointer, counted)
+    : overFields(schema, value, pointer, counted);
+}
+
+const expects = ({ type }: SizedSchema, wanted: string): boolean =>
+  type === wanted || (Array.isArray(type) && type.includes(wanted));
+
+function overText(schema: SizedSchema, text: string, pointer: string): OverLimit | null {
+  const isMisplaced = schema.enum !== undefined || (schema.type !== undefined && !expects(schema, "string"));
+  const { maxLength = isMisplaced ? MISPLACED_CHARACTERS : Infinity } = schema;
+  if (text.length <= Math.max(isMisplaced ? maxLength : 2 * maxLength, SHOWN)) return null;
+  return over(pointer, text.length, maxLength, "characters");
+}
+
+/** How many maps, lists and other values a value consists of; the count stops behind `most`. */
+function valuesIn(value: unknown, most: number): number {
+  if (!isObject(value) && !Array.isArray(value)) return 1;
+  let count = 1;
+  for (const one of Object.values(value)) {
+    count += valuesIn(one, most - count);
+    if (count > most) break;
   }
-  if (Array.isArray(value)) return overItems(schema, value, pointer);
-  return isObject(value) ? overFields(schema, value, pointer) : null;
+  return count;
+}
+
+/** A large map or list where the schema takes another type, or knows no field. */
+function overMisplaced(value: object, pointer: string, counted: Counted): OverLimit | null {
+  const { each, all } = MISPLACED_VALUES;
+  const count = valuesIn(value, each);
+  counted.misplaced += count;
+  if (count > each) return over(pointer, `more than ${String(each)}`, each, "values");
+  return counted.misplaced > all ? over(pointer, `more than ${String(all)}`, all, "values with others like it") : null;
 }
 
 /** The schema of each kind's spec, with what it says for messages. */
 export const SCHEMAS: Readonly<Record<Kind, SchemaNode>> = { VmTemplate: vmTemplate, KaasCluster: kaasCluster };
 
 /** No object that a user writes has more. A list of thousands of wrong entries must not fill the log. */
-const MAX_DENIALS = 100;
+export const MAX_DENIALS = 100;
 
 /** Durations and times have codes of their own. */
 function codeOf(

@@ -11,8 +11,8 @@ import { UsageIndex, type Entry, type Namesakes } from "./usage-index.ts";
 export interface Reservations {
   /** The cluster was seen as it was at this time, in seconds since 1970: reservations that the guard confirmed end no earlier. */
   seen(at: number, wasAway?: boolean): void;
-  /** Whether more confirmed objects than can be kept were not seen in time. */
-  isBehind(nowSeconds: number): boolean;
+  /** How many confirmed objects, of a namespace or of all, are kept that were not seen in time, if that is the limit; null otherwise. */
+  behind(namespace: string, nowSeconds: number): number | null;
   /**
    * The object's present version; null: deleted. It ends the reservations that it covers. `counts`: the part of it that counts, if that is
    * not the whole.
@@ -81,8 +81,17 @@ export interface SharedEvent {
 /** The key of an object whose name is not generated yet: that of its nonce. No object with a name has such a key. */
 export const nonceKey = (kind: string, namespace: string, id: string): string => `${kind}/${namespace}/#${id}`;
 
-/** Confirmed objects that are kept although they were not seen in time. */
-export const MOST_UNSEEN = 10_000;
+/** Confirmed objects that are kept although they were not seen in time: one namespace has a share of them. */
+const MOST_UNSEEN = { namespace: 1000, all: 10_000 } as const;
+
+/** The limit that these confirmed objects, the oldest first, are beyond although the oldest should have been seen; null for none. */
+function unseenOf(all: readonly Reservation[], namespace: string, nowSeconds: number): number | null {
+  const isOver = (ones: readonly Reservation[], most: number): boolean =>
+    ones.length >= most && (ones[0]?.until ?? Infinity) <= nowSeconds;
+  if (isOver(all, MOST_UNSEEN.all)) return MOST_UNSEEN.all;
+  const own = all.filter(({ workload }) => workload.namespace === namespace);
+  return isOver(own, MOST_UNSEEN.namespace) ? MOST_UNSEEN.namespace : null;
+}
 
 /** An index without objects. */
 export function createReservations(): Reservations {
@@ -164,11 +173,10 @@ export function createReservations(): Reservations {
         workload.namespace === namespace && key !== except;
       return [...open, ...confirmed].filter(isOther).length;
     },
-    isBehind(nowSeconds) {
-      if (confirmed.size < MOST_UNSEEN) return false;
+    behind(namespace, nowSeconds) {
+      if (confirmed.size < MOST_UNSEEN.namespace) return null;
       book.expire(nowSeconds, seenAt);
-      const [oldest] = confirmed.values();
-      return confirmed.size >= MOST_UNSEEN && oldest !== undefined && oldest.until <= nowSeconds;
+      return unseenOf([...confirmed.values()], namespace, nowSeconds);
     },
     put(key, workload, counts = workload) {
       offered.delete(key);

@@ -15,12 +15,27 @@ const slips = (wanted: string, name: string, distance: number): number =>
 /** No user means a longer name. */
 const LONGEST = 100;
 
+/** Names that may still be compared. */
+let left = Infinity;
+
+/** Compares at most so many names in this work: what is like others is looked for where everybody else waits. After that, none is near. */
+export function comparing<T>(names: number, work: () => T): T {
+  const before = left;
+  left = Math.min(left, names);
+  try {
+    return work();
+  } finally {
+    left = before;
+  }
+}
+
 /** The names that are most like this one, by edits, which are at most `most`; empty if none is near. */
 export function nearestAll(name: string, names: Iterable<string>, most = Infinity): string[] {
   const wanted = folded(name);
-  if (wanted === "" || wanted.length > LONGEST) return [];
+  if (wanted === "" || wanted.length > LONGEST || left <= 0) return [];
   const byFolded = new Map<string, string[]>();
   for (const one of names) byFolded.set(folded(one), [...(byFolded.get(folded(one)) ?? []), one]);
+  left -= byFolded.size;
   const found: Iterable<[string, [string[], number]]> = SearchableMap.from<string[]>([...byFolded]).fuzzyGet(
     wanted,
     Math.max(2, allowedEdits(wanted)),
@@ -41,6 +56,7 @@ const sizeIn = (type: string): string | null => type.split(".")[1]?.toLowerCase(
 
 /** The types that are most like this one. Another size is another machine: a size that exists is not taken for a slip. */
 export function nearestTypes(type: string, names: readonly string[]): string[] {
+  if (left <= 0) return [];
   const sizes = new Set(names.map(sizeIn));
   const size = sizeIn(type);
   return nearestAll(type, names, 1).filter((one) => size === null || !sizes.has(size) || sizeIn(one) === size);

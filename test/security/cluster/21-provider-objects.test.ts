@@ -135,6 +135,10 @@ describe("21: provider objects", () => {
       finalizers: ["elemento.landfall.dev/cleanup", "a/b"],
     };
     expect((await sendRequest(tenant, path, metadata(plain))).status).toBe(200);
+    // 433: a state that is not the provider's could free a quota, or hide a machine.
+    const state = { method: "PATCH", body: { status: { state: "gone" } } } as const;
+    expect((await sendRequest(tenant, `${path}/status`, state)).status).toBe(403);
+    expect((await sendRequest(controller, `${path}/status`, state)).status).toBe(200);
     expect((await sendRequest(controller, path, metadata({ finalizers: [] }))).status).toBe(200);
     expect((await create(tenant, OTHER, "elsewhere")).status).toBe(201);
   });

@@ -19,7 +19,7 @@ import type { ProcessData, ToldEvent, ToProcess } from "../messages.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { DATA, PROGRESS_FILE, writeProgress } from "../../../src/policy/process/progress.ts";
 import { blameStrayErrors, teamNames, usedMs, watchTeams } from "../../../src/policy/process/watch-teams.ts";
-import { takeSourceTurns } from "./take-source-turns.ts";
+import { takeRequests } from "./take-requests.ts";
 import { type Packed, unpacked } from "../../../src/bundle/signature/packed-trust.ts";
 import { nowSeconds } from "../../../src/model/time.ts";
 
@@ -29,35 +29,6 @@ const [first] = (await once(process, "message")) as [Packed<ProcessData>];
 
 const outbox = createOutbox((messages) => process.send?.(messages));
 const { say } = outbox;
-
-/** Calls `ask` for the requests in turns, until answers were sent: then messages that arrived in the meantime get their turn. */
-function takeRequests(ask: (asked: Asked) => void): { push: (asked: Asked) => void; work: () => void } {
-  const turns = takeSourceTurns<Asked>();
-  let resumed: NodeJS.Immediate | null = null;
-  const takeTurns = (): void => {
-    for (let turn = turns.next(); turn !== null; turn = turns.next()) {
-      const beganMs = usedMs();
-      ask(turn.item);
-      turns.charge(turn, usedMs() - beganMs);
-      if (outbox.waits()) continue;
-      resumed = setImmediate(work);
-      break;
-    }
-  };
-  const work = (): void => {
-    resumed = null;
-    outbox.busy(takeTurns);
-    outbox.flush();
-  };
-  return {
-    push: (asked) => {
-      turns.push({ source: asked.caller?.source ?? "", namespace: asked.namespace, user: asked.user, item: asked });
-    },
-    work: () => {
-      if (resumed === null) work();
-    },
-  };
-}
 
 /** Loads the bundles, answers requests from then on, and says that it is ready. Throws for a bundle that must not decide. */
 async function serve(data: ProcessData): Promise<void> {
@@ -93,7 +64,7 @@ async function serve(data: ProcessData): Promise<void> {
   let answer = makeAnswers({ policy: policyWithout([]), ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
   const requests = answerRequests({ answer: () => answer, line, consults, say, on, working, nowSeconds });
-  const { push, work } = takeRequests((asked) => on(asked, () => requests.ask(asked)));
+  const { push, work } = takeRequests((asked) => on(asked, () => requests.ask(asked)), { outbox, usedMs });
   const learn = (event: ToldEvent): void => {
     if (event.type === "forecasts") ({ book } = event);
     else if (event.type === "keys") ring = ringOf(...event.keys);

@@ -3,7 +3,7 @@ import { LandfallError } from "../../../src/errors.ts";
 import { type ClusterData, workloadKey } from "../../../src/external-data/cluster-data.ts";
 import { largerSize, readWorkload, sizeOf } from "../../../src/model/read-workload.ts";
 import type { Reservation } from "../../../src/external-data/usage/reservation-book.ts";
-import { MOST_UNSEEN, nonceKey } from "../../../src/external-data/usage/reservations.ts";
+import { nonceKey } from "../../../src/external-data/usage/reservations.ts";
 import { readSignatureId, verifyDecision } from "../../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { formatTime, parseTime } from "../../../src/model/time.ts";
@@ -33,9 +33,9 @@ export function refuseCrowd(
   { object, operation, user = "" }: AdmissionRequest,
   nowSeconds: number,
 ): LandfallError | null {
-  if (operation === "CREATE" && clusterData.isBehind(nowSeconds))
-    return new LandfallError("ADM_UNSEEN", { count: MOST_UNSEEN });
   const { namespace = "default" } = object.metadata;
+  const unseen = operation === "CREATE" ? clusterData.behind(namespace, nowSeconds) : null;
+  if (unseen !== null) return new LandfallError("ADM_UNSEEN", { count: unseen });
   const own = clusterData.unconfirmed(namespace, user, nowSeconds);
   if (own.namespace >= MOST.namespace) return new LandfallError("ADM_BUSY", { scope: `of namespace ${namespace}` });
   return own.user >= MOST.user ? new LandfallError("ADM_BUSY", { scope: "of this user" }) : null;

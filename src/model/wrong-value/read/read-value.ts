@@ -42,11 +42,15 @@ function tidyText(written: string, isShort: boolean): Tidied | null {
   return value === undefined ? null : { text: value, problem: "holds a comment: in YAML it begins with a space and #" };
 }
 
-/** The values that are understood, or null if one of them is not. */
+/** The values that are understood, or null if one of them is not: nothing after it is read. */
 function readAll(node: SchemaNode, values: readonly unknown[]): Reading | null {
-  const found = values.map((value) => readValue(node, value));
-  if (found.some((one) => one?.value === undefined)) return null;
-  return { value: found.map((one) => one?.value), sure: found.every((one) => one?.sure === true) };
+  const found: Reading[] = [];
+  for (const value of values) {
+    const one = readValue(node, value);
+    if (one?.value === undefined) return null;
+    found.push(one);
+  }
+  return { value: found.map(({ value }) => value), sure: found.every(({ sure }) => sure === true) };
 }
 
 /** A list or map that says nothing, so that it stands for none of the other type. */
@@ -231,8 +235,7 @@ function readWrong(node: SchemaNode, value: unknown): Reading | null {
 
 /** A value by its type, with the schema's own correction. */
 function readOther(node: SchemaNode, value: unknown): Reading | null {
-  const instead = adviceFor(node, value);
-  const found = BY_TYPE[typeOf(node) ?? ""]?.(node, value) ?? null;
+  const [instead, found] = [adviceFor(node, value), BY_TYPE[typeOf(node) ?? ""]?.(node, value) ?? null];
   if (instead === undefined) return found;
   // `write interruptible: {}` says the value as well.
   const meant = /^write \w{1,40}: \{\}$/.test(instead) ? { value: {} } : {};

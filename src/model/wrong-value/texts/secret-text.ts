@@ -27,8 +27,9 @@ function secretsIn(value: unknown): string[] {
   if (typeof value === "string") return inText(value);
   if (Array.isArray(value)) return value.flatMap(secretsIn);
   if (!isObject(value)) return [];
+  const hasName = isNamed(value);
   return Object.entries(value).flatMap(([key, one]) => {
-    const isSecret = NAME.test(key) || (isNamed(value) && /^value/i.test(key));
+    const isSecret = NAME.test(key) || (hasName && /^value/i.test(key));
     return isSecret ? leavesOf(one) : secretsIn(one);
   });
 }

@@ -12,13 +12,14 @@ const startsAgain = ({ record, now }: FollowedRun): boolean =>
 
 /**
  * How to keep the machine of a run: off or deleted in a pause and after its end, on from when it is to be started again until it was seen to be
- * on, otherwise as it is. A machine that is kept on could not end its run by shutting itself down: its operator would start it again.
+ * on, after a pause for some minutes, otherwise as it is. A machine that is kept on could not end its run by shutting itself down: its operator would start it again.
  */
 export function powerOf(run: FollowedRun): { powerState?: "on" | "off" | "deleted" } {
   const { record, step } = run;
   if (step.do === "pause") return { powerState: record.plan.recreates === true ? "deleted" : "off" };
   if (step.do === "stop") return { powerState: run.omitsMachine === true ? "deleted" : "off" };
-  return !record.wasReady && startsAgain(run) ? { powerState: "on" } : {};
+  const isToStart = record.asked?.on === true || (!record.wasReady && startsAgain(run));
+  return isToStart ? { powerState: "on" } : {};
 }
 
 /**

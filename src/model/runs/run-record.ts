@@ -78,7 +78,7 @@ export interface RunState {
   before?: { hours: number; usd: number | null };
   /** Whether its machine is off since its end; omitted if it is on, or not known. */
   off?: true;
-  /** Seconds of its planned work that are lost: its machine was missing for so long that the rest does not fit before its latest end. */
+  /** Seconds of its planned work that do not fit before its latest end, since its machine was missing, or came late; omitted if all fits. */
   lostSeconds?: number;
   /** When a changed plan asked for a deletion that would have been due before: the grace begins then. Omitted again if it no longer asks for one. */
   graceFrom?: number;
@@ -100,6 +100,8 @@ export interface RunRecord extends RunState {
   wasReady: boolean;
   /** The machine that was ready, where its operator creates another one for one that is gone. */
   machine: { uid: string; id: string } | null;
+  /** What a pause, or the end of one, asked its machine to be, and since when; omitted once that was so for minutes. */
+  asked?: { on: boolean; at: number };
   /** Seconds from its start until it was ready; omitted until then, null where that was not observed or says nothing of the provider. */
   bootSeconds?: number | null;
   /** The API server's time as the controller knew it when it began the run; omitted for runs of earlier versions. */

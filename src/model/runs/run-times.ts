@@ -19,9 +19,15 @@ export function pausingTimes({ plan, end, firstStartedAt }: RunRecord, startedAt
   return { plan: { duration, pauses, ...(resume === undefined ? {} : { resume }) }, startedAt, limit };
 }
 
-/** The pauses of a run that started then: one that should have begun before is omitted. */
-export const pausesSince = ({ pauses = [] }: RunTimes["plan"], startedAt: number): Pause[] =>
-  pauses.filter(({ from }) => from > startedAt);
+/** The pauses of a run that started then: those that should have begun before, or only when its work is done, are omitted. */
+export function pausesSince({ pauses = [], duration, resume = 0 }: RunTimes["plan"], startedAt: number): Pause[] {
+  let end = duration === null ? Infinity : startedAt + duration;
+  return pauses.filter(({ from, to }) => {
+    const isWithin = from > startedAt && from < end;
+    if (isWithin) end += to - from + resume;
+    return isWithin;
+  });
+}
 
 /** When the work of a run is done, with its pauses and resumes; null without a duration. */
 export function workEnd(plan: RunTimes["plan"], startedAt: number): number | null {

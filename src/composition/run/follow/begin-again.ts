@@ -38,7 +38,7 @@ function withoutLast({
   refused: _refused,
   evictions: _evictions,
   lostSeconds: _lost,
-  graceFrom: _grace,
+  asked: _asked,
   off: _off,
   ...kept
 }: RunRecord): RunRecord {

@@ -13,11 +13,13 @@ import type { Resource } from "../../types.ts";
 import { asksAgain, beginAgain, generationOf } from "./begin-again.ts";
 import { takenOver } from "./first-start.ts";
 import { withNeverOff } from "../machine/never-off.ts";
-import { withLateResume } from "../state/late-resume.ts";
+import { mayBeStopped, withAsked } from "../state/asked-power.ts";
+import { lostSeconds, withLateResume } from "../state/late-resume.ts";
 import type { RunStep } from "../state/next-run-step.ts";
 import { stepOfChanged } from "../state/step-of-changed.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "../state/run-plan.ts";
+import { machineNow } from "../machine/machine-now.ts";
 import { knownNow } from "../machine/machines-of.ts";
 import { isMachine, machineOver, signOf, wasEvicted } from "../machine/run-sign.ts";
 import { isMachineOn, metered } from "../state/run-account.ts";
@@ -85,9 +87,23 @@ function withFigures(record: RunRecord, object: Trusted<Resource>, now: number):
   return { ...priced, gramsCO2: numberOf(gramsCO2) };
 }
 
-/** The record of a run that lost work. In a time lapse a boot of seconds takes hours of the run, and nothing is lost by that. */
-const withLost = (record: RunRecord, lostSeconds: number, timeLapse: number | undefined): RunRecord =>
-  lostSeconds > 0 && paceOf(record, timeLapse) === 1 ? { ...record, lostSeconds } : record;
+/** The record with the work that is lost by now. In a time lapse a boot of seconds takes hours of the run, and nothing is lost by that. */
+function withLost(record: RunRecord, plan: RunPlan, timeLapse: number | undefined): RunRecord {
+  const { lostSeconds: _before, ...whole } = record;
+  if (record.end !== null) return record;
+  // One that waits for a machine begins only if all of it fits.
+  const isWhole = record.evictions?.waiting === true || paceOf(record, timeLapse) !== 1;
+  const lost = isWhole ? 0 : lostSeconds(plan, record);
+  return lost > 0 ? { ...whole, lostSeconds: lost } : whole;
+}
+
+/** The record in which a machine that was stopped late, after its run was resumed, is missing: it is to be started, as after any pause. */
+function withLateStop(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
+  const isStopped = record.end === null && record.asked?.on === true && mayBeStopped(record, now);
+  return isStopped && record.wasReady && machineNow(live) === "off"
+    ? { ...record, wasReady: false, machine: null }
+    : record;
+}
 
 /** The record of a run that is over, with whether its machine is off: it is not paid for then. It stays as it is as long as the machine is not known. */
 function withOff({ off, ...record }: RunRecord, end: RunRecord["end"], live: readonly Resource[]): RunRecord {
@@ -103,7 +119,8 @@ function tellLost(
   { lostSeconds = 0 }: RunRecord,
 ): void {
   if (lostSeconds <= 0 || (before.lostSeconds ?? 0) > 0) return;
-  const message = "its machine is missing for so long that not all of its work can be done before its latest end";
+  const message =
+    "its machine was missing for so long, or came so late, that not all of its work can be done before its latest end";
   context.record(object, { type: "Warning", reason: "WorkLost", message });
 }
 
@@ -118,20 +135,24 @@ async function decideStep(
   const live = await knownNow(context, recorded);
   const known = await seenMeanwhile(context, object, await withoutMachine(context, recorded, { live, now }), now);
   const decided = decidedPlan(context, object);
-  const record = withNeverOff(decided === null ? known : withFigures(known, object, now), live, now);
+  const isHeld = isPaused(object);
+  const figured = withLateStop(decided === null ? known : withFigures(known, object, now), live, now);
+  const isOffForNow = isHeld && figured.asked?.on === false;
+  const record = isOffForNow ? figured : withNeverOff(figured, live, now);
   const planned = withoutMissed(planFrom(record, decided, now), record, now);
-  const held = isPaused(object) ? withoutHeld(planned, isMachineOn(record), now) : planned;
-  const { plan, lostSeconds } = withLateResume(held, record, now);
-  if (record.end === null && wasEvicted(object, record, live)) {
+  const held = isHeld ? withoutHeld(planned, isMachineOn(record) && !isOffForNow, now) : planned;
+  const plan = withLateResume(held, record, now);
+  const judged = mayBeStopped(record, now) ? { ...record, wasReady: false } : record;
+  if (record.end === null && wasEvicted(object, judged, live)) {
     const evicted = await restartEvicted(context, object, { ...record, plan }, now);
     if (evicted !== null) return decideStep(context, composition, evicted, now);
   }
-  const late = withLost(record, lostSeconds, context.timeLapse);
-  const { step, record: graced } = stepOfChanged(plan, late, signOf(object, record, live), now);
+  const late = withLost(record, plan, context.timeLapse);
+  const { step, record: graced } = stepOfChanged(plan, late, signOf(object, judged, live), now);
   // A machine that is stopped for a pause is not one that ended.
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
   const end = step.found ?? record.end;
-  const wanted = { ...withOff(graced, end, live), ...ready, plan, end };
+  const wanted = { ...withAsked(withOff(graced, end, live), step, { isHeld, now }), ...ready, plan, end };
   const next = isDeepStrictEqual(wanted, recorded) ? recorded : await context.runs.change(wanted);
   tellLost(context, object, recorded, wanted);
   tellEnd(context, object, next, step);

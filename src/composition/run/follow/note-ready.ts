@@ -75,7 +75,8 @@ async function newlyReady(
   { record, step }: FollowedRun,
   { ready, live }: Pick<SeenMachine, "ready" | "live">,
 ): Promise<RunRecord | null> {
-  if (record.wasReady || step.do !== "run") return null;
+  // A stop that is asked for, and that nothing takes back while the object is paused, is still to come.
+  if (record.wasReady || step.do !== "run" || record.asked?.on === false) return null;
   if (!isThere(live, ready) || live.some((resource) => machineOver(resource) !== null)) return null;
   // A report of the machine may have been recorded since the reconcile began.
   const newest = await context.runs.read(record.uid);

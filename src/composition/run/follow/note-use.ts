@@ -1,4 +1,5 @@
 import type { CompositionContext } from "../../context/composition-context.ts";
+import { stoppedNow } from "./run-pauses.ts";
 import { metered } from "../state/run-account.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { machineNow, type SeenMachine } from "../machine/machine-now.ts";
@@ -30,5 +31,5 @@ export async function noteUse(context: CompositionContext, run: FollowedRun | nu
   if (!isNews(run.record)) return;
   const newest = await runs.read(run.record.uid);
   if (newest !== null && newest.run === run.record.run && isNews(newest))
-    await runs.change(metered(newest, run.now, { on }));
+    await runs.change({ ...metered(newest, run.now, { on }), plan: on ? newest.plan : stoppedNow(newest, run.now) });
 }

@@ -92,6 +92,14 @@ export function withoutMissed(plan: RunPlan, { wasReady, bootSeconds, meter }: R
   return isDeepStrictEqual(kept, pauses) ? plan : { ...plan, pauses: kept };
 }
 
+/** The plan of a run whose machine is off from now on: the present pause begins only now, if the machine worked on in it because it was stopped late. */
+export function stoppedNow({ plan, bootSeconds, meter }: RunRecord, now: number): RunPlan {
+  const { pauses } = plan;
+  if (pauses === undefined || bootSeconds === undefined || meter?.on !== true) return plan;
+  const isLate = ({ from, to }: Pause): boolean => meter.at < from && from < now - LATE_SECONDS && now < to;
+  return { ...plan, pauses: pauses.map((one) => (isLate(one) ? { from: now, to: one.to } : one)) };
+}
+
 /** The uids of the objects whose runs may pause and are not over. */
 export const openPauses = (records: readonly RunRecord[]): Set<string> =>
   new Set(records.flatMap(({ uid, plan, end }) => (plan.pauses !== undefined && end === null ? [uid] : [])));

@@ -74,8 +74,8 @@ const STOP_IT = "stop it at its provider, or delete the object";
 
 /** The cost since the end, and by the hour: when the Event reports it first, next to nothing has been paid yet. A machine that is off costs nothing. */
 function costText(record: RunRecord, since: number, now: number): string {
-  const { pricePerHour, off } = record;
-  if (off === true) return "its machine is off, and its disks are paid for";
+  const { pricePerHour, off, end, meter } = record;
+  if (off === true || (end === null && meter?.on === false)) return "its machine is off, and its disks are paid for";
   const rate = pricePerHour === null ? "" : `, ${pricePerHour.toFixed(4)} USD for each hour`;
   return `${formatUsd(costSince(record, since, now))} since then${rate}`;
 }

@@ -9,15 +9,10 @@ import { liveNow } from "../machine/machines-of.ts";
 import { beginTime } from "./run-clock.ts";
 import { isMachine, machineOf, machineSince } from "../machine/run-sign.ts";
 
-/**
- * The run that begins at `now`, because its machine is there: its limit counts from its first start. It never ends after its deadline; the
- * work that does not fit before that is lost. Pauses that are over by then are none of it.
- */
+/** The run that begins at `now`, because its machine is there: its limit counts from its first start. Pauses that are over by then are none of it. */
 export function begunNow({ refused: _refused, ...record }: RunRecord, now: number): RunRecord {
-  const { plan, startedAt, firstStartedAt = startedAt } = record;
-  const lostSeconds = Math.max(0, (workEnd(plan, now) ?? now) - (plan.deadline ?? Number.POSITIVE_INFINITY));
-  const begun = { ...record, startedAt: now, firstStartedAt, meter: { ...NEW_METER, at: now } };
-  return lostSeconds === 0 ? begun : { ...begun, lostSeconds };
+  const { startedAt, firstStartedAt = startedAt } = record;
+  return { ...record, startedAt: now, firstStartedAt, meter: { ...NEW_METER, at: now } };
 }
 
 /** The latest start after which the work is done in time; null without a duration, and if nothing ends it. */

@@ -2,12 +2,6 @@ import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
 import { pausesSince, workEnd } from "../../../model/runs/run-times.ts";
 import { latestEnd } from "./next-run-step.ts";
 
-/** A plan that fits what has happened, and the seconds of work for which no time is left in it. */
-export interface LatePlan {
-  plan: RunPlan;
-  lostSeconds: number;
-}
-
 /** The pauses of a run that began before `now`, and the one since which its machine is missing; null if none lasts too long. */
 function latePause({ plan, record }: { plan: RunPlan; record: RunRecord }, now: number) {
   const { startedAt, meter } = record;
@@ -32,21 +26,20 @@ function latePause({ plan, record }: { plan: RunPlan; record: RunRecord }, now: 
 
 /**
  * The plan of a run whose machine is not there after a pause, later than its resume takes: the pause lasts longer, because its work waits, also
- * over pauses that were planned meanwhile. The run ends later by that, but no later than its deadline and its limit; what does not fit is
- * lost. Unchanged for any other run. Pure.
+ * over pauses that were planned meanwhile. Unchanged for any other run. Pure.
  */
-export function withLateResume(plan: RunPlan, record: RunRecord, now: number): LatePlan {
-  const { lostSeconds = 0, wasReady, end } = record;
+export function withLateResume(plan: RunPlan, record: RunRecord, now: number): RunPlan {
+  const { wasReady, end } = record;
   const late = wasReady || end !== null || plan.duration === null ? null : latePause({ plan, record }, now);
-  if (late === null) return { plan, lostSeconds };
+  if (late === null) return plan;
   const { before, from, last, after } = late;
   const soonest = last.to > now ? now : now - (plan.resume ?? 0);
-  const to = Math.floor(Math.max(last.to, soonest));
-  const until = (end: number): RunPlan => ({
-    ...plan,
-    pauses: [...before, { from, to: Math.max(end, from + 1) }, ...after],
-  });
-  const latest = latestEnd(plan, record) ?? Number.POSITIVE_INFINITY;
-  const over = Math.max(0, Math.ceil((workEnd(until(to), record.startedAt) ?? 0) - latest));
-  return { plan: until(to - over), lostSeconds: Math.max(lostSeconds, soonest - (to - over)) };
+  const to = Math.max(Math.floor(Math.max(last.to, soonest)), from + 1);
+  return { ...plan, pauses: [...before, { from, to }, ...after] };
+}
+
+/** Seconds of the work of a run that do not fit before its latest end; 0 if all fits. Pure. */
+export function lostSeconds(plan: RunPlan, record: RunRecord): number {
+  const [end, latest] = [workEnd(plan, record.startedAt), latestEnd(plan, record)];
+  return end === null || latest === null ? 0 : Math.max(0, Math.ceil(end - latest));
 }

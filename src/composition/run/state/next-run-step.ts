@@ -64,10 +64,10 @@ function failedRestart(plan: RunPlan, state: RunState): number | null {
   return lastRestart(plan, state) ?? workEnd(plan, state.startedAt);
 }
 
-/** When the work of a run is done; at its latest end, if not all of it fits before that. Null without a duration. */
+/** When the work of a run is done; at its deadline, if not all of it fits before that. Null without a duration. */
 function doneAt(plan: RunPlan, state: RunState): number | null {
   const end = workEnd(plan, state.startedAt);
-  return end !== null && (state.lostSeconds ?? 0) > 0 ? earliest(end, latestEnd(plan, state)) : end;
+  return end !== null && (state.lostSeconds ?? 0) > 0 ? earliest(end, plan.deadline ?? null) : end;
 }
 
 /** When the work of a run is done by its plan; while it waits for a machine after an eviction, at the latest. Null without a duration. */
@@ -103,7 +103,8 @@ function endByTime(plan: RunPlan, state: RunState, now: number): RunEnd | null {
     ...(limit === null ? [] : [{ at: limit, by: "limit" as const, outcome: outcomeAt(plan, state, limit) }]),
   ];
   const [first] = times.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
-  return first ?? null;
+  // Another run on a machine whose limit is reached is over when it begins.
+  return first === undefined ? null : { ...first, at: Math.max(first.at, state.startedAt) };
 }
 
 /** The end that has come by now. Who reported the completion knows its outcome, also where time ends the run before a controller looks. */

@@ -14,6 +14,7 @@ import { formatTime } from "../../../../src/model/time.ts";
 import { ringOf } from "../../../../src/model/decision-annotation/key-ring.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import { NEW_METER, type RunRecord } from "../../../../src/model/runs/run-record.ts";
+import { lostSeconds } from "../../../../src/composition/run/state/late-resume.ts";
 import { seenOf } from "../../../support/composition/seen-of.ts";
 
 const NOW = 1_800_000_000;
@@ -305,9 +306,11 @@ describe("a machine that is refused", () => {
   it("ends no later than its deadline, and has lost the work that does not fit", async () => {
     const plan = { ...planOf(spec, GRACE), deadline: NOW + 6 * HOUR - 30 };
     const { newest } = await note(starting({ plan, refused: true }), { ready: CREATING, hasMachine: true });
-    expect(newest).toMatchObject({ startedAt: NOW, firstStartedAt: NOW - 60, lostSeconds: 30 });
+    expect(newest).toMatchObject({ startedAt: NOW, firstStartedAt: NOW - 60 });
     expect(newest).not.toHaveProperty("refused");
-    const ended = nextRunStep(plan, newest ?? starting(), null, NOW + 6 * HOUR - 30);
+    const record = newest ?? starting();
+    expect(lostSeconds(plan, record)).toBe(30);
+    const ended = nextRunStep(plan, { ...record, lostSeconds: 30 }, null, NOW + 6 * HOUR - 30);
     expect(ended.found).toEqual({ at: NOW + 6 * HOUR - 30, by: "time", outcome: "failed" });
   });
 

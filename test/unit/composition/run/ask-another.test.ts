@@ -5,7 +5,7 @@ import type { Composition, CompositionContext } from "../../../../src/compositio
 import { askAnother } from "../../../../src/composition/run/another/ask-another.ts";
 import { countRuns } from "../../../../src/composition/run/state/run-metrics.ts";
 import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
-import { withLateResume } from "../../../../src/composition/run/state/late-resume.ts";
+import { lostSeconds, withLateResume } from "../../../../src/composition/run/state/late-resume.ts";
 import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
 import type { ConditionInput, Resource } from "../../../../src/composition/types.ts";
 import type { RunPlan, RunRecord } from "../../../../src/model/runs/run-record.ts";
@@ -30,39 +30,43 @@ const recordOf = (fields: Partial<RunRecord> = {}): RunRecord => ({
 
 describe("a run whose machine comes late after a pause", () => {
   const ended = (now: number, record = recordOf(), given = plan) =>
-    workEnd(withLateResume(given, record, now).plan, START) ?? 0;
+    workEnd(withLateResume(given, record, now), START) ?? 0;
 
   it("works its whole duration: it ends later by what its resume took too long", () => {
     expect(ended(at(5) + 600)).toBe(at(8) + 600);
     expect(ended(at(5) + 1800)).toBe(at(8) + 1800);
     // The same again, from what was recorded meanwhile.
-    const recorded = withLateResume(plan, recordOf(), at(5) + 1800).plan;
+    const recorded = withLateResume(plan, recordOf(), at(5) + 1800);
     expect(ended(at(5) + 2400, recordOf({ plan: recorded }), recorded)).toBe(at(8) + 2400);
   });
 
   it("ends by its deadline and its limit nevertheless", () => {
-    expect(ended(at(9))).toBe(at(10));
+    const late = (given: RunPlan, now: number) => {
+      const record = recordOf({ plan: withLateResume(given, recordOf({ plan: given }), now) });
+      const lost = lostSeconds(record.plan, record);
+      return { lost, step: nextRunStep(record.plan, { ...record, lostSeconds: lost }, null, now) };
+    };
+    expect(late(plan, at(9))).toMatchObject({ lost: 2 * HOUR, step: { endsAt: at(10) } });
     const limited: RunPlan = { ...plan, maxLifetime: 9 * HOUR };
-    expect(ended(at(8), recordOf({ plan: limited }), limited)).toBe(at(9));
-    const step = nextRunStep(withLateResume(plan, recordOf(), at(10)).plan, recordOf(), null, at(10));
-    expect(step.found).toMatchObject({ by: "time", at: at(10) });
+    expect(late(limited, at(8))).toMatchObject({ lost: 2 * HOUR, step: { endsAt: at(9) } });
+    expect(late(plan, at(10)).step.found).toMatchObject({ by: "time", at: at(10), outcome: "failed" });
   });
 
   it("keeps its plan once the machine was there, before the pause is over, and after its end", () => {
-    expect(withLateResume(plan, recordOf({ wasReady: true }), at(7)).plan).toBe(plan);
-    expect(withLateResume(plan, recordOf(), at(4.9)).plan).toBe(plan);
-    expect(
-      withLateResume(plan, recordOf({ end: { at: at(6), by: "annotation", outcome: "failed" } }), at(7)).plan,
-    ).toBe(plan);
+    expect(withLateResume(plan, recordOf({ wasReady: true }), at(7))).toBe(plan);
+    expect(withLateResume(plan, recordOf(), at(4.9))).toBe(plan);
+    expect(withLateResume(plan, recordOf({ end: { at: at(6), by: "annotation", outcome: "failed" } }), at(7))).toBe(
+      plan,
+    );
     const { pauses: _, ...whole } = plan;
-    expect(withLateResume(whole, recordOf({ plan: whole }), at(7)).plan).toBe(whole);
+    expect(withLateResume(whole, recordOf({ plan: whole }), at(7))).toBe(whole);
   });
 
   it("pauses again as planned, and does not lengthen the pause before that", () => {
     const twice: RunPlan = { ...plan, deadline: at(20), pauses: [...(plan.pauses ?? []), { from: at(7), to: at(9) }] };
-    const second = withLateResume(twice, recordOf({ plan: twice }), at(8)).plan;
+    const second = withLateResume(twice, recordOf({ plan: twice }), at(8));
     expect(second).toBe(twice);
-    const early = withLateResume(twice, recordOf({ plan: twice }), at(6) + 600).plan;
+    const early = withLateResume(twice, recordOf({ plan: twice }), at(6) + 600);
     expect(early.pauses).toEqual([
       { from: at(1), to: at(6) },
       { from: at(7), to: at(9) },

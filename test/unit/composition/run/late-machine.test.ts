@@ -104,8 +104,8 @@ describe("a machine that should have been off in a pause", () => {
     const world = pausing();
     world.live = [running];
     await world.look(0.1);
-    const run = await world.look(4);
-    expect(run.step).toMatchObject({ do: "pause", pausedUntil: START + 5 * HOUR, endsAt: START + (LAST - 3) * HOUR });
+    const run = await world.look(3);
+    expect(run.step).toMatchObject({ do: "pause", pausedUntil: START + 5 * HOUR, endsAt: START + (LAST - 2) * HOUR });
   });
 
   it("and was, is late as long as it is missing", async () => {

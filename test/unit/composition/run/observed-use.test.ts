@@ -98,7 +98,7 @@ describe("a run whose user holds it over two planned pauses", () => {
     const { world, life } = begin(by(60), TWICE);
     await world.run(HOUR / 2);
     hold(world, life, true);
-    await world.run(5.5 * HOUR);
+    await world.run(5 * HOUR);
     expect(life.power).toEqual([]);
     hold(world, life, false);
     await world.run(HOUR);

@@ -32,7 +32,9 @@ function checked(plan: Plan, begun: number): Checked {
   const record = world.record as RunRecord;
   const since = begun;
   const until = (record.end?.at ?? world.now) - START;
-  const unseen = world.unseen([...faults.outages, ...faults.silences], since, until);
+  // What happens just before a time in which nobody looks is seen only after it.
+  const blind = [...faults.outages, ...faults.silences].map(([from, to]) => [from - 2 * STEP, to] as const);
+  const unseen = world.unseen(blind, since, until);
   return { ...plan, record, since, until, truly: world.hoursOn(since, until), unseen };
 }
 

@@ -22,7 +22,7 @@ const HOUR = HOUR_SECONDS;
 
 describe("the pauses of a run from now on", () => {
   const plan = (...pauses: [from: number, to: number][]): RunPlan => ({
-    ...{ ...planOf({ duration: "9h" }, 0), resume: 600 },
+    ...{ ...planOf({ duration: "20h" }, 0), resume: 600 },
     pauses: pauses.map(([from, to]): Pause => ({ from, to })),
   });
   const recorded = plan([10 * HOUR, 12 * HOUR], [14 * HOUR, 16 * HOUR]);

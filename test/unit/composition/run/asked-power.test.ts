@@ -1,0 +1,100 @@
+// Stops that a pause asked for and that come late, and pauses that were not carried out.
+import { describe, expect, it } from "vitest";
+import { runAccount } from "../../../../src/composition/run/state/run-account.ts";
+import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
+import { formatTime } from "../../../../src/model/time.ts";
+import { type Faults, RandomRun } from "../../../support/composition/random-run.ts";
+import { decisionOf, HOUR, START } from "../../../support/composition/run-with-machine.ts";
+
+const NONE: Faults = { outages: [], holds: [], shortages: [], silences: [], evictions: [] };
+const SPEC = { provider: "gcp", whenDone: "delete", interruptible: { minRun: "10m", resumeCost: "10m" } };
+
+/** A run with these parts and faults, after so many hours. */
+async function lived(
+  { spec, parts, faults }: { spec: Record<string, unknown>; parts: [number, number][]; faults: Partial<Faults> },
+  hours: number,
+  change: (seconds: number, run: RandomRun) => void = () => undefined,
+): Promise<{ run: RandomRun; record: RunRecord; hours: number }> {
+  const run = new RandomRun({ spec: { ...SPEC, ...spec }, annotations: decisionOf(parts) }, { ...NONE, ...faults });
+  await run.livesUntil(hours * HOUR, (seconds) => {
+    change(seconds, run);
+  });
+  const record = run.record as RunRecord;
+  return { run, record, hours: runAccount(record, record.end?.at ?? START + hours * HOUR).hours };
+}
+
+describe("a stop that a pause asked for", () => {
+  const spec = { duration: "4h" };
+  const parts: [number, number][] = [
+    [0, 2],
+    [4, 6 + 1 / 6],
+  ];
+
+  it.each([30, 60, 120, 600])("is no end of the run if its user pauses the object %i s later", async (seconds) => {
+    const holds = [[2 * HOUR + seconds, 3.5 * HOUR]] as const;
+    const { record, run, hours } = await lived({ spec, parts, faults: { holds } }, 7);
+    expect(record.end).toMatchObject({ by: "time", outcome: "unknown" });
+    expect(record.end?.at).toBeGreaterThan(START + 5.9 * HOUR);
+    expect(hours).toBeCloseTo(run.hoursOn(0, 7 * HOUR), 0);
+  });
+
+  it.each([3.97, 3.99, 4.01])("and that its operator carries out at its end is none either: %d h", async (until) => {
+    const silences = [[1.99 * HOUR, until * HOUR]] as const;
+    const { record } = await lived({ spec, parts, faults: { silences } }, 7);
+    expect(record.end).toMatchObject({ by: "time", outcome: "unknown" });
+  });
+
+  it("is taken back for a machine that comes in the pause, after it was refused", async () => {
+    const shortages = [[0, 2.5 * HOUR]] as const;
+    const { record, hours } = await lived({ spec, parts, faults: { shortages } }, 12);
+    expect(record.end).toMatchObject({ by: "time", outcome: "unknown" });
+    expect(hours).toBeGreaterThan(3.9);
+  });
+});
+
+describe("a pause that was missed", () => {
+  const spec = { duration: "4h" };
+  const parts: [number, number][] = [
+    [0, 1],
+    [5, 7],
+    [20, 21 + 1 / 3],
+  ];
+  const faults = { outages: [[0.9 * HOUR, 5.1 * HOUR]] as const };
+
+  it("leaves no later one in the plan once the work is done", async () => {
+    const { record, hours } = await lived({ spec, parts, faults }, 8);
+    expect(record.end).toMatchObject({ by: "time", outcome: "unknown" });
+    expect(record.end?.at).toBeLessThan(START + 5.3 * HOUR);
+    expect(hours).toBeCloseTo(5.1, 0);
+  });
+
+  it("of a run that is kept starts its machine for none of them", async () => {
+    const { run, record } = await lived({ spec: { ...spec, whenDone: "keep" }, parts, faults }, 22);
+    expect(record.end).toBeNull();
+    expect(run.on).toHaveLength(1);
+  });
+});
+
+describe("work that does not fit before a deadline", () => {
+  const spec = { duration: "4h", capacityType: "spot", interruptible: undefined };
+  const extend = (seconds: number, run: RandomRun): void => {
+    if (seconds !== 3 * HOUR) return;
+    run.object = { ...run.object, spec: { ...run.object.spec, deadline: formatTime(START + 12 * HOUR) } };
+  };
+
+  it("is lost, and fits again after a later deadline", async () => {
+    const faults = { shortages: [[0, 2 * HOUR]] as const };
+    const given = {
+      spec: { ...spec, deadline: formatTime(START + 5 * HOUR) },
+      parts: [[0, 4]] as [number, number][],
+      faults,
+    };
+    const short = await lived(given, 8);
+    expect(short.record).toMatchObject({ end: { by: "time", at: START + 5 * HOUR, outcome: "failed" } });
+    expect(short.run.events.filter((one) => one.startsWith("WorkLost"))).toHaveLength(1);
+    const long = await lived(given, 8, extend);
+    expect(long.record.end).toMatchObject({ by: "time", outcome: "unknown" });
+    expect(long.record).not.toHaveProperty("lostSeconds");
+    expect(long.hours).toBeCloseTo(4, 1);
+  });
+});

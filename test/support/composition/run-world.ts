@@ -346,7 +346,12 @@ export class RunWorld {
       clock.saw(date);
     });
     const installed = this.lives.filter(({ machines }) => machines.length > 0);
-    const byUid = new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", life]));
+    // An object that is restored has another uid, and its name is the one before.
+    const byUid = new Map(
+      this.lives.flatMap((life) =>
+        [life.object.metadata.name, life.object.metadata.uid].map((uid) => [uid ?? "", life]),
+      ),
+    );
     const { keys } = this.#options;
     const context: Partial<CompositionContext> = {
       ...{

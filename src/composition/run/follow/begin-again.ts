@@ -39,6 +39,7 @@ function withoutLast({
   evictions: _evictions,
   lostSeconds: _lost,
   asked: _asked,
+  lateSince: _late,
   off: _off,
   ...kept
 }: RunRecord): RunRecord {

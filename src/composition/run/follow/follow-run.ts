@@ -29,7 +29,7 @@ import { restartEvicted } from "./restart-evicted.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";
-import { withoutMachine } from "../machine/without-machine.ts";
+import { withLateCluster, withoutMachine, withStoppedFirst } from "../machine/without-machine.ts";
 import { upgradeFirst } from "./upgrade-first.ts";
 import { withdraw } from "../machine/withdraw.ts";
 
@@ -133,12 +133,13 @@ async function decideStep(
 ): Promise<FollowedRun> {
   const { object } = composition;
   const live = await knownNow(context, recorded);
-  const known = await seenMeanwhile(context, object, await withoutMachine(context, recorded, { live, now }), now);
+  const first = withStoppedFirst(recorded, live, now);
+  const known = await seenMeanwhile(context, object, await withoutMachine(context, first, { live, now }), now);
   const decided = decidedPlan(context, object);
   const isHeld = isPaused(object);
   const figured = withLateStop(decided === null ? known : withFigures(known, object, now), live, now);
   const isOffForNow = isHeld && figured.asked?.on === false;
-  const record = isOffForNow ? figured : withNeverOff(figured, live, now);
+  const record = withLateCluster(isOffForNow ? figured : withNeverOff(figured, live, now), live, now);
   const planned = withoutMissed(planFrom(record, decided, now), record, now);
   const held = isHeld ? withoutHeld(planned, isMachineOn(record) && !isOffForNow, now) : planned;
   const plan = withLateResume(held, record, now);

@@ -1,6 +1,7 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { runOf } from "../../../model/runs/run-of.ts";
 import { formatTime } from "../../../model/time.ts";
+import { LABEL } from "../../keys.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 
@@ -23,13 +24,25 @@ function lastEnded({ runs }: Pick<CompositionContext, "runs">, object: Resource)
   return ended.sort((one, other) => (one.end?.at ?? 0) - (other.end?.at ?? 0)).at(-1) ?? null;
 }
 
+/** Whether what the run left belongs to the object, or nothing is left: the release that another one does not have is ended for its earlier uid. */
+async function hasRelease(
+  { records }: Pick<CompositionContext, "records">,
+  { metadata: { labels = {} } }: Resource,
+  { namespace, uid, removedAt }: RunRecord,
+): Promise<boolean> {
+  if (removedAt !== null) return true;
+  const release = await records.find(namespace, uid);
+  return release === null || release === labels[LABEL.releaseName];
+}
+
 /**
  * The run of an object that was restored after its run had ended, which is recorded for its earlier uid: it gets that record, and nothing begins. An
- * object that is deleted while a controller runs takes its record with it, so that one of the same name is new. Null for any other object.
+ * object that is deleted while a controller runs takes its record with it, so that one of the same name is new, as is one that was applied again
+ * without the label of its release. Null for any other object.
  */
 export async function restoredRun(context: CompositionContext, object: Resource): Promise<RunRecord | null> {
   const last = lastEnded(context, object);
-  if (last === null || last.end === null) return null;
+  if (last === null || last.end === null || !(await hasRelease(context, object, last))) return null;
   const { uid = "" } = object.metadata;
   const { version: _version, startedAt, ...kept } = last;
   const record = await context.runs.start({ ...kept, uid }, startedAt);

@@ -231,8 +231,9 @@ export const fieldsOfRun = (
 export function endedReady(record: RunRecord, step: RunStep, left: number): ConditionInput {
   const end = record.end ?? step.found;
   const text = end === null ? "" : accountText(record, end);
-  const failed = end?.outcome === "failed";
-  const reason = left > 0 ? "Deleting" : failed ? "Failed" : "Completed";
+  const isOverdue = step.overdueSince !== null && record.off !== true;
+  const over = isOverdue ? "Overdue" : end?.outcome === "failed" ? "Failed" : "Completed";
+  const reason = left > 0 ? "Deleting" : over;
   const what =
     record.removedAt !== null
       ? "its resources are deleted"

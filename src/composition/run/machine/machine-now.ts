@@ -2,7 +2,7 @@ import { isRefused, readiness } from "../../status/readiness.ts";
 import { isMadeCluster } from "../../status/cluster-paths.ts";
 import { isControlPlane, isPool } from "../../status/cluster-status.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
-import { hasNoId, isMachine, machineOver, machineRuns } from "./run-sign.ts";
+import { hasNoId, isMachine, isSoldOutSpot, machineOver, machineRuns } from "./run-sign.ts";
 
 /** The machine of a run, as its resources show it. */
 export interface SeenMachine {
@@ -32,6 +32,7 @@ const isGoing = ({ metadata }: Resource): boolean => metadata.deletionTimestamp 
 /** The state of a machine. One whose operator reports no state is on as long as it is ready. */
 function stateOf(machine: Resource): MachineNow | null {
   if (isGoing(machine)) return null;
+  if (isSoldOutSpot(machine)) return "refused";
   if (machineRuns(machine) ?? readiness(machine).ready) return "on";
   if (isRefused(machine)) return "refused";
   return machineOver(machine) === null ? null : "off";

@@ -5,6 +5,7 @@ import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { parseTime } from "../../../model/time.ts";
 import { valueAt } from "../../managed/read-awaits.ts";
 import { MACHINE_PATHS } from "../../status/machine-paths.ts";
+import { readiness } from "../../status/readiness.ts";
 import { idIn } from "../../status/machine-status.ts";
 import type { Resource } from "../../types.ts";
 import type { RunSign } from "../state/next-run-step.ts";
@@ -118,12 +119,17 @@ export function isSpot(resource: Resource): boolean {
   return spot !== undefined && valueAt(resource, `spec.${spot[0]}`) === spot[1];
 }
 
+/** Whether this is a spot machine for which its provider has none: its operator creates it again, and may still show the last state of the one that was taken back. */
+export const isSoldOutSpot = (resource: Resource): boolean => isSpot(resource) && readiness(resource).capacity;
+
 /**
  * Whether the provider took the spot machine of this run back. The operators do not report why a machine ended: one that ends before
- * its run is over, and whose completion no one reported, counts as evicted.
+ * its run is over, and whose completion no one reported, counts as evicted. So does one that was there, and that the provider has none for.
  */
 export function wasEvicted(object: Resource, record: RunRecord, live: readonly Resource[]): boolean {
-  return live.some(isSpot) && signOf(object, record, live)?.by === "provider";
+  if (!live.some(isSpot)) return false;
+  const sign = signOf(object, record, live);
+  return sign === null ? record.wasReady && live.some(isSoldOutSpot) : sign.by === "provider";
 }
 
 /** The signs of others about the run of this object; `live` are its resources. A machine that was never ready is not over. */

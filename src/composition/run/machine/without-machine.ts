@@ -1,11 +1,11 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { pausedSeconds, workEnd } from "../../../model/runs/run-times.ts";
 import { machineStatus } from "../../status/machine-status.ts";
-import { latestEnd } from "../state/next-run-step.ts";
+import { isMissing, latestEnd } from "../state/next-run-step.ts";
 import type { Resource } from "../../types.ts";
 import { isMade, machineNow } from "./machine-now.ts";
 import { machinesOf, type Parts, revisionsOf } from "./machines-of.ts";
-import { isMachine } from "./run-sign.ts";
+import { isMachine, machineOf, machineOver } from "./run-sign.ts";
 import { isControlPlane } from "../../status/cluster-status.ts";
 
 /** Seconds that an installation may take before its run counts as one without a machine. */
@@ -35,6 +35,16 @@ async function isInstalled(context: Parts, run: RunRecord): Promise<boolean> {
   return revisions.length > 0 && (await machinesOf(context, run)).some(isThere);
 }
 
+/**
+ * The record of a run whose first machine ran and was stopped before a controller saw it on: Google shows one that it stopped with its id. Other
+ * operators show one that failed to start in the same way, or make another. Any other record is returned as it is. Pure.
+ */
+export function withStoppedFirst(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
+  const isFirst = isFirstStart(record, now) && record.firstStartedAt === undefined && record.refused !== true;
+  const ran = live.some((one) => one.kind === "ComputeInstance" && isMade(one) && machineOver(one) !== null);
+  return isFirst && ran ? { ...record, wasReady: true, machine: machineOf(live), bootSeconds: null } : record;
+}
+
 /** When the work of a run is to be done, or has to be. */
 const lastTime = (record: RunRecord): number =>
   Math.min(workEnd(record.plan, record.startedAt) ?? Infinity, latestEnd(record.plan, record) ?? Infinity);
@@ -43,6 +53,15 @@ const lastTime = (record: RunRecord): number =>
 function isUnmade(live: readonly Resource[]): boolean {
   const wanted = live.filter((one) => isMachine(one) || isControlPlane(one));
   return wanted.length > 0 && machineNow(live) !== "on" && !wanted.some(isMade);
+}
+
+/**
+ * The record of a run that is over without a cluster, and whose operator made one all the same: nothing takes that back before it is deleted, so that
+ * it is there, and is paid for. Any other record is returned as it is. Pure.
+ */
+export function withLateCluster(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
+  const isOver = record.kind === "KaasCluster" && record.removedAt === null && isMissing(record);
+  return isOver && record.lateSince === undefined && machineNow(live) === "on" ? { ...record, lateSince: now } : record;
 }
 
 /**

@@ -156,7 +156,8 @@ function overdueSince(
 ): number | null {
   if (isDue || endsAt === null || endsAt > now) return null;
   const isKept = (retains && whenDone !== "stop") || whenDone === "keep";
-  return isKept && state.refused !== true && !isMissing(state) ? endsAt : null;
+  const isThere = state.lateSince !== undefined || (state.refused !== true && !isMissing(state));
+  return isKept && isThere ? Math.max(endsAt, state.lateSince ?? endsAt) : null;
 }
 
 const NO_PAUSE: { turn: number | null; pausedUntil?: number } = { turn: null };

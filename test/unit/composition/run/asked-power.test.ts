@@ -98,3 +98,16 @@ describe("work that does not fit before a deadline", () => {
     expect(long.hours).toBeCloseTo(4, 1);
   });
 });
+
+describe("a machine that was stopped before a controller saw it on", () => {
+  const outages = [[30, 0.5 * HOUR]] as const;
+  const spec = { duration: "2h", interruptible: undefined };
+
+  it("was evicted, if it is a spot machine, and starts again", async () => {
+    const given = { ...spec, capacityType: "spot", deadline: formatTime(START + 5 * HOUR) };
+    const faults = { outages, evictions: [0.3 * HOUR] };
+    const { record, run } = await lived({ spec: given, parts: [[0, 2]], faults }, 4);
+    expect(run.events.join()).toContain("Evicted");
+    expect(record).toMatchObject({ evictions: { count: 1 }, end: { by: "time", outcome: "unknown" } });
+  });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planOf } from "../../../../src/composition/run/state/run-plan.ts";
+import { machineNow } from "../../../../src/composition/run/machine/machine-now.ts";
 import { machineOf, wasEvicted } from "../../../../src/composition/run/machine/run-sign.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { conditionsOf } from "../../../../src/model/kubernetes.ts";
@@ -28,6 +29,20 @@ const amazon = (marketType: string, instanceID: string): Resource => ({
   ...{ apiVersion: "ec2.services.k8s.aws/v1alpha1", kind: "Instance", metadata: { uid: "one" } },
   ...{ spec: { instanceMarketOptions: { marketType } }, status: { instanceID, state: { name: "running" } } },
 });
+const soldOut = (machine: Resource, condition: Record<string, unknown>): Resource => ({
+  ...machine,
+  status: { ...machine.status, conditions: [{ status: "True", lastTransitionTime: formatTime(START), ...condition }] },
+});
+const NO_CAPACITY = "InsufficientInstanceCapacity: There is no Spot capacity available that matches your request.";
+const RECREATING = { type: "ACK.Recoverable", message: NO_CAPACITY };
+const ALLOCATING = {
+  type: "Ready",
+  status: "False",
+  severity: "Warning",
+  reason: "AllocationFailed",
+  message: "Allocation failed.",
+};
+
 const azure = (priority: string, vmId: string): Resource => ({
   ...{ apiVersion: "compute.azure.com/v1api20220301", kind: "VirtualMachine", metadata: { uid: "one" } },
   ...{ spec: { priority }, status: { vmId } },
@@ -46,8 +61,22 @@ describe("an eviction is told apart", () => {
     ["the same spot instance", record(before), amazon("spot", "a"), false],
     ["a spot machine that ASO created again", record(before), azure("Spot", "b"), true],
     ["a machine on demand that ASO created again", record({}), azure("Regular", "b"), false],
+    ["a spot instance that ACK cannot create again", record(before), soldOut(amazon("spot", "a"), RECREATING), true],
+    ["one on demand that ACK cannot create again", record(before), soldOut(amazon("", "a"), RECREATING), false],
+    ["a spot machine that ASO cannot create again", record(before), soldOut(azure("Spot", "a"), ALLOCATING), true],
+    [
+      "a spot instance that was never there",
+      record({ wasReady: false }),
+      soldOut(amazon("spot", "a"), RECREATING),
+      false,
+    ],
   ])("%s", (_what, run, machine, expected) => {
     expect(wasEvicted(vm({}), run, [machine])).toBe(expected);
+  });
+
+  it("also while its last state is still shown: it is not on", () => {
+    expect(machineNow([soldOut(amazon("spot", "a"), RECREATING)])).toBe("refused");
+    expect(machineNow([amazon("spot", "a")])).toBe("on");
   });
 
   it("from a machine on demand at Azure, whose id is not remembered", () => {

@@ -139,6 +139,26 @@ describe("a run whose machine comes after its planned pauses", () => {
   });
 });
 
+describe("a cluster that is made after the end of its run", () => {
+  const cluster = (message: string | null): Resource =>
+    cnrm("ContainerCluster", message, { status: message === null ? { endpoint: "1.2.3.4" } : {} });
+
+  it("is there, and costs since then", async () => {
+    const spec = { duration: "2h", whenDone: "keep", provider: "gcp" };
+    const annotations = { "landfall.dev/completed": "failed" };
+    const world = new RunWithMachine({ spec, kind: "KaasCluster", annotations, record: { refused: true } });
+    world.revisions = [revisionOf("deployed", [cluster(STOCKOUT)])];
+    world.live = [cluster(STOCKOUT)];
+    expect(world.condition(await world.look(1), "Overdue")).toMatchObject({ status: "False" });
+    world.live = [cluster(null)];
+    await world.look(3);
+    const run = await world.look(5);
+    expect(world.condition(run, "Overdue")).toMatchObject({ status: "True" });
+    expect(world.condition(run, "Overdue")?.message).toContain("2.00 USD since then");
+    expect(world.condition(run, "Failed")).toMatchObject({ status: "True" });
+  });
+});
+
 describe("a completion that was accepted", () => {
   it("counts, although the planned end passes before the controller looks", async () => {
     const annotations = { "landfall.dev/completed": "succeeded" };

@@ -1,5 +1,6 @@
 // Objects that are restored have new uids and no status (docs/operations/lifecycle.md). The records of their runs say what is over.
 import { describe, expect, it } from "vitest";
+import { LABEL } from "../../../../src/composition/keys.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { conditionsOf } from "../../../../src/model/kubernetes.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
@@ -19,9 +20,14 @@ async function over(whenDone: string): Promise<{ world: RunWorld; life: Life }> 
 }
 
 /** The object as the backup of the documentation has it, created again: without uid and status. */
-function restore(world: RunWorld, life: Life, annotations: Record<string, string> = {}): void {
+function restore(
+  world: RunWorld,
+  life: Life,
+  { annotations = {}, isLabelled = true }: { annotations?: Record<string, string>; isLabelled?: boolean } = {},
+): void {
   const { status: _status, ...kept } = life.object;
-  const object: Resource = { ...kept, metadata: { ...kept.metadata, uid: "restored", annotations } };
+  const labels: Record<string, string> = isLabelled ? { [LABEL.releaseName]: kept.metadata.uid ?? "" } : {};
+  const object: Resource = { ...kept, metadata: { ...kept.metadata, uid: "restored", annotations, labels } };
   life.object = object;
   life.events.length = 0;
   world.kill();
@@ -55,9 +61,21 @@ describe("an object that is restored after its run", () => {
     expect(shown).toMatchObject({ status: "True", reason: "DurationOver", message: before?.message });
   });
 
+  it("leaves the record of a release that it does not have, so that this is still ended", async () => {
+    const { world, life } = await over("stop");
+    restore(world, life, { isLabelled: false });
+    await world.run(60);
+    expect(reasons(life)).not.toContain("RunRestored");
+    expect(recordsIn(world).map(({ uid }) => uid)).toContain("uid-0");
+    const gone = await over("delete");
+    restore(gone.world, gone.life, { isLabelled: false });
+    await gone.world.run(60);
+    expect(reasons(gone.life)).toEqual(["RunRestored"]);
+  });
+
   it("begins the run that it asks for by another value of landfall.dev/run", async () => {
     const { world, life } = await over("delete");
-    restore(world, life, { [ANNOTATION.run]: "2" });
+    restore(world, life, { annotations: { [ANNOTATION.run]: "2" } });
     await world.run(0.5 * HOUR);
     expect(reasons(life)).toEqual([]);
     expect(life.machines).toHaveLength(2);

@@ -12,6 +12,7 @@ import { MAX_DENIALS, overLimits, schemaDenials, SCHEMAS, unfilledDenials } from
 import { explainErrors } from "../../model/wrong-value/explain-errors.ts";
 import type { Found } from "../../model/wrong-value/explain-value.ts";
 import { type LikelySpec, likelySpec } from "../../model/wrong-value/corrections/likely-spec.ts";
+import { noSizes, type SizeOf } from "../../model/wrong-value/read/with-sizes.ts";
 import { dotted } from "../../model/wrong-value/schema-node.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
@@ -33,8 +34,11 @@ function checkStartReason(object: WorkloadObject): Denial[] {
   return [denial("ADM_START_REASON", { field: `metadata.annotations[${annotation}]` }, { annotation })];
 }
 
-/** Problems of the object itself, independent of the policy; empty if there are none. Never changes the object. */
-export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
+/**
+ * Problems of the object itself, independent of the policy; empty if there are none. Never changes the object. `sizeOf`: the machine types for
+ * corrections.
+ */
+export function checkObject(kind: Kind, object: WorkloadObject, sizeOf = noSizes): Denial[] {
   const name = nameOrGenerated(object.metadata);
   const limit = longestName(kind, { ...object, metadata: { ...object.metadata, name } });
   if (name.length > limit)
@@ -60,41 +64,52 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
       field?.startsWith("spec.network.") === true && ofCluster.some((other) => other.field === field);
     return [...wrong.filter((one) => !isTold(one)), ...ofCluster];
   }
-  return invalidSpec(kind, spec);
+  return invalidSpec(kind, spec, sizeOf);
 }
 
 /** The denial of a spec that holds no fields at all, such as a text or a list. */
 export function checkShape(kind: Kind, { spec }: { spec?: unknown }): Denial[] {
-  return spec === undefined || isObject(spec) ? [] : invalidSpec(kind, spec);
+  return spec === undefined || isObject(spec) ? [] : invalidSpec(kind, spec, noSizes);
 }
 
 /** More than a message shows: what is wrong in the same way in each entry of a list is not read each time. */
 const EXPLAINED_ERRORS = 2 * MAX_DENIALS;
 
 /** The problems of a spec that its schema refuses. The spec is within the limits of sizes. */
-function problemsOf(kind: Kind, spec: unknown): Found[] {
+function problemsOf(kind: Kind, spec: unknown, sizeOf: SizeOf): Found[] {
   const validate = reporting[kind];
   validate(spec);
-  return explainErrors(SCHEMAS[kind], spec, (validate.errors ?? []).slice(0, EXPLAINED_ERRORS));
+  return explainErrors(SCHEMAS[kind], spec, (validate.errors ?? []).slice(0, EXPLAINED_ERRORS), sizeOf);
 }
 
-/** The denials of a spec that its schema refuses, all without the corrections of other rules; empty if a part of it is too large to be read. */
-export const schemaDenialsOf = (kind: Kind, spec: unknown): Denial[] =>
-  overLimits(SCHEMAS[kind], spec) === null ? schemaDenials(SCHEMAS[kind], problemsOf(kind, spec)) : [];
+/** The denials of a spec by its schema, and of placeholders that the schema takes. */
+function refusals(kind: Kind, spec: unknown, sizeOf: SizeOf): Denial[] {
+  const refused = schemaDenials(SCHEMAS[kind], problemsOf(kind, spec, sizeOf));
+  const isTold = ({ field }: Denial): boolean =>
+    refused.some((one) => field === one.field || /^[.[]/.test(afterField(field ?? "", one.field ?? "")));
+  return [...refused, ...unfilledDenials(SCHEMAS[kind], spec).filter((one) => !isTold(one))].slice(0, MAX_DENIALS);
+}
+
+const afterField = (field: string, holder: string): string =>
+  field.startsWith(holder) ? field.slice(holder.length) : "";
+
+/** The denials of a spec by its schema, all without the corrections of other rules; empty if a part of it is too large to be read. */
+export const schemaDenialsOf = (kind: Kind, spec: unknown, sizeOf: SizeOf): Denial[] =>
+  overLimits(SCHEMAS[kind], spec) === null ? refusals(kind, spec, sizeOf) : [];
 
 /** The spec after all corrections of what its schema refuses, the uncertain ones as well; null for one that is too large to be read. The decision about it checks it. */
-export const correctedSpec = (kind: Kind, spec: unknown): LikelySpec | null =>
-  overLimits(SCHEMAS[kind], spec) === null ? likelySpec(SCHEMAS[kind], spec, problemsOf(kind, spec)) : null;
+export const correctedSpec = (kind: Kind, spec: unknown, sizeOf: SizeOf): LikelySpec | null =>
+  overLimits(SCHEMAS[kind], spec) === null ? likelySpec(SCHEMAS[kind], spec, problemsOf(kind, spec, sizeOf)) : null;
 
 /** The schema's errors of an invalid spec. */
-function invalidSpec(kind: Kind, spec: unknown): Denial[] {
+function invalidSpec(kind: Kind, spec: unknown, sizeOf: SizeOf): Denial[] {
   const schema = SCHEMAS[kind];
   const over = overLimits(schema, spec);
   if (over !== null) {
     const { pointer, detail, correction } = over;
     return [denial("ADM_SCHEMA", { field: `spec${dotted(pointer)}` }, { given: "", detail, correction })];
   }
-  return schemaDenials(schema, problemsOf(kind, spec));
+  return refusals(kind, spec, sizeOf);
 }
 
 /** Null if `apiVersion` and `kind` are ours, otherwise the problem. */

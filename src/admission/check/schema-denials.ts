@@ -1,7 +1,8 @@
 import type { Denial } from "../../model/decision.ts";
 import { explainValue, type Found, given, shown, wanted } from "../../model/wrong-value/explain-value.ts";
-import { isUnfilled, UNFILLED } from "../../model/wrong-value/placeholder.ts";
+import { isOpen, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { hideSecrets, isSecret } from "../../model/wrong-value/texts/secret-text.ts";
+import { nodeFor } from "../../model/wrong-value/read/read-within.ts";
 import { dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
 import { denial } from "./denial.ts";
 import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
@@ -169,18 +170,21 @@ export function fieldDenial(schema: SchemaNode, found: Found, text = given(found
 export const schemaDenials = (schema: SchemaNode, all: readonly Found[]): Denial[] =>
   all.slice(0, MAX_DENIALS).map((found) => fieldDenial(schema, found));
 
-/** The texts of a value that a shell or a template should have filled in, by their places. A script has variables of its own. */
-function unfilledIn(value: unknown, pointer = ""): [pointer: string, text: string][] {
-  if (typeof value === "string") return isUnfilled(value) && pointer !== "/userData" ? [[pointer, value]] : [];
+/** The texts of a value that somebody should have filled in, by their places. A script has variables of its own. */
+function unfilledIn(schema: SchemaNode, value: unknown, pointer = ""): [pointer: string, text: string][] {
+  if (typeof value === "string") {
+    const { "x-structure": structure, "x-free": isFree } = nodeAt(schema, pointer);
+    return structure === undefined && isOpen(value, isFree) ? [[pointer, value]] : [];
+  }
   return isObject(value) || Array.isArray(value)
-    ? Object.entries(value).flatMap(([key, one]) => unfilledIn(one, `${pointer}/${pointerKey(key)}`))
+    ? Object.entries(value).flatMap(([key, one]) => unfilledIn(schema, one, `${pointer}/${pointerKey(key)}`))
     : [];
 }
 
 /** Denials for placeholders that the schema accepts, such as `image: ${IMAGE}`. */
 export const unfilledDenials = (schema: SchemaNode, spec: unknown): Denial[] =>
-  unfilledIn(spec).map(([pointer, value]) => {
-    const correction = `write ${wanted(pointer, nodeAt(schema, pointer))}`;
+  unfilledIn(schema, spec).map(([pointer, value]) => {
+    const correction = `write ${wanted(pointer, nodeFor(schema, spec, pointer))}`;
     return fieldDenial(schema, { pointer, value, keyword: "pattern", detail: UNFILLED, correction });
   });
 

@@ -42,7 +42,7 @@ import { withTimes } from "./with-times.ts";
 import { toldTogether } from "./told-together.ts";
 import { withSettings } from "../remedy/name-settings.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
-import { withTypeSize } from "../remedy/type-sizes.ts";
+import { sizesOf, withTypeSize } from "../remedy/type-sizes.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
 
@@ -146,7 +146,7 @@ function decideOnce(request: DecisionRequest): DecisionStep {
   const pinned = { ...request.object, spec: { ...request.object.spec, ...request.pins, ...startPin(request) } };
   // Types fixed by an earlier decision need not cover a new pool; types that the user fixed must.
   const wrong = [
-    ...checkObject(request.kind, pinned),
+    ...checkObject(request.kind, pinned, sizesOf(request)),
     ...checkPoolTypes(request.object.spec ?? {}),
     ...(request.operation === "CREATE" ? checkRun(request.object) : []),
   ];

@@ -1,10 +1,12 @@
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { Decision, Denial } from "../../model/decision.ts";
 import { type WrittenField, writtenBy } from "../../model/wrong-value/corrections/likely-spec.ts";
-import { isUnfilled } from "../../model/wrong-value/placeholder.ts";
+import { isPlaceholder } from "../../model/wrong-value/placeholder.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
+import { denial } from "../check/denial.ts";
+import { largeMemory } from "../check/large-memory.ts";
 import { correctedSpec } from "../check/check-object.ts";
-import { missingSize } from "../remedy/type-sizes.ts";
+import { missingSize, sizesOf } from "../remedy/type-sizes.ts";
 import type { DecisionRequest } from "../types.ts";
 
 /** Decides, and looks for changes that pass if `search` says so. */
@@ -40,7 +42,7 @@ function withSize(spec: Record<string, unknown>, size: { field: string; value: n
 function likely(request: DecisionRequest, denials: readonly Denial[]): Corrected | null {
   const { kind, object } = request;
   const isOfSchema = denials.every(({ code, field }) => code.startsWith("ADM_") && field?.startsWith("spec") === true);
-  const found = isOfSchema ? correctedSpec(kind, object.spec) : null;
+  const found = isOfSchema ? correctedSpec(kind, object.spec, sizesOf(request)) : null;
   if (found === null || found.written.size === 0) return null;
   const sizes = denials.flatMap((one) => {
     const size = missingSize(request, one);
@@ -77,7 +79,7 @@ function omitting(object: WorkloadObject, denials: readonly Denial[]): Corrected
 
 /** The denials that are about one field and its value, whatever the others hold. */
 const OF_ONE_FIELD =
-  /^(?:ADM_FIELDS|ADM_DURATION|ADM_TIME|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_UNKNOWN_[A-Z]+|POL_KUBERNETES_[A-Z]+|POL_NETWORK_[A-Z]+|POL_ZONE)$/;
+  /^(?:ADM_FIELDS|ADM_DEADLINE_[A-Z_]+|ADM_DURATION|ADM_TIME|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_UNKNOWN_[A-Z]+|POL_KUBERNETES_[A-Z]+|POL_NETWORK_[A-Z]+|POL_ZONE)$/;
 
 /** Whether a denial is about a machine type that no provider has, whatever its size. */
 const isUnknownType = ({ policy: { catalog } }: DecisionRequest, { code, actual }: Denial): boolean =>
@@ -88,8 +90,11 @@ function holds(request: DecisionRequest, denial: Denial, guessed: readonly strin
   const { code, field, message } = denial;
   if (guessed.length === 0 || isUnknownType(request, denial)) return true;
   if (!OF_ONE_FIELD.test(code) || field === null) return false;
+  if (code === "ADM_DEADLINE_TOO_SHORT" && guessed.includes("spec.duration")) return false;
   return !guessed.some((one) => one.startsWith(field) || `${field} ${message}`.includes(one));
 }
+
+const HARDLY_MEANT = "ADM_MEMORY_LARGE";
 
 /** The beginning of a later correction's text: the other fields that the first one writes. */
 function before(written: readonly WrittenField[], { field, patch }: Denial): string {
@@ -106,10 +111,13 @@ function merged(denial: Denial, written: readonly WrittenField[], later: readonl
   const found = later.find(({ field }) => field !== null && fields.includes(field));
   // The same rule says it of the object without the other faults.
   if (found === undefined || found.code === denial.code) return found ?? denial;
+  const message = `${denial.message}, and once corrected, ${found.message}`;
+  // What is hardly meant may be meant: both corrections are told.
+  if (found.code === HARDLY_MEANT) return { ...denial, message, remedy: `${denial.remedy}; ${found.remedy}` };
   const { patch, ...next } = found;
   const both = {
     ...next,
-    message: `${denial.message}, and once corrected, ${next.message}`,
+    message,
     remedy: before(written, found) + next.remedy,
   };
   // The correction that passes was found on the corrected object.
@@ -121,8 +129,18 @@ function withoutPatch({ patch: _patch, ...denial }: Denial): Denial {
   return denial;
 }
 
+/** Sizes that the schema takes and that are hardly meant, but for those with a unit. They deny nothing alone, and the next answer could only warn of them. */
+function suspicious({ object, guessed, writtenBy: written }: Corrected, denials: readonly Denial[]): Denial[] {
+  const isGuess = (field: string): boolean => guessed.some((one) => one === field);
+  const hasUnit = (field: string): boolean =>
+    denials.some((one) => typeof one.actual === "string" && written(one).some((other) => other.field === field));
+  return largeMemory(object.spec)
+    .filter(({ field }) => !isGuess(field) && !isGuess(field.replace(/memory$/, "cpu")) && !hasUnit(field))
+    .map(({ field, actual, ...size }) => denial(HARDLY_MEANT, { field, actual }, size));
+}
+
 /** Whether the schema refuses a value, and does not only warn of a placeholder that it accepts. */
-const isRefused = ({ code, actual }: Denial): boolean => code === "ADM_SCHEMA" && !isUnfilled(String(actual));
+const isRefused = ({ code, actual }: Denial): boolean => code === "ADM_SCHEMA" && !isPlaceholder(String(actual));
 
 /** The denials of a corrected object, and of the same without what these are about. */
 function laterOf(request: DecisionRequest, { object, guessed, isSure }: Corrected, decide: Decide): Denial[] {
@@ -146,7 +164,11 @@ export function toldTogether(request: DecisionRequest, { denials }: Decision, de
   const after = surely(request.object, denials) ?? likely(request, denials) ?? omitting(request.object, denials);
   if (after === null) return null;
   const { isSure } = after;
-  const later = laterOf(request, after, decide);
+  const found = laterOf(request, after, decide);
+  const later = [
+    ...found,
+    ...suspicious(after, denials).filter(({ field }) => !found.some((one) => one.field === field)),
+  ];
   if (later.length === 0) return null;
   const fields = denials.flatMap((one) => [one.field, ...after.writtenBy(one).map(({ field }) => field)]);
   const others = later.filter(({ field }) => !fields.includes(field));

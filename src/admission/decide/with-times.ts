@@ -3,47 +3,80 @@ import { formatTime, HOUR_SECONDS, parseDuration, parseTime } from "../../model/
 import { assignment, wanted } from "../../model/wrong-value/explain-value.ts";
 import { nodeAt } from "../../model/wrong-value/schema-node.ts";
 import { nextTime } from "../../model/wrong-value/texts/next-time.ts";
-import { readTime } from "../../model/wrong-value/texts/read-time.ts";
+import { readDuration, readTime } from "../../model/wrong-value/texts/read-time.ts";
+import { isObject } from "../../model/json.ts";
+import { correctedSpec } from "../check/check-object.ts";
+import { sizesOf } from "../remedy/type-sizes.ts";
 import { exampleDeadline } from "../check/check-times.ts";
 import { SCHEMAS } from "../check/schema-denials.ts";
 import type { DecisionRequest } from "../types.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const secondsOf = ({ duration }: Fields): number => (typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0);
+/** What an object says of its run, and the time of the request. */
+interface Run {
+  now: number;
+  durationSeconds: number;
+  /** Null for none. */
+  deadline: number | null;
+  start: number | null;
+}
 
-/** The deadline of an object, also one that lacks its zone; null for none. */
-function deadlineOf({ deadline }: Fields): number | null {
-  if (typeof deadline !== "string") return null;
-  const meant = parseTime(deadline) === null ? readTime(deadline)?.value : deadline;
-  return typeof meant === "string" ? parseTime(meant) : null;
+/** A time of an object, also one that lacks its zone and one in words; null for none. */
+function timeIn(text: unknown, now: number): number | null {
+  if (typeof text !== "string") return null;
+  const meant = parseTime(text) === null ? readTime(text)?.value : text;
+  return (typeof meant === "string" ? parseTime(meant) : null) ?? nextTime(text, now)?.seconds ?? null;
+}
+
+const isMissing = ({ duration, deadline, schedulingTime }: Fields): boolean =>
+  [duration, deadline, schedulingTime].includes(undefined);
+
+/** The run of an object, with fields that stand there by another name. */
+function runOf(request: DecisionRequest): Run {
+  const { kind, object, nowSeconds: now } = request;
+  const own: Fields = object.spec ?? {};
+  const corrected = isMissing(own) ? correctedSpec(kind, own, sizesOf(request))?.spec : undefined;
+  const spec: Fields = { ...(isObject(corrected) ? corrected : {}), ...own };
+  const duration = typeof spec["duration"] === "string" ? readDuration(spec["duration"])?.value : undefined;
+  return {
+    now,
+    durationSeconds: typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0,
+    deadline: timeIn(spec["deadline"], now),
+    start: timeIn(spec["schedulingTime"], now),
+  };
 }
 
 /** The first whole hour that is at least an hour away. */
 const soon = (now: number): number => Math.ceil(now / HOUR_SECONDS + 1) * HOUR_SECONDS;
 
+/** The earliest time at which the run can begin. */
+const earliest = ({ now, start }: Run): number => Math.max(now, start ?? now);
+
 /** Whether the run can be between now and its deadline with this start or deadline. */
-function fits(name: string, seconds: number, spec: Fields, now: number): boolean {
-  if (name === "deadline") return seconds >= soon(now) + secondsOf(spec);
-  return seconds + secondsOf(spec) <= (deadlineOf(spec) ?? Infinity);
+function fits(name: string, seconds: number, run: Run): boolean {
+  const { durationSeconds, deadline } = run;
+  if (name === "deadline") return seconds >= soon(earliest(run)) + durationSeconds;
+  return seconds + durationSeconds <= (deadline ?? Infinity);
 }
 
+const lateDeadline = (run: Run): string => exampleDeadline(earliest(run), run.durationSeconds);
+
 /** The correction of a time in words that need a clock; null for others. */
-function inClock(name: string, text: string, spec: Fields, now: number): string | null {
-  const next = nextTime(text, now);
+function inClock(name: string, text: string, run: Run): string | null {
+  const next = nextTime(text, run.now);
   if (next === null) return null;
-  if (fits(name, next.seconds, spec, now)) return `write ${name}: ${formatTime(next.seconds)}, ${next.what}`;
-  if (name === "deadline")
-    return `write a time after the end of the duration, e.g. ${exampleDeadline(now, secondsOf(spec))}`;
-  return fits(name, soon(now), spec, now)
-    ? `write a time after which the duration ends before the deadline, e.g. ${name}: ${formatTime(soon(now))}`
+  if (fits(name, next.seconds, run)) return `write ${name}: ${formatTime(next.seconds)}, ${next.what}`;
+  if (name === "deadline") return `write a time after the end of the duration, e.g. ${lateDeadline(run)}`;
+  return fits(name, soon(run.now), run)
+    ? `write a time after which the duration ends before the deadline, e.g. ${name}: ${formatTime(soon(run.now))}`
     : null;
 }
 
-/** A time that an object can have now, in place of the fixed one in its schema. */
-function exampleOf(name: string, spec: Fields, now: number): string | null {
-  if (name === "deadline") return exampleDeadline(now, secondsOf(spec));
-  return fits(name, soon(now), spec, now) ? `${name}: ${formatTime(soon(now))}` : null;
+/** A time that an object can have now, in place of the fixed one in its schema; null for none. */
+function exampleOf(name: string, run: Run): string | null {
+  if (name === "deadline") return lateDeadline(run);
+  return fits(name, soon(run.now), run) ? `${name}: ${formatTime(soon(run.now))}` : null;
 }
 
 const TIMES = ["deadline", "schedulingTime"];
@@ -58,29 +91,32 @@ const isOfSchema = (name: string, remedy: string): boolean =>
     `write ${wanted(`/${name}`, nodeAt(SCHEMAS.VmTemplate, `/${name}`))}` ||
   new RegExp(`\\b${name}\\b[^;]*(?:is an example|are examples)$`).test(remedy);
 
+/** No start is early enough for the deadline, which has a denial of its own. */
+const NO_START = "omit schedulingTime: no start is early enough for the deadline";
+
 /** A correction with times that lie ahead in place of the schema's examples. */
-const withExamples = (remedy: string, spec: Fields, now: number): string =>
+const withExamples = (remedy: string, runAt: () => Run): string =>
   TIMES.reduce((text, name) => {
-    const example = isOfSchema(name, text) ? exampleOf(name, spec, now) : null;
-    return example === null ? text : text.replace(fixedExample(name), example);
+    if (!isOfSchema(name, text)) return text;
+    const example = exampleOf(name, runAt());
+    return example === null ? NO_START : text.replace(fixedExample(name), example);
   }, remedy);
 
 /** The correction of a text in `schedulingTime` or `deadline`; a time that is read from the text stays. */
-function ofText(name: string, text: string, remedy: string, { spec, now }: { spec: Fields; now: number }): string {
+function ofText(name: string, text: string, remedy: string, runAt: () => Run): string {
   const meant = readTime(text)?.value;
   const isRead = typeof meant === "string" && remedy.includes(meant);
-  return inClock(name, text, spec, now) ?? (isRead ? remedy : withExamples(remedy, spec, now));
+  return inClock(name, text, runAt()) ?? (isRead ? remedy : withExamples(remedy, runAt));
 }
 
 /** A denial with a time to write that lies ahead: texts of schemas have no clock. */
-export function withTimes({ object, nowSeconds: now }: DecisionRequest, entry: Denial): Denial {
+export function withTimes(request: DecisionRequest, entry: Denial): Denial {
   const { code, field, actual, remedy } = entry;
   if (!code.startsWith("ADM_")) return entry;
-  const spec = object.spec ?? {};
   const own = TIMES.find((name) => field === `spec.${name}`);
+  // Only corrections of times need it.
+  const runAt = (): Run => runOf(request);
   const changed =
-    own !== undefined && typeof actual === "string"
-      ? ofText(own, actual, remedy, { spec, now })
-      : withExamples(remedy, spec, now);
+    own !== undefined && typeof actual === "string" ? ofText(own, actual, remedy, runAt) : withExamples(remedy, runAt);
   return changed === remedy ? entry : { ...entry, remedy: changed };
 }

@@ -2,6 +2,7 @@ import schema from "../../../schemas/vm-template.schema.json" with { type: "json
 import type { Decision, Denial } from "../../model/decision.ts";
 import { isObject, textOf } from "../../model/json.ts";
 import { nearestTypes } from "../../model/text/nearest.ts";
+import type { SizeOf } from "../../model/wrong-value/read/with-sizes.ts";
 import type { DecisionRequest } from "../types.ts";
 import { hasCode } from "../check/denial.ts";
 import { type CandidateChange, type Fields, firstOf } from "./change-search.ts";
@@ -9,6 +10,8 @@ import { type CandidateChange, type Fields, firstOf } from "./change-search.ts";
 /** A machine type with its size. */
 interface Sized {
   type: string;
+  /** The name for which it stands, if there is no such type. */
+  unknown?: string;
   vcpus: number;
   memoryGiB: number;
 }
@@ -37,19 +40,32 @@ function typesAmong({ policy: { catalog } }: DecisionRequest, names: readonly st
 const NAME = /^[a-z][\w-]{0,30}\.[a-z0-9-]{2,20}$|^Standard_\w{1,40}$/;
 
 /** The types of the catalog that are most like those that it does not have: m5a.large for m5.large. */
-function nearAmong({ policy: { catalog } }: DecisionRequest, texts: readonly string[]): string[] {
+function nearAmong(request: DecisionRequest, texts: readonly string[]): Sized[] {
   const names = texts.filter((text) => NAME.test(text));
-  const known = names.length === 0 ? [] : Object.values(catalog.types ?? {}).flat();
-  return names.flatMap((name) => nearestTypes(name, known).slice(0, 1));
+  const known = names.length === 0 ? [] : Object.values(request.policy.catalog.types ?? {}).flat();
+  return names.flatMap((unknown) =>
+    typesAmong(request, nearestTypes(unknown, known).slice(0, 1)).map((one) => ({ ...one, unknown })),
+  );
 }
 
 /** The only machine type among texts, or the one that is most like it; null for none, and for several of other sizes. */
 function typeAmong(request: DecisionRequest, texts: readonly string[]): Sized | null {
   const own = typesAmong(request, texts);
-  const [only, ...others] = own.length > 0 ? own : typesAmong(request, nearAmong(request, texts));
+  const [only, ...others] = own.length > 0 ? own : nearAmong(request, texts);
   const isSame = ({ vcpus, memoryGiB }: Sized): boolean => vcpus === only?.vcpus && memoryGiB === only.memoryGiB;
   return only !== undefined && others.every(isSame) ? only : null;
 }
+
+/** The size of the type that a part of an object names, for corrections; a type with less than one GiB has none that can be written. */
+export const sizesOf =
+  (request: DecisionRequest): SizeOf =>
+  (value) => {
+    const found = typeAmong(request, textsIn(value));
+    const memory = Math.floor(found?.memoryGiB ?? 0);
+    if (found === null || memory < 1) return null;
+    const { type, unknown, vcpus: cpu } = found;
+    return { type, fields: { cpu, memory }, ...(unknown === undefined ? {} : { unknown }) };
+  };
 
 /** `spec.cpu`, `spec.nodePools[0].memory`: a size that is missing. */
 const SIZE = /^spec\.(?:nodePools\[(\d{1,3})\]\.)?(cpu|memory)$/;

@@ -4,7 +4,9 @@ import { fieldDenial, SCHEMAS } from "../../admission/check/schema-denials.ts";
 import type { Denial, PatchOperation } from "../../model/decision.ts";
 import type { Kind } from "../../model/names.ts";
 import { assignment, explainValue, shown } from "../../model/wrong-value/explain-value.ts";
+import { isUnfilled } from "../../model/wrong-value/placeholder.ts";
 import { accepts, dotted, nodeAt, typeOf } from "../../model/wrong-value/schema-node.ts";
+import type { SizeOf } from "../../model/wrong-value/read/with-sizes.ts";
 import { type WrittenValue, writtenWithin } from "./written-as.ts";
 import { textOf } from "../../model/json.ts";
 
@@ -17,7 +19,7 @@ const replaced = (pointer: string, value: string | readonly string[]): PatchOper
   value,
 });
 
-function told(kind: Kind, denial: Denial, [pointer, value, { text, tag }]: WrittenValue): Denial {
+function toldAs(kind: Kind, denial: Denial, [pointer, value, { text, tag }]: WrittenValue): Denial {
   if (tag !== undefined) return { ...denial, message: denial.message.replace("its quotes", `its tag ${tag}`) };
   const schema = SCHEMAS[kind];
   const node = nodeAt(schema, pointer);
@@ -32,23 +34,35 @@ function told(kind: Kind, denial: Denial, [pointer, value, { text, tag }]: Writt
   return fieldDenial(schema, found, ` ${String(shown(pointer, text))}`);
 }
 
-/** The spec with the texts of the values within a field, and not what YAML reads in them. */
+/** Whether another tool fills in the value of a tag, such as `!Ref` of CloudFormation. */
+const isForeign = ({ tag, text }: WrittenValue[2]): boolean => tag !== undefined && isUnfilled(`${tag} ${text}`);
+
+/** What the file has for a value: `0042`, and `!Ref Region` with the tag of another tool. */
+const inFile = (written: WrittenValue[2]): string =>
+  isForeign(written) ? `${String(written.tag)} ${written.text}` : written.text;
+
+/** The spec with the texts of these values, and not what YAML reads in them. */
 function withTexts(spec: unknown, all: readonly WrittenValue[]): unknown {
-  const texts: PatchOperation[] = all.map(([pointer, , { text }]) => replaced(pointer, text));
+  const texts: PatchOperation[] = all.map(([pointer, , written]) => replaced(pointer, inFile(written)));
   return jsonPatch.applyPatch({ spec: structuredClone(spec) }, texts as Operation[]).newDocument.spec;
 }
 
-/** The values within a field, not the field itself. */
+/** The values within a field, and the field itself with the tag of another tool. */
 const within = (field: string, all: readonly WrittenValue[]): WrittenValue[] =>
-  all.filter(([pointer, , { tag }]) => tag === undefined && /^[.[]/.test(afterField(field, pointer)));
+  all.filter(([pointer, , written]) =>
+    written.tag === undefined ? /^[.[]/.test(afterField(field, pointer)) : isTagged(field, pointer, written),
+  );
+
+const isTagged = (field: string, pointer: string, written: WrittenValue[2]): boolean =>
+  isForeign(written) && (field === `spec${dotted(pointer)}` || /^[.[]/.test(afterField(field, pointer)));
 
 const afterField = (field: string, pointer: string): string => {
   const path = `spec${dotted(pointer)}`;
   return path.startsWith(field) ? path.slice(field.length) : "";
 };
 
-/** A correction of a map or list that moves values of it: `labels: {build: 0123}` becomes tags with the text, and not with the number. */
-function moved(kind: Kind, spec: unknown, denials: readonly Denial[], all: readonly WrittenValue[]): Denial[] {
+/** A correction of a value that the file writes otherwise, or of a map or list that moves such values: `labels: {build: 0123}` becomes tags with the text, and not with the number. */
+function moved({ kind, spec, sizeOf }: Asked, denials: readonly Denial[], all: readonly WrittenValue[]): Denial[] {
   const fields = new Set(
     denials.flatMap(({ code, field }) => (code === "ADM_SCHEMA" && field !== null ? [field] : [])),
   );
@@ -57,24 +71,43 @@ function moved(kind: Kind, spec: unknown, denials: readonly Denial[], all: reado
       const texts = within(field, all);
       if (texts.length === 0) return told;
       const about = (one: Denial): boolean => one.code === "ADM_SCHEMA" && one.field === field;
-      const found = schemaDenialsOf(kind, withTexts(spec, texts)).filter(about);
+      const found = schemaDenialsOf(kind, withTexts(spec, texts), sizeOf).filter(about);
       return told.map((one) => (about(one) ? (found.shift() ?? one) : one));
     },
     [...denials],
   );
 }
 
+/** The denials of values with the tag of another tool, whose text alone is accepted. */
+function tagged({ kind, spec, sizeOf }: Asked, denials: readonly Denial[], all: readonly WrittenValue[]): Denial[] {
+  const texts = all.filter(([, , written]) => isForeign(written));
+  if (denials.length === 0 || texts.length === 0) return [];
+  const fields = texts.map(([pointer]) => `spec${dotted(pointer)}`);
+  return schemaDenialsOf(kind, withTexts(spec, texts), sizeOf).filter(
+    ({ field }) => field !== null && fields.includes(field) && !denials.some((one) => one.field === field),
+  );
+}
+
+/** An object whose denials are told in terms of its file, and the machine types for corrections. */
+interface Asked {
+  kind: Kind;
+  spec: unknown;
+  sizeOf: SizeOf;
+}
+
 /**
  * Denials in terms of what the file says. Admission sees `815` for `0815`, and a text for `!!str 2`, as the API server does; only the file
  * says what was meant.
  */
-export function asWritten(kind: Kind, spec: unknown, denials: readonly Denial[]): Denial[] {
-  const values = writtenWithin(spec);
+export function asWritten(asked: Asked, denials: readonly Denial[]): Denial[] {
+  const values = writtenWithin(asked.spec);
   const all = new Map(values.map((one) => [`spec${dotted(one[0])}`, one]));
-  return moved(kind, spec, denials, values).map((denial) => {
+  const told = [...moved(asked, denials, values), ...tagged(asked, denials, values)];
+  return told.map((denial) => {
     const written = all.get(denial.field ?? "");
-    // The policy has read the corrected value.
-    return written === undefined || !denial.code.startsWith("ADM_") ? denial : told(kind, denial, written);
+    // The policy has read the corrected value, and the tag of another tool is told.
+    if (written === undefined || !denial.code.startsWith("ADM_") || isForeign(written[2])) return denial;
+    return toldAs(asked.kind, denial, written);
   });
 }
 

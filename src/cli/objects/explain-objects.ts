@@ -1,4 +1,5 @@
 import { decideAlone } from "../../admission/decide/decide.ts";
+import { sizesOf } from "../../admission/remedy/type-sizes.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { Decision } from "../../model/decision.ts";
@@ -40,7 +41,7 @@ export function explainObjects(
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? { name, labels: {}, annotations: {} };
     const asked = withOrigin(asAsked(object), origin);
-    const decision = decideAlone({
+    const request = {
       kind,
       object: asked,
       namespace,
@@ -49,7 +50,9 @@ export function explainObjects(
       relatedWorkloads: null,
       operation: "CREATE",
       policy,
-    });
-    return { ...decision, denials: asWritten(kind, object.spec, decision.denials) };
+    } as const;
+    const decision = decideAlone(request);
+    const written = { kind, spec: object.spec, sizeOf: sizesOf(request) };
+    return { ...decision, denials: asWritten(written, decision.denials) };
   });
 }

@@ -22,21 +22,19 @@ const itemsOf = ({ list = [], siblings }: UnknownField): readonly Fields[] =>
 /** The name of an item without one. */
 const ONLY = "main";
 
-/** The values of a field, by the names of the items that it may stand in: `a: m7i.xlarge, b: m7i.large`. */
-function byItem({ properties = {} }: SchemaNode, field: UnknownField, isField: IsField): string {
+/** The values of a field, by the names of the items that it may stand in: `{a: m7i.xlarge, b: m7i.large}`. */
+function byItem({ properties = {} }: SchemaNode, field: UnknownField, isField: IsField): Fields {
   // The name that its own correction writes.
   const nameOf = ({ name }: Fields): unknown => readValue(properties["name"] ?? {}, name)?.value ?? name;
   const typeOf = (item: Fields): string => part(typeIn(item, isField), "m7i.xlarge");
-  return itemsOf(field)
-    .map((item) => `${part(nameOf(item), ONLY)}: ${typeOf(item)}`)
-    .join(", ");
+  return Object.fromEntries(itemsOf(field).map((item) => [part(nameOf(item), ONLY), typeOf(item)]));
 }
 
-/** The different values of a field in all items: `eu-west-1a, eu-west-1b`. */
-function ofItems(field: UnknownField, isField: IsField): string {
+/** The different values of a field in all items: `[eu-west-1a, eu-west-1b]`. */
+function ofItems(field: UnknownField, isField: IsField): string[] {
   const found = itemsOf(field).flatMap((item) => Object.entries(item).filter(([name]) => isField(name)));
   const values = found.flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : [value]));
-  return [...new Set(values.map((value) => flow(part(textOf(value), "eu-west-1a"))))].join(", ");
+  return [...new Set(values.map((value) => part(textOf(value), "eu-west-1a")))];
 }
 
 const RANGE = /^\s{0,4}(\d{1,5})\s{0,4}(?:-|\.\.|:|,|to)\s{0,4}(\d{1,5})\s{0,4}$/;
@@ -142,8 +140,8 @@ function ofGpu(node: SchemaNode, { value, siblings }: UnknownField): string {
   return isSet ? `remove it: ${told.replace(/^[^;]{1,60}; /, "")}` : told.replace(FIELD, "gpu: ");
 }
 
-const NAMED = "<name>: <value>";
-const VALUES = "<values>";
+const NAMED = "{<name>: <value>}";
+const VALUES = "[<values>]";
 
 /** The type of an item that a field of it names; undefined for none. */
 const typeIn = (item: Fields, isField: IsField): unknown => {
@@ -171,7 +169,7 @@ export function outside(node: SchemaNode, field: UnknownField): PatchOperation[]
 
 /** A text with the values of all items of a list in it. */
 const withItems = (node: SchemaNode, text: string, field: UnknownField, isField: IsField): string =>
-  text.replace(NAMED, () => byItem(node, field, isField)).replace(VALUES, () => ofItems(field, isField));
+  text.replace(NAMED, () => flow(byItem(node, field, isField))).replace(VALUES, () => flow(ofItems(field, isField)));
 
 /** The items of a list that do not name the type, which others name: `b`, or `pool 2`. */
 const lackingIn = (field: UnknownField, isField: IsField): string[] =>
@@ -223,24 +221,27 @@ export function aboutAll(node: SchemaNode, value: unknown): string | undefined {
 }
 
 /** The fields of a map and of those within it. */
-const flattened = (item: Fields): Fields =>
+export const flattened = (item: Fields): Fields =>
   Object.fromEntries([...Object.values(item).filter(isObject), item].flatMap(Object.entries));
 
 /** In a text, a field with the values of all items: `poolInstanceTypes: {<name>: <value>}`. */
-const OF_ALL = /\w{1,40}: (?:\{<name>: <value>\}|\[<values>\])/;
+const OF_ALL = /(\w{1,40}): (\{<name>: <value>\}|\[<values>\])/;
 
-/** The fields outside of a list that take values of its items: `poolInstanceTypes: {main: m5.large}` of pools with a type. */
-export function besideItems(node: SchemaNode, items: readonly Fields[]): string[] {
+/** A field with its value. */
+type Assigned = readonly [name: string, value: unknown];
+
+/** The fields next to a list that take values of its items: `poolInstanceTypes: {main: m5.large}` of pools with a type. */
+export function besideItems(node: SchemaNode, items: readonly Fields[]): Assigned[] {
   const list = items.map(flattened);
-  const told = list.flatMap((siblings) =>
-    Object.entries(siblings).flatMap(([name, value]) => {
+  const found = list.flatMap((siblings) =>
+    Object.entries(siblings).flatMap(([name, value]): Assigned[] => {
       const text = textFor(node, name, value);
-      const [all] = OF_ALL.exec(text ?? "") ?? [];
+      const [, target, form] = OF_ALL.exec(text ?? "") ?? [];
       const isField: IsField = (other) => textFor(node, other) === text;
       const field: UnknownField = { parent: "", name, value, siblings, list };
-      if (all === undefined || (all.includes(NAMED) && lackingIn(field, isField).length > 0)) return [];
-      return [withItems(node, all, field, isField)];
+      if (target === undefined || (form === NAMED && lackingIn(field, isField).length > 0)) return [];
+      return [[target, form === NAMED ? byItem(node, field, isField) : ofItems(field, isField)]];
     }),
   );
-  return [...new Set(told)];
+  return [...new Map(found)];
 }

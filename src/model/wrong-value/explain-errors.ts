@@ -22,6 +22,7 @@ import { readValue } from "./read/read-value.ts";
 import { EACH_PORT, isOpening, opensPorts } from "./read/firewall-rules.ts";
 import { readForeign } from "./read/read-foreign.ts";
 import { withProvider } from "./read/read-within.ts";
+import { asTypesHave, noSizes, type SizeOf, withSizes } from "./read/with-sizes.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,14 +32,23 @@ const MISSING = "is missing";
 /** Whether the problem is a required field that is not there. */
 const isMissing = ({ detail }: Explanation): boolean => detail === MISSING;
 
-function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: string): Found {
+/** What is explained: a value, and the sizes of the machine types that it names. */
+interface Source {
+  schema: SchemaNode;
+  spec: unknown;
+  sizeOf: SizeOf;
+}
+
+function unknownField({ schema, spec, sizeOf }: Source, parent: string, name: string): Found {
   const holder = valueAt(spec, parent);
   const siblings = isObject(holder) ? holder : {};
   const list = valueAt(spec, pointerTo(keysOf(parent).slice(0, -1)));
-  const field = { parent, name, value: siblings[name], siblings, ...(Array.isArray(list) ? { list } : {}) };
+  const { value, sizes } = withSizes(schema, siblings[name], sizeOf);
+  const field = { parent, name, value, siblings, ...(Array.isArray(list) ? { list } : {}) };
   const { meant, ...explained } = explainUnknown(schema, nodeAt(schema, parent), field);
+  const correction = explained.correction + asTypesHave(schema, sizes, explained.correction);
   const pointer = `${parent}/${pointerKey(name)}`;
-  const found: Found = { ...explained, pointer, value: siblings[name], keyword: "additionalProperties" };
+  const found: Found = { ...explained, correction, pointer, value: siblings[name], keyword: "additionalProperties" };
   return { ...found, meant: meant.map((one) => `${parent}/${pointerKey(one)}`) };
 }
 
@@ -114,13 +124,20 @@ function missing(schema: SchemaNode, pointer: string, keyword: string): Found {
 }
 
 /** A map or list in another tool's words where the schema takes the other: `nodePools: {web: {replicas: 3}}`. */
-function inOtherWords(pointer: string, node: SchemaNode, value: unknown): Explanation | null {
+function inOtherWords(
+  { schema, sizeOf }: Source,
+  pointer: string,
+  node: SchemaNode,
+  value: unknown,
+): Explanation | null {
   const isOther = typeOf(node) === "array" ? isObject(value) : typeOf(node) === "object" && Array.isArray(value);
   if (!isOther || readValue(node, value)?.value !== undefined) return null;
-  const found = readForeign(node, value);
+  const sized = withSizes(schema, value, sizeOf);
+  const found = readForeign(node, sized.value);
   const detail = isObject(value) ? "is not a list" : "is not a map";
   if (found === null) return opensPorts(node) ? { detail, correction: EACH_PORT } : null;
-  const correction = `write ${assignment(pointer, found.value)}${areExamples(found.lacking)}`;
+  const written = `write ${assignment(pointer, found.value)}${areExamples(found.lacking)}`;
+  const correction = written + asTypesHave(schema, sized.sizes, written);
   const likely: PatchOperation[] = [{ op: "replace", path: `/spec${pointer}`, value: found.value }];
   return found.lacking.length > 0 ? { detail, correction } : { detail, correction, likely };
 }
@@ -140,10 +157,11 @@ function withNeeded(schema: SchemaNode, spec: unknown, pointer: string, explaine
   return { ...rest, correction: [explained.correction, ...examples].join(" and ") + areExamples(lacking) };
 }
 
-function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
+function explain(source: Source, error: ErrorObject): Found {
+  const { schema, spec } = source;
   const { keyword, instancePath, params, propertyName } = error;
   const { missingProperty, additionalProperty } = params as Record<string, unknown>;
-  if (typeof additionalProperty === "string") return unknownField(schema, spec, instancePath, additionalProperty);
+  if (typeof additionalProperty === "string") return unknownField(source, instancePath, additionalProperty);
   if (propertyName !== undefined) return wrongKey(schema, spec, instancePath, propertyName);
   if (typeof missingProperty === "string") return missing(schema, `${instancePath}/${missingProperty}`, keyword);
   const list = wrongAround(schema, spec, instancePath);
@@ -157,7 +175,7 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
     byNames(spec, node, instancePath) ??
     insteadOfMap(schema, spec, node, instancePath) ??
     sizeProblem(error, instancePath, node, value) ??
-    inOtherWords(instancePath, node, value) ??
+    inOtherWords(source, instancePath, node, value) ??
     explainValue(instancePath, node, value, isRequired(schema, instancePath));
   return { ...withNeeded(schema, spec, instancePath, explained), pointer: instancePath, value, keyword };
 }
@@ -196,9 +214,15 @@ export const worthTelling = (all: readonly Found[], told: readonly Found[] = all
   inOrder(firstOfEach(told).filter((one) => !isExplained(one, all)));
 
 /** Explains all errors of a validator, in the order in which they are best read. */
-export function explainErrors(schema: SchemaNode, value: unknown, errors: readonly ErrorObject[]): Found[] {
+export function explainErrors(
+  schema: SchemaNode,
+  value: unknown,
+  errors: readonly ErrorObject[],
+  sizeOf: SizeOf = noSizes,
+): Found[] {
   // An error about a key is covered by the error about its content.
-  const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(schema, value, error));
+  const source = { schema, spec: value, sizeOf };
+  const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(source, error));
   const found = [...all, ...wrongBeside(schema, value, all)];
   return combineCorrections(schema, value, worthTelling(all, found));
 }

@@ -10,7 +10,7 @@ import { below, type UnknownField } from "./other-map.ts";
 interface Within {
   found: [name: string, value: unknown][];
   /** The fields next to a list that is among them: `poolInstanceTypes: {main: m5.large}`. */
-  beside: string[];
+  beside: (readonly [name: string, value: unknown])[];
   /** The fields that hold examples. */
   lacking: string[];
 }

@@ -3,7 +3,7 @@ import { aboutAll, besideItems } from "./elsewhere.ts";
 import { assignment } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
 import { type Foreign, readForeign } from "./read/read-foreign.ts";
-import { folded, readWithin } from "./read/read-within.ts";
+import { byAlias, contradicts, folded, readWithin, sameName } from "./read/read-within.ts";
 import { childOf, type SchemaNode } from "./schema-node.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -95,6 +95,19 @@ export function noCounterpart(names: readonly string[]): string {
   return names.length === 0 ? "" : `; ${listed} ${names.length === 1 ? "has" : "have"} no counterpart`;
 }
 
+/** `; min and max replace desiredCapacity` for numbers of maps that say their range as well; nothing without any. */
+export function replacedBy(node: SchemaNode, values: readonly Fields[]): string {
+  const texts = values.flatMap((one) => {
+    const names = new Map(Object.keys(one).map((name) => [name, sameName(node, name) ?? byAlias(node, name)]));
+    const meant = new Set([...names.values()].filter((name) => name !== undefined));
+    return [...names].flatMap(([name, field = ""]) => {
+      const range = childOf(node, field)?.["x-range"] ?? [];
+      return contradicts(node, field, meant) ? [`; ${range.join(" and ")} replace ${name}`] : [];
+    });
+  });
+  return [...new Set(texts)].join("");
+}
+
 /** The end of a correction that leaves fields out: the user should know. */
 function leftOut(
   node: SchemaNode,
@@ -105,8 +118,8 @@ function leftOut(
   const item = node.items ?? node;
   if (item.properties === undefined) return "";
   const known = ["name", ...Object.keys(marks).map(folded)];
-  const names = lostIn(item, items ?? [value].flat().filter(isObject), known);
-  return noCounterpart(names);
+  const maps = items ?? [value].flat().filter(isObject);
+  return replacedBy(item, maps) + noCounterpart(lostIn(item, maps, known));
 }
 
 /** A correction, and the fields that it writes. */
@@ -121,14 +134,15 @@ export function foreignValue(node: SchemaNode, meant: string, field: UnknownFiel
   const all = fieldsOf(node, meant, whole(node, child, field));
   const told = all === null ? aboutAll(child, field.value) : undefined;
   if (all === null) return told === undefined ? null : { correction: told, fields: [] };
-  const written = all.map(([name, one]) => assignment(`/${name}`, one.value));
   const beside = all.flatMap(([name, one]) => besideItems(childOf(node, name)?.items ?? {}, one.items ?? []));
+  const fields = [...all.map(([name, one]) => [name, one.value] as const), ...beside];
+  const written = fields.map(([name, one]) => assignment(`/${name}`, one));
   const lacking = new Set(all.flatMap(([, one]) => one.lacking));
   // The types say how much a node has, and an example can be more.
   const sizes = beside.length > 0 && lacking.has("cpu") ? ": write what the type has" : "";
   const left = new Set(
     all.map(([name, { items }]) => leftOut(childOf(node, name) ?? {}, field.value, child["x-marks"], items)),
   );
-  const correction = `write ${[...written, ...beside].join(" and ")}${areExamples([...lacking])}${sizes}${[...left].join("")}`;
-  return { correction, fields: all.map(([name, one]) => [name, one.value]) };
+  const correction = `write ${written.join(" and ")}${areExamples([...lacking])}${sizes}${[...left].join("")}`;
+  return { correction, fields };
 }

@@ -1,10 +1,10 @@
 import type { PatchOperation } from "../decision.ts";
 import { isObject, pointerKey, textOf } from "../json.ts";
 import { hasContainers } from "../places/images.ts";
-import { instead } from "./elsewhere.ts";
+import { besideItems, flattened, instead } from "./elsewhere.ts";
 import { assignment, type Explanation } from "./explain-value.ts";
 import { fieldsWithin } from "./fields-within.ts";
-import { areExamples, noCounterpart, type Written } from "./foreign-value.ts";
+import { areExamples, noCounterpart, replacedBy, type Written } from "./foreign-value.ts";
 import type { UnknownField } from "./other-map.ts";
 import { readForeign } from "./read/read-foreign.ts";
 import { byAlias, folded, sameName } from "./read/read-within.ts";
@@ -53,26 +53,45 @@ function limitsIn(value: unknown): string {
   return isOther ? "; these are the requests, and a machine has no limits" : "";
 }
 
+/** The text about a field in a map of another tool that belongs outside of the list around it; null for others. */
+function besideOf(
+  node: SchemaNode,
+  { parent, siblings, list }: UnknownField,
+  name: string,
+  value: unknown,
+): string | null {
+  if (besideItems(node, [{ [name]: value }]).length === 0) return null;
+  const all = (list ?? [siblings]).filter(isObject).map(flattened);
+  const own = { parent, name, value, siblings: flattened(siblings), list: all };
+  return instead(node, own) ?? null;
+}
+
 /** The fields directly in a map of another tool that become none of ours: the user should know. */
-function leftIn(node: SchemaNode, { value }: UnknownField): string {
+function leftIn(node: SchemaNode, field: UnknownField): string {
+  const { value } = field;
   const entries = isObject(value) && !hasContainers(value) ? entriesOf(value) : [];
   const lost = entries.filter(([name, one]) => {
     const alone = { value: { [name]: one }, siblings: {} };
     return !SILENT.includes(folded(name)) && fieldsWithin(node, alone).found.length === 0;
   });
-  return noCounterpart(lost.map(([name]) => name));
+  const numbers = isObject(value) ? replacedBy(node, [value]) : "";
+  const texts = new Map(lost.map(([name, one]) => [name, besideOf(node, field, name, one)]));
+  const told = new Set([...texts.values()].filter((text) => text !== null));
+  const silent = lost.filter(([name]) => texts.get(name) === null).map(([name]) => name);
+  return numbers + [...told].map((text) => `; ${text}`).join("") + noCounterpart(silent);
 }
 
 /** The advice to write the fields that stand in a map of another tool, and their names; null if it holds none. */
 function content(node: SchemaNode, field: UnknownField): Held | null {
   const { found, beside, lacking } = fieldsWithin(node, field);
   if (found.length === 0) return null;
-  const written = [...found.map(([name, one]) => writtenAs(node, name, one)), ...beside];
+  const all = [...found, ...beside];
+  const written = all.map(([name, one]) => writtenAs(node, name, one));
   const end =
     areExamples(lacking) + limitsIn(field.value) + leftIn(node, field) + (hasContainers(field.value) ? CONTAINERS : "");
   return {
     correction: `write ${written.join(" and ")} in its place${end}`,
-    ...(lacking.length > 0 ? {} : { likely: moved(field, found) }),
+    ...(lacking.length > 0 ? {} : { likely: moved(field, all) }),
     meant: found.map(([name]) => name),
   };
 }

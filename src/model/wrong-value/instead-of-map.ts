@@ -72,12 +72,12 @@ export function insteadOfMap(schema: SchemaNode, spec: unknown, node: SchemaNode
   const { found, beside, lacking } = fieldsWithin(parent, { value, siblings });
   const fields = contentOf(parent, name, value, { siblings, found });
   if (fields === null) return null;
-  const written = [...fields.map(([field, one]) => assignment(`/${field}`, one)), ...beside];
-  const correction = `write ${written.join(" and ")}${areExamples(lacking)}`;
+  const all = [...fields, ...beside];
+  const correction = `write ${all.map(([field, one]) => assignment(`/${field}`, one)).join(" and ")}${areExamples(lacking)}`;
   const meant = fields.map(([field]) => `${around}/${pointerKey(field)}`);
   const detail = "is a map, and takes one value";
   if (lacking.length > 0) return { detail, correction, meant };
-  const likely = fields.map(([field, one]): PatchOperation => {
+  const likely = all.map(([field, one]): PatchOperation => {
     return { op: "add", path: `/spec${around}/${pointerKey(field)}`, value: one };
   });
   return { detail, correction, likely, meant };

@@ -71,6 +71,8 @@ export interface SchemaNode {
   "x-instead"?: Readonly<Record<string, string>>;
   /** Of a region, set for one object: the provider that the object names. */
   "x-provider"?: string;
+  /** Examples by the provider that the object names. */
+  "x-provider-examples"?: Readonly<Record<string, unknown>>;
   /** Of a switch: a map or a list that is there turns it on. */
   "x-present"?: boolean;
   /** Of a map: the field that a bare value stands for. */
@@ -95,6 +97,8 @@ export interface SchemaNode {
   "x-rest"?: string;
   /** Of such a map: the fields by which other tools say which value it takes, with the values that say so. */
   "x-marks"?: Readonly<Record<string, readonly string[]>>;
+  /** Of an item of a list: the fields that the machine type of the item says as well. */
+  "x-by-type"?: readonly string[];
   /** Of a map: the fields next to it without which it has no effect. */
   "x-needs"?: readonly string[];
   /** Of a field that must be there: the value with which it changes nothing. */

@@ -100,6 +100,24 @@ it("blames a tag, and not quotes", async () => {
   ]);
 });
 
+it.each([
+  [
+    "{cpu: 1, memory: 1, provider: gcp, region: !Ref Region}",
+    'spec.region "!Ref Region" is not a field, and is a placeholder that was not filled in',
+  ],
+  ["{cpu: !Ref Cpu, memory: 1}", 'spec.cpu "!Ref Cpu" is a placeholder that was not filled in'],
+  ["{cpu: x, memory: 1, image: !GetAtt A.Id}", 'spec.image "!GetAtt A.Id" is a placeholder that was not filled in'],
+])("says that the tag of CloudFormation is a placeholder: %s", async (spec, line) => {
+  expect((await explained(spec)).join()).toContain(line);
+});
+
+it.each(["{cpu: 1, memory: 1, tags: {status: todo}, vmName: todo}", "{cpu: 1, memory: 1, tags: {a: !Ref b}}"])(
+  "takes a word of the user's, and what the cluster takes: %s",
+  async (spec) => {
+    expect(await explained(spec)).toEqual([]);
+  },
+);
+
 it("takes the fields of another map by a merge key, as kubectl does", async () => {
   const { workloads } = await read("{name: web}", "{<<: {cpu: 2, maxLatency: 20}, cpu: 1, memory: 1}");
   expect(workloads[0]?.object.spec).toEqual({ cpu: 1, maxLatency: 20, memory: 1 });

@@ -12,7 +12,8 @@ import { annotationWarnings } from "../../check/annotation-warnings.ts";
 import { poolZoneWarnings } from "./pool-zone-warnings.ts";
 import { providerWarnings } from "./provider-warnings.ts";
 import { timeWarnings } from "../../check/check-times.ts";
-import { meantGib, poolsOf } from "../../check/read-request.ts";
+import { largeMemory } from "../../check/large-memory.ts";
+import { poolsOf } from "../../check/read-request.ts";
 import { userDataProblem } from "../../check/user-data-format.ts";
 import { waitWarnings } from "./wait-warnings.ts";
 import { heldWarnings } from "./held-warnings.ts";
@@ -21,11 +22,6 @@ import { durationText, parseDuration } from "../../../model/time.ts";
 import { note } from "../../../model/text/note-codes.ts";
 
 type Fields = Record<string, unknown>;
-
-const memoryWarnings = (field: string, size: Fields): PolicyWarning[] =>
-  meantGib(size).map((gib) =>
-    warning("ADM_MEMORY_LARGE", { field, actual: Number(size["memory"]), cpu: Number(size["cpu"]), gib }),
-  );
 
 const sshPort = ({ port, toPort }: Fields): boolean => Number(port) <= 22 && Number(toPort ?? port) >= 22;
 
@@ -86,13 +82,13 @@ const taintWarnings = (pools: readonly Fields[]): PolicyWarning[] =>
   pools.length > 0 && pools.every(isTainted) ? [warning("ADM_POOLS_TAINTED", { field: "spec.nodePools" })] : [];
 
 function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
+  const sizes = largeMemory(spec).map((one) => warning("ADM_MEMORY_LARGE", { ...one }));
   if (kind === "VmTemplate")
     return [
-      ...memoryWarnings("spec.memory", spec),
+      ...sizes,
       ...[accessWarnings, groupWarnings, userDataWarnings, systemWarnings].flatMap((warningsOf) => warningsOf(spec)),
     ];
   const pools = poolsOf(spec);
-  const sizes = pools.flatMap((pool, index) => memoryWarnings(`spec.nodePools[${String(index)}].memory`, pool));
   return [...sizes, ...gpuWarnings(pools), ...taintWarnings(pools)];
 }
 

@@ -2,6 +2,7 @@ import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, pointerTo } from "../../json.ts";
 import { assignment, type Found, labelOf, wanted } from "../explain-value.ts";
 import { readValue } from "../read/read-value.ts";
+import { asRanges } from "./one-range.ts";
 import { accepts, dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
 type Added = PatchOperation & { op: "add"; value: unknown };
@@ -217,7 +218,7 @@ function writtenOnce(found: Found, earlier: readonly Found[]): Found {
 
 /** Corrections that can be made together: none overwrites what another writes, and no name is used twice. */
 export function combineCorrections(schema: SchemaNode, spec: unknown, given: readonly Found[]): Found[] {
-  const all = intoOneMap(schema, spec, given);
+  const all = intoOneMap(schema, spec, asRanges(schema, given));
   const combined: Found[] = [];
   for (const found of all) {
     const added = addedBy(found);

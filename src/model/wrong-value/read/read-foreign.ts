@@ -79,7 +79,7 @@ function readMap(node: SchemaNode, value: unknown): Foreign | null {
 }
 
 /** A group of machines of the control plane, as kOps lists it next to those of nodes: no pool has them. */
-const isControlPlane = ({ role }: Record<string, unknown>): boolean =>
+export const isControlPlane = ({ role }: Record<string, unknown>): boolean =>
   typeof role === "string" && /^(?:master|control-?plane|api-?server|etcd|bastion)$/i.test(role);
 
 /** A map of maps by their names, or one map alone, as a list. */

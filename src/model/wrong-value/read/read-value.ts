@@ -1,6 +1,6 @@
 import { isObject, ownValue, textOf } from "../../json.ts";
 import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "../schema-node.ts";
-import { isPlaceholder, isUnfilled, UNFILLED } from "../placeholder.ts";
+import { isOpen, isPlaceholder, UNFILLED } from "../placeholder.ts";
 import { readPortText } from "../texts/read-port.ts";
 import { readInteger, readString } from "./read-scalar.ts";
 import { pairOf } from "./pair-of.ts";
@@ -217,7 +217,8 @@ function adviceFor({ "x-instead": instead = {} }: SchemaNode, value: unknown): s
 
 const LONGEST = 120;
 /** Whether a text was not filled in, although the field takes it: a longer one can be a script with variables of its own. */
-const isOpen = (value: unknown): boolean => typeof value === "string" && value.length <= LONGEST && isUnfilled(value);
+const isLeftOpen = (node: SchemaNode, value: unknown): boolean =>
+  typeof value === "string" && value.length <= LONGEST && isOpen(value, node["x-free"]);
 
 /** A text as it is read without what another notation left at its end; null for other texts, and where that is not understood either. */
 function readTidied(node: SchemaNode, text: unknown): Reading | null {
@@ -245,6 +246,6 @@ function readOther(node: SchemaNode, value: unknown): Reading | null {
 /** How a value that a part of the schema does not accept can be understood; null if it cannot. */
 export function readValue(node: SchemaNode, value: unknown): Reading | null {
   if (value === null || value === undefined) return null;
-  if (isOpen(value)) return { problem: UNFILLED };
+  if (isLeftOpen(node, value)) return { problem: UNFILLED };
   return accepts(node, value) ? surely(value) : readWrong(node, value);
 }

@@ -70,3 +70,63 @@ describe("what is wrong after a certain correction", () => {
     ]);
   });
 });
+
+const toldOfMachine = (spec: Record<string, unknown>): string[] =>
+  decideAlone({ ...context(policy), kind: "VmTemplate", object: vm(spec), operation: "CREATE" }).denials.map(
+    ({ code, message, remedy }) => `${code} ${message}; ${remedy}`,
+  );
+
+describe("memory that was probably given in MiB", () => {
+  it("is told next to another fault", () => {
+    expect(toldOfMachine({ cpu: 2, memory: 2048, osDisk: { sizeGiB: 20, type: "pd-ssd" } })[1]).toBe(
+      "ADM_MEMORY_LARGE spec.memory 2048 means 2048 GiB for 2 vCPU; if it is meant in MiB, write memory: 2",
+    );
+    expect(told({ nodePools: [{ name: "main", cpu: 4, memory: 16_384, size: 2 }] })).toContain(
+      "ADM_MEMORY_LARGE spec.nodePools[0].memory: if it is meant in MiB, write memory: 16",
+    );
+  });
+
+  it("is told with the name that the field has", () => {
+    expect(toldOfMachine({ cpu: 8, mem: 32_768 })).toEqual([
+      "ADM_SCHEMA spec.mem 32768 is not a field, and once corrected, spec.memory 32768 means 32768 GiB for 8 vCPU; write memory: 32768; if it is meant in MiB, write memory: 32",
+    ]);
+  });
+
+  it("is not told of a size with a unit, nor where the number of CPUs is an example", () => {
+    expect(toldOfMachine({ cpu: 2, memory: "2TB" })).toHaveLength(1);
+    expect(toldOfMachine({ cpu: "many", memory: 2048 })).toHaveLength(1);
+  });
+});
+
+describe("pools of another tool with a type", () => {
+  const pools = [{ name: "ng-1", instanceType: "t3.medium", minSize: 1, maxSize: 4 }];
+
+  it("get the size of the type, and both pass", () => {
+    const [denial] = denialsOf({ nodePools: undefined, provider: "aws", nodeGroups: pools });
+    expect(denial?.remedy).toBe(
+      "write nodePools: [{name: ng1, min: 1, max: 4, cpu: 2, memory: 4}] and poolInstanceTypes: {ng1: t3.medium}; cpu and memory as t3.medium has",
+    );
+    const corrected = [{ name: "ng1", min: 1, max: 4, cpu: 2, memory: 4 }];
+    expect(denialsOf({ provider: "aws", nodePools: corrected, poolInstanceTypes: { ng1: "t3.medium" } })).toEqual([]);
+  });
+
+  it("get another type for one that there is not", () => {
+    const [denial] = denialsOf({ nodePools: undefined, nodeGroups: [{ ...pools[0], instanceType: "m5.large" }] });
+    expect(denial?.remedy).toContain("poolInstanceTypes: {ng1: m5a.large}; cpu and memory as m5a.large has");
+  });
+
+  it("keep a size of their own, and examples without a known type", () => {
+    const own = denialsOf({ nodePools: undefined, nodeGroups: [{ ...pools[0], cpu: 8, memory: 32 }] });
+    expect(own[0]?.remedy).toContain("cpu: 8, memory: 32");
+    const unknown = denialsOf({ nodePools: undefined, nodeGroups: [{ ...pools[0], instanceType: "huge" }] });
+    expect(unknown[0]?.remedy).toContain("cpu and memory are examples");
+  });
+
+  it("are not all compared with the catalog where there are many", () => {
+    const many = Array.from({ length: 60 }, (_one, index) => ({
+      name: `p${String(index)}`,
+      instanceType: `m5.unknown${String(index)}`,
+    }));
+    expect(denialsOf({ nodePools: undefined, nodeGroups: many })[0]?.remedy).toContain("are examples");
+  });
+});

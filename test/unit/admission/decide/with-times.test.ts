@@ -23,6 +23,27 @@ describe("times in the corrections of an object", () => {
     expect(next).toBe("write schedulingTime: 2026-11-28T22:00:00Z, the next time of this schedule in UTC");
   });
 
+  it("know a deadline in words, and one under another name", () => {
+    const [start] = remedies({ start: "soon", until: "2026-11-28T23:30:00Z", duration: "1h" });
+    expect(start).toBe("write a time with its zone (RFC 3339), e.g. schedulingTime: 2026-11-28T22:00:00Z");
+    expect(remedies({ schedulingTime: "soon", deadline: "tomorrow 6:00" })[1]).toBe(
+      "write a time with its zone (RFC 3339), e.g. schedulingTime: 2026-11-28T22:00:00Z",
+    );
+  });
+
+  it("are none where no start is early enough, and the deadline is told as well", () => {
+    const told = remedies({ schedulingTime: "soon", deadline: "2026-11-28T21:30:00Z" });
+    expect(told).toEqual([
+      "omit schedulingTime: no start is early enough for the deadline",
+      expect.stringMatching(/^choose a deadline of 2026-11-28T22:4/),
+    ]);
+  });
+
+  it("are a deadline after the start that the object fixes", () => {
+    const [deadline] = remedies({ deadline: "later", schedulingTime: "2026-12-09T03:30:00Z" });
+    expect(deadline).toMatch(/e\.g\. deadline: 2026-12-10T06:00:00Z$/);
+  });
+
   it("pass when they are written", () => {
     expect(remedies({ schedulingTime: "2026-11-28T22:00:00Z", deadline: "2026-12-24T18:00:00Z" })).toEqual([]);
   });

@@ -1,0 +1,96 @@
+import { isObject } from "../../json.ts";
+import { isControlPlane } from "./read-foreign.ts";
+import { readWithin } from "./read-within.ts";
+import type { SchemaNode } from "../schema-node.ts";
+
+/** A machine type with the fields that say its size: `{cpu: 2, memory: 8}`. */
+export interface TypeSize {
+  type: string;
+  /** The name that the object has for it, if there is no such type: m5.large for m5a.large. */
+  unknown?: string;
+  fields: Readonly<Record<string, number>>;
+}
+
+/** The size of the machine type that a value names; null for none. */
+export type SizeOf = (value: unknown) => TypeSize | null;
+
+/** Knows no types. */
+export const noSizes: SizeOf = () => null;
+
+/** A value of another tool in which the items that name a type have its size as well. */
+interface Sized {
+  value: unknown;
+  sizes: readonly TypeSize[];
+}
+
+type Fields = Record<string, unknown>;
+
+/** Each type that there is not is compared with all that there are. */
+const MOST = 10;
+
+/** The items of a list whose types say their sizes; undefined if the schema has no such list. */
+const itemOf = ({ properties = {} }: SchemaNode): SchemaNode | undefined =>
+  Object.values(properties)
+    .map(({ items }) => items)
+    .find((items) => items?.["x-by-type"] !== undefined);
+
+/** Deeper, no tool has the type of a machine. */
+const DEEPEST = 4;
+
+/** A value in which another type stands for one that there is not. */
+function withType(value: unknown, size: TypeSize, depth = 0): unknown {
+  if (value === size.unknown) return size.type;
+  if (depth > DEEPEST) return value;
+  if (Array.isArray(value)) return value.map((one) => withType(one, size, depth + 1));
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withType(one, size, depth + 1)]))
+    : value;
+}
+
+/** The size of the type that a map names, where it says none itself. */
+function sizeIn(item: SchemaNode, map: Fields, sizeOf: SizeOf): TypeSize | null {
+  const own = readWithin(item, map, {}, { isOwn: true });
+  return (item["x-by-type"] ?? []).some((name) => own.has(name)) ? null : sizeOf(map);
+}
+
+/** The maps of a list, of a map by names, or one map alone. */
+function partsOf(value: unknown): Fields[] {
+  if (Array.isArray(value)) return value.filter(isObject).filter((one) => !isControlPlane(one));
+  if (!isObject(value)) return [];
+  const inner = Object.values(value).filter(isObject);
+  return inner.length > 0 && inner.length === Object.keys(value).length ? inner : [value];
+}
+
+/** A value of another tool with the sizes of the types that its first items name: those of `managedNodeGroups` are types alone. */
+export function withSizes(schema: SchemaNode, value: unknown, sizeOf: SizeOf): Sized {
+  const item = itemOf(schema);
+  if (item === undefined) return { value, sizes: [] };
+  const found = new Map(
+    partsOf(value)
+      .slice(0, MOST)
+      .map((part) => [part, sizeIn(item, part, sizeOf)] as const),
+  );
+  const sized = (one: unknown): unknown => {
+    const size = isObject(one) ? (found.get(one) ?? null) : null;
+    return size === null ? one : { ...Object(withType(one, size)), ...size.fields };
+  };
+  const sizes = [...found.values()].filter((one) => one !== null);
+  return { value: replaced(value, sized), sizes: [...new Map(sizes.map((one) => [one.type, one])).values()] };
+}
+
+function replaced(value: unknown, sized: (one: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(sized);
+  const own = sized(value);
+  if (own !== value || !isObject(value)) return own;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, sized(one)]));
+}
+
+/** `; cpu and memory as m5a.large has, because there is no m5.large` after a correction that writes the sizes of types. */
+export function asTypesHave(schema: SchemaNode, sizes: readonly TypeSize[], correction: string): string {
+  const names = itemOf(schema)?.["x-by-type"] ?? [];
+  if (sizes.length === 0 || !names.every((name) => correction.includes(`${name}: `))) return "";
+  const unknown = sizes.flatMap((one) => one.unknown ?? []);
+  const why = unknown.length === 0 ? "" : `, because the catalog has no ${unknown.join(" and no ")}`;
+  const types = sizes.map(({ type }) => type);
+  return `; ${names.join(" and ")} as ${types.join(" and ")} ${types.length === 1 ? "has" : "have"}${why}`;
+}

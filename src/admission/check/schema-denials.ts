@@ -2,7 +2,7 @@ import type { Denial } from "../../model/decision.ts";
 import { explainValue, type Found, given, shown, wanted } from "../../model/wrong-value/explain-value.ts";
 import { isOpen, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { hideSecrets, isSecret } from "../../model/wrong-value/texts/secret-text.ts";
-import { nodeFor } from "../../model/wrong-value/read/read-within.ts";
+import { forProvider } from "../../model/wrong-value/read/for-provider.ts";
 import { dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
 import { denial } from "./denial.ts";
 import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
@@ -184,7 +184,7 @@ function unfilledIn(schema: SchemaNode, value: unknown, pointer = ""): [pointer:
 /** Denials for placeholders that the schema accepts, such as `image: ${IMAGE}`. */
 export const unfilledDenials = (schema: SchemaNode, spec: unknown): Denial[] =>
   unfilledIn(schema, spec).map(([pointer, value]) => {
-    const correction = `write ${wanted(pointer, nodeFor(schema, spec, pointer))}`;
+    const correction = `write ${wanted(pointer, nodeAt(forProvider(schema, spec), pointer))}`;
     return fieldDenial(schema, { pointer, value, keyword: "pattern", detail: UNFILLED, correction });
   });
 

@@ -26,6 +26,7 @@ const WITHOUT_LIST: Readonly<Partial<Record<ErrorCode, string>>> = {
   POL_KUBERNETES_ENDED: OMIT_VERSION,
   POL_KUBERNETES_VERSION: OMIT_VERSION,
   POL_LATENCY: "omit schedulingLocation or maxLatency",
+  POL_ZONE: "omit zones",
   POL_UNKNOWN_PROVIDER: "ask the platform team to allow a provider for this namespace",
 };
 
@@ -37,11 +38,17 @@ const poolTypeRemedy = ({ code, field, allowed }: PolicyDenial): string | null =
 
 const ASK = "ask the platform team what is allowed here";
 
+/** A place or a provider that takes no zones, and no other one. */
+const NO_ZONES = /^(?:[a-z]{1,20} takes )?no zones(?:, because [^;,]{1,80})?$/;
+
 /** Whether a rule lists nothing: `none`, or a provider without its versions, is nothing as well. */
 const listsNothing = ({ code, allowed }: PolicyDenial): boolean =>
   allowed === null ||
   (typeof allowed === "string" &&
-    (allowed.trim() === "" || allowed === "none" || (code.startsWith("POL_KUBERNETES_") && !/\d/.test(allowed))));
+    (allowed.trim() === "" ||
+      allowed === "none" ||
+      (code.startsWith("POL_KUBERNETES_") && !/\d/.test(allowed)) ||
+      (code === "POL_ZONE" && NO_ZONES.test(allowed))));
 
 /** The remedy where the registry's would name an empty list. */
 function remedyWithoutList(entry: PolicyDenial, code: ErrorCode): string | null {

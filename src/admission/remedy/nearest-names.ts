@@ -1,21 +1,13 @@
 import { findArea } from "../../model/places/find-area.ts";
 import { placesOfCity } from "../../model/places/cities.ts";
 import { nearestPlace } from "../../model/places/nearest-place.ts";
-import { zoneName } from "../../model/places/zones.ts";
 import { isObject, textOf } from "../../model/json.ts";
 import { nearest, nearestTypes } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
-import type { Fields } from "./change-search.ts";
 import { table } from "../../model/table.ts";
-
-/** A name of the catalog that an object may mean. */
-export interface NearestName {
-  /** Fields of spec with it. */
-  fields: Fields;
-  /** `schedulingLocation italynorth` */
-  text: string;
-}
+import { type NearestName, single } from "./nearest-name.ts";
+import { placeOfZone, regionOf, zoneNames } from "./zone-names.ts";
 
 /** A name that a denial is about. */
 interface Named {
@@ -27,23 +19,12 @@ interface Named {
 
 type Find = (request: DecisionRequest, named: Named) => NearestName[];
 
-const single = (field: string, value: string | null): NearestName[] =>
-  value === null ? [] : [{ fields: { [field]: value }, text: `${field} ${value}` }];
-
-/** The place whose zone this is: that of eu-central-1a, of europe-west8-b. */
-const placeOfZone = (zone: string, places: readonly string[]): string | undefined => {
-  const [, name] = /^(.+\d)-?[a-f]$/.exec(zone) ?? [];
-  return name === undefined ? undefined : places.find((place) => place.endsWith(`/${name}`));
-};
-
 /** The places that an object can name: those of its provider, where it names one. */
 function placesFor({ object, policy }: DecisionRequest): string[] {
   const provider = object.spec?.["provider"];
   const all = Object.keys(policy.catalog.places);
   return typeof provider === "string" ? all.filter((key) => key.startsWith(`${provider}/`)) : all;
 }
-
-const regionOf = (place: string): string => place.split("/")[1] ?? "";
 
 function region(request: DecisionRequest, { actual }: Named): NearestName[] {
   const places = placesFor(request);
@@ -153,47 +134,6 @@ function instanceTypes(request: DecisionRequest, { actual, field }: Named): Near
   }));
 }
 
-/** The provider that an object names, or that has this region. */
-function providerOf({ object: { spec = {} }, policy }: DecisionRequest, region: unknown): string | undefined {
-  const { provider } = spec;
-  if (typeof provider === "string") return provider;
-  const place = Object.keys(policy.catalog.places).find((key) => regionOf(key) === region);
-  return place?.split("/")[0];
-}
-
-/** `eu-west-1a`, `europe-west1-b`, `a` */
-const LETTER = /^(?:[a-z][a-z0-9-]{0,60}\d)?-?([a-f])$/;
-
-/** The region of an object's zones, where it names none. */
-function regionOfZones({ policy }: DecisionRequest, zones: readonly unknown[]): string | undefined {
-  const keys = Object.keys(policy.catalog.places);
-  const found = new Set(zones.map((one) => (typeof one === "string" ? placeOfZone(one, keys) : undefined)));
-  const [only, ...others] = found;
-  return only === undefined || others.length > 0 ? undefined : regionOf(only);
-}
-
-/** AWS takes two zones or more. */
-function completedLetters(provider: string, letters: readonly string[]): string[] {
-  const isOne = provider === "aws" && letters.length === 1;
-  return isOne ? [...letters, letters.includes("a") ? "b" : "a"].toSorted() : [...letters];
-}
-
-/** Zones by their letters, also those of another region's zones, where the provider and the region are known. */
-function zones(request: DecisionRequest): NearestName[] {
-  const { spec = {} } = request.object;
-  const wanted = Array.isArray(spec["zones"]) ? (spec["zones"] as unknown[]) : [spec["zone"]];
-  const region = spec["schedulingLocation"] ?? regionOfZones(request, wanted);
-  const provider = providerOf(request, region);
-  if (provider === undefined || provider === "azure" || typeof region !== "string") return [];
-  const letters = wanted.map((one) => (typeof one === "string" ? LETTER.exec(one)?.[1] : undefined));
-  const known = letters.filter((letter) => letter !== undefined);
-  if (known.length < letters.length) return [];
-  if (!Array.isArray(spec["zones"]))
-    return known.flatMap((letter) => single("zone", zoneName(provider, region, letter)));
-  const named = completedLetters(provider, known).map((letter) => zoneName(provider, region, letter));
-  return named.includes(null) ? [] : [{ fields: { zones: named }, text: `zones [${named.join(", ")}]` }];
-}
-
 const MINOR = /(?<![\d.])1\.(\d{1,3})(?![\d.])/g;
 
 /** The versions of Kubernetes that are offered. The newest is first: its support ends last. */
@@ -212,7 +152,7 @@ const FINDERS: Readonly<Record<string, Find>> = table({
   POL_UNKNOWN_ORIGIN: origin,
   POL_UNKNOWN_AREA: area,
   POL_INSTANCE_TYPE: instanceTypes,
-  POL_ZONE: zones,
+  POL_ZONE: zoneNames,
   POL_KUBERNETES_VERSION: versions,
   POL_KUBERNETES_ENDED: versions,
 });

@@ -21,10 +21,8 @@ import { byNames, once, withFreeExample, wrongAround, wrongBeside } from "./list
 import { readValue } from "./read/read-value.ts";
 import { EACH_PORT, isOpening, opensPorts } from "./read/firewall-rules.ts";
 import { readForeign } from "./read/read-foreign.ts";
-import { withProvider } from "./read/read-within.ts";
+import { forProvider } from "./read/for-provider.ts";
 import { asTypesHave, noSizes, type SizeOf, withSizes } from "./read/with-sizes.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The detail of a required field that is not there. */
 const MISSING = "is missing";
@@ -167,9 +165,7 @@ function explain(source: Source, error: ErrorObject): Found {
   const list = wrongAround(schema, spec, instancePath);
   if (list !== null) return list;
   const value = valueAt(spec, instancePath);
-  const around = pointerTo(keysOf(instancePath).slice(0, -1));
-  const plain = withFreeExample(nodeAt(schema, instancePath), spec, instancePath);
-  const node = withProvider(nodeAt(schema, around), plain, Object(valueAt(spec, around)) as Fields);
+  const node = withFreeExample(nodeAt(schema, instancePath), spec, instancePath);
   if (value === undefined) return missing(schema, instancePath, keyword);
   const explained =
     byNames(spec, node, instancePath) ??
@@ -221,8 +217,8 @@ export function explainErrors(
   sizeOf: SizeOf = noSizes,
 ): Found[] {
   // An error about a key is covered by the error about its content.
-  const source = { schema, spec: value, sizeOf };
+  const source = { schema: forProvider(schema, value), spec: value, sizeOf };
   const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(source, error));
-  const found = [...all, ...wrongBeside(schema, value, all)];
-  return combineCorrections(schema, value, worthTelling(all, found));
+  const found = [...all, ...wrongBeside(source.schema, value, all)];
+  return combineCorrections(source.schema, value, worthTelling(all, found));
 }

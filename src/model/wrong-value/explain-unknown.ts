@@ -16,7 +16,7 @@ import { UNFILLED } from "./placeholder.ts";
 import { isMeaningless } from "./is-meaningless.ts";
 import { EACH_PORT, opensPorts } from "./read/firewall-rules.ts";
 import { complete } from "./read/read-foreign.ts";
-import { byAlias, contradicts, GENERAL, readWithin, sameName, withProvider } from "./read/read-within.ts";
+import { byAlias, contradicts, GENERAL, readWithin, sameName } from "./read/read-within.ts";
 import { accepts, childOf, FIELD, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 
 /** The problem of a field that its map does not have. `meant`: the names of those that may be meant. */
@@ -180,7 +180,7 @@ const isTold = (child: SchemaNode, { value }: UnknownField, reading: Reading | n
 
 /** The correction of a field that stands for `meant`. */
 function renamed(limits: boolean, node: SchemaNode, meant: string, field: UnknownField): Explanation {
-  const child = withProvider(node, childOf(node, meant) ?? {}, field.siblings);
+  const child = childOf(node, meant) ?? {};
   const reading = readInUnit(child, field) ?? readAs(child, field.value);
   const detail = isTold(child, field, reading) ? `is not a field, and ${reading?.problem ?? ""}` : "is not a field";
   const told = withoutValue(limits, { node, child, reading }, meant, field);

@@ -5,6 +5,7 @@ import { assignment, explainValue, type Explanation, type Found } from "./explai
 import { fieldsWithin } from "./fields-within.ts";
 import { readValue } from "./read/read-value.ts";
 import { readWithin } from "./read/read-within.ts";
+import { priceText } from "./texts/read-price.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,6 +43,7 @@ function contentOf(
 
 /** The text that a map stands for in parts: `{date: 2026-12-31, time: "18:00"}`, and an image of Azure. Null for other maps. */
 function inOneText(node: SchemaNode, map: Fields): string | null {
+  if (node["x-reads"] === "price") return priceText(map);
   const { date, time, day = date, publisher, offer, sku, version = "latest" } = map;
   if (node.format === "date-time" && typeof day === "string" && typeof time === "string") return `${day} ${time}`;
   const parts = [publisher, offer, sku, version];

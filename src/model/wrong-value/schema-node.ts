@@ -69,7 +69,7 @@ export interface SchemaNode {
   "x-free"?: boolean;
   /** The correction of a value that people write here, by the value as text. */
   "x-instead"?: Readonly<Record<string, string>>;
-  /** Of a region, set for one object: the provider that the object names. */
+  /** Set for one object: the provider that the object names. */
   "x-provider"?: string;
   /** Examples by the provider that the object names. */
   "x-provider-examples"?: Readonly<Record<string, unknown>>;

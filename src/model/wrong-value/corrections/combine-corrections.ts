@@ -1,7 +1,7 @@
 import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, pointerTo } from "../../json.ts";
 import { assignment, type Found, labelOf, wanted } from "../explain-value.ts";
-import { readValue } from "../read/read-value.ts";
+import { intoOneMap, withoutAdded } from "./one-map.ts";
 import { asRanges } from "./one-range.ts";
 import { accepts, dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
@@ -91,112 +91,6 @@ function withFreeName(schema: SchemaNode, spec: unknown, found: Found, earlier: 
       ? `write ${wanted(pointer, node, value)}`
       : `write another name than ${name}, which is used, e.g. ${labelOf(pointer)}${value}`;
   return { ...found, correction, ...(patch === undefined ? { likely: change } : { patch: change }) };
-}
-
-type Fields = Record<string, unknown>;
-
-/** Two maps as one, also the maps within them; null where both have another value for a field. */
-function mergedMaps(one: Fields, other: Fields): Fields | null {
-  const merged: Fields = { ...one };
-  for (const [name, value] of Object.entries(other)) {
-    const own = merged[name];
-    const both = isObject(own) && isObject(value) ? mergedMaps(own, value) : value;
-    if (both === null || (own !== undefined && both === value && JSON.stringify(own) !== JSON.stringify(value)))
-      return null;
-    merged[name] = both;
-  }
-  return merged;
-}
-
-/** The map that all corrections of its parts write together, with what the object has of it; null if they contradict each other. */
-function wholeMap(schema: SchemaNode, spec: unknown, field: string, parts: readonly Found[]): Fields | null {
-  const present = valueAt(spec, pointerTo([field]));
-  const first = isObject(present) && accepts(nodeAt(schema, pointerTo([field])), present) ? present : {};
-  return parts.reduce<Fields | null>((all, found) => {
-    const value = mapBy(found)?.value;
-    return all === null || !isObject(value) ? null : mergedMaps(all, value);
-  }, first);
-}
-
-/** The map below the top that a correction writes; undefined for others. */
-function mapBy({ within, patch, likely = [] }: Found): Found["within"] {
-  return within ?? mapWritten((patch ?? likely).filter(({ op }) => op !== "remove"));
-}
-
-function mapWritten([only, ...others]: readonly PatchOperation[]): Found["within"] {
-  if (only === undefined || others.length > 0 || !isObject(only.value)) return undefined;
-  const [field, ...below] = keysOf(only.path.slice(SPEC.length));
-  return field === undefined || below.length > 0 ? undefined : { field, value: only.value };
-}
-
-/** Fields of a map that have no effect next to another one, where the object names that provider. */
-function excludedFrom(schema: SchemaNode, spec: unknown, field: string, whole: Fields): Excluded[] {
-  const { properties = {} } = schema;
-  const provider = readValue(properties["provider"] ?? {}, valueAt(spec, "/provider"))?.value;
-  const all = properties[field]?.["x-excluded"] ?? [];
-  return all.filter((one) => one.provider === provider && whole[one.field] === true && isObject(whole[one.beside]));
-}
-
-type Excluded = NonNullable<SchemaNode["x-excluded"]>[number];
-
-/** Corrections that write parts of one map, as one that writes it whole; the others remove their fields. */
-function asOne(schema: SchemaNode, spec: unknown, field: string, parts: readonly Found[]): Map<Found, Found> {
-  const all = wholeMap(schema, spec, field, parts);
-  const writer = parts.find(({ pointer }) => pointer === pointerTo([field])) ?? parts[0];
-  const whole = all ?? (writer === undefined ? null : mapBy(writer)?.value);
-  if (writer === undefined || !isObject(whole)) return new Map();
-  const excluded = excludedFrom(schema, spec, field, whole);
-  const written = Object.fromEntries(Object.entries(whole).filter(([name]) => !excluded.some((e) => e.field === name)));
-  const holds = (found: Found, { field: name }: Excluded): boolean =>
-    valueAt(mapBy(found)?.value, pointerTo([name])) !== undefined;
-  const text = `write ${assignment(pointerTo([field]), written)}`;
-  return new Map(
-    parts.map((found) => {
-      const without = excluded.find((one) => holds(found, one));
-      if (found === writer) {
-        const said = excluded.filter((one) => without === one || !parts.some((part) => holds(part, one)));
-        const correction = [text, ...said.map((one) => one.correction)].join("; ");
-        const kept = without === undefined ? found : withoutAdded(found);
-        const removed = said.map(({ field: name }): PatchOperation => {
-          return { op: "remove", path: SPEC + pointerTo([field, name]) };
-        });
-        const likely = [...removed, ...(kept.likely ?? [])];
-        return [found, writing(removed.length === 0 ? kept : { ...kept, likely }, field, written, correction)];
-      }
-      const has = all === null ? "is enough" : "has it";
-      const told = without?.correction ?? `${field} as it is written for spec${dotted(writer.pointer)} ${has}`;
-      const kept = all === null || without !== undefined ? withoutAdded(found) : found;
-      return [found, { ...kept, correction: `remove it: ${told}` }];
-    }),
-  );
-}
-
-/** A correction that only removes. */
-function withoutAdded({ patch, likely = [], ...found }: Found): Found {
-  return { ...found, likely: (patch ?? likely).filter(({ op }) => op === "remove") };
-}
-
-/** A correction that writes a whole map. A change that is not certain stays: those of the other parts write theirs. */
-function writing(found: Found, field: string, value: Fields, correction: string): Found {
-  if (found.patch === undefined) return { ...found, correction };
-  const path = SPEC + pointerTo([field]);
-  const patch = found.patch.map((one): PatchOperation => (one.path === path ? { op: "add", path, value } : one));
-  return { ...found, correction, patch };
-}
-
-/** Several fields that belong into one map: one correction writes the whole map. */
-function intoOneMap(schema: SchemaNode, spec: unknown, all: readonly Found[]): Found[] {
-  const fields = new Set(all.flatMap(({ within }) => (within === undefined ? [] : [within.field])));
-  const combined = [...fields].flatMap((field) => [
-    ...asOne(
-      schema,
-      spec,
-      field,
-      all.filter((one) => mapBy(one)?.field === field),
-    ),
-  ]);
-  const byFound = new Map(combined);
-  return all.map((found) => byFound.get(found) ?? found);
 }
 
 /** The path and value that an unknown field's correction writes; undefined for another one. */

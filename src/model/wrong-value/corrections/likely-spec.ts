@@ -1,6 +1,7 @@
 import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, pointerTo } from "../../json.ts";
 import { assignment, type Found, WRONG_KEY } from "../explain-value.ts";
+import { forProvider } from "../read/for-provider.ts";
 import { dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
 /** A spec after the corrections of all its problems. */
@@ -77,7 +78,8 @@ export const writtenBy = (patch: readonly PatchOperation[] = []): WrittenField[]
 
 /** The spec after the corrections of its problems, the uncertain ones as well. The caller checks it: a guess may be wrong. */
 export function likelySpec(schema: SchemaNode, spec: unknown, all: readonly Found[]): LikelySpec {
-  const changes = all.flatMap((found) => found.patch ?? found.likely ?? [guess(schema, found)]);
+  const own = forProvider(schema, spec);
+  const changes = all.flatMap((found) => found.patch ?? found.likely ?? [guess(own, found)]);
   const changed: unknown = structuredClone(spec);
   // Items of a list are removed last and from its end, so that the indices of the others stay.
   const inOrder = changes.toSorted((a, b) => {

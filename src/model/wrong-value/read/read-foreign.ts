@@ -1,6 +1,7 @@
 import { isObject, textOf } from "../../json.ts";
 import { systemInImage } from "../../places/images.ts";
 import { DEEPEST, readWithin } from "./read-within.ts";
+import { priceText } from "../texts/read-price.ts";
 import { readValue } from "./read-value.ts";
 import { accepts, type SchemaNode, typeOf } from "../schema-node.ts";
 import { isLimited, isOpening, opensPorts, rulesIn } from "./firewall-rules.ts";
@@ -21,12 +22,17 @@ export function leavesOf(value: unknown, depth = 0): unknown[] {
   return isObject(value) ? Object.values(value).flatMap((one) => leavesOf(one, depth + 1)) : [value];
 }
 
+/** What several values of a map say together: the publisher, the offer and the version of an image, the amount and the span of a price. */
+function readTogether(node: SchemaNode, value: unknown, leaves: readonly unknown[]): unknown {
+  if (node["x-reads"] === "price") return readValue(node, priceText(value))?.value;
+  return node["x-reads"] === "system" ? (systemInImage(leaves.map(textOf).join(" ")) ?? undefined) : undefined;
+}
+
 /** The only value of a map or list: `{cidrBlocks: [10.1.0.0/16]}` is a network. */
 function readOnly(node: SchemaNode, value: unknown): Foreign | null {
   const leaves = leavesOf(value);
-  // The publisher, the offer and the version of an image are several.
-  const system = node["x-reads"] === "system" ? systemInImage(leaves.map(textOf).join(" ")) : null;
-  if (system !== null) return { value: system, lacking: [] };
+  const together = readTogether(node, value, leaves);
+  if (together !== undefined) return { value: together, lacking: [] };
   // Next to a key stand its name and its user, and next to a number words.
   const isClear = typeOf(node) === "integer" || (node["x-reads"] === "ssh-key" && Array.isArray(value));
   const meant = isClear ? leaves.filter((one) => readValue(node, one)?.value !== undefined) : leaves;

@@ -1,4 +1,5 @@
 import { textOf } from "../../json.ts";
+import { readPriceOf } from "../texts/read-price.ts";
 import { readValue } from "./read-value.ts";
 import type { Reading, SchemaNode } from "../schema-node.ts";
 
@@ -20,6 +21,7 @@ function unitIn(name: string): string {
 /** A number in the unit that the name of its field says; null for other fields. */
 export function readInUnit(child: SchemaNode, { name, value }: { name: string; value: unknown }): Reading | null {
   if (child["x-reads"] === "duration") return readLengthOf(child, name, value);
+  if (child["x-reads"] === "price") return readPriceOf(child, name, value);
   const unit = unitIn(name);
   if (child["x-unit"] === undefined || unit === "" || !/^\d{1,12}$/.test(textOf(value))) return null;
   if (unit === "bytes") return readValue(child, Number(value));

@@ -177,6 +177,13 @@ function lostDigits(node: SchemaNode, value: number, text: string): Reading | nu
     : null;
 }
 
+/** A price that can be that of a month, or of zero; null for others. */
+function readPriceNumber(node: SchemaNode, value: number): Reading | null {
+  const found = node["x-reads"] === "price" ? readText(node, String(value)) : null;
+  if (found?.advice === undefined) return null;
+  return value > 0 ? { ...found, problem: "is a number" } : found;
+}
+
 function readBareNumber(node: SchemaNode, value: number): Reading | null {
   const text = String(value);
   const problem = "is a number";
@@ -188,6 +195,8 @@ function readBareNumber(node: SchemaNode, value: number): Reading | null {
     return surely(`${text}0`, "is a number, and YAML drops a zero at its end");
   const lost = lostDigits(node, value, text);
   if (lost !== null) return lost;
+  const price = readPriceNumber(node, value);
+  if (price !== null) return price;
   if (accepts(node, text)) return takesNumber(node, value) ? surely(text, problem) : { problem };
   const found = readText(node, text);
   return found === null ? null : { problem, ...found };

@@ -1,8 +1,8 @@
-import { isObject, keysOf, pointerTo } from "../../json.ts";
+import { isObject } from "../../json.ts";
 import { isContainerImage, isImageId, systemInImage } from "../../places/images.ts";
 import { readInUnit } from "./read-in-unit.ts";
 import { readValue } from "./read-value.ts";
-import { nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
+import type { SchemaNode } from "../schema-node.ts";
 
 /** `node_count` and `NodeCount` are `nodeCount`: the words of other tools, in their notation. */
 export const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
@@ -126,24 +126,4 @@ export function readWithin(
   return new Map(
     [...found].toReversed().filter(([field]) => siblings[field] === undefined && !contradicts(node, field, names)),
   );
-}
-
-/** The schema of a field with what the provider next to it says of it: examples of its own, and of a region the provider. */
-export function withProvider(
-  parent: SchemaNode,
-  node: SchemaNode,
-  siblings: Readonly<Record<string, unknown>>,
-): SchemaNode {
-  const provider = readValue(parent.properties?.["provider"] ?? {}, siblings["provider"])?.value;
-  if (typeof provider !== "string") return node;
-  const example = node["x-provider-examples"]?.[provider];
-  const own = example === undefined ? node : { ...node, examples: [example] };
-  return node["x-reads"] === "region" ? { ...own, "x-provider": provider } : own;
-}
-
-/** The schema at a pointer with what the provider next to the value says of it. */
-export function nodeFor(schema: SchemaNode, spec: unknown, pointer: string): SchemaNode {
-  const around = pointerTo(keysOf(pointer).slice(0, -1));
-  const siblings = valueAt(spec, around);
-  return withProvider(nodeAt(schema, around), nodeAt(schema, pointer), isObject(siblings) ? siblings : {});
 }

@@ -1,16 +1,16 @@
-import { isObject } from "../../json.ts";
+import { isObject, ownValue } from "../../json.ts";
 import { table } from "../../table.ts";
 import { FIELD, type Reading, type SchemaNode } from "../schema-node.ts";
 
-/** By model, the types of the catalog (catalog/gpus.json) that have the fewest of it. */
-export const TYPES_WITH: Readonly<Record<string, readonly string[]>> = table({
-  T4: ["Standard_NC4as_T4_v3", "g4dn.xlarge"],
-  L4: ["g6.xlarge", "g2-standard-4"],
-  L40S: ["g6e.xlarge"],
-  A100: ["Standard_NC24ads_A100_v4", "a2-highgpu-1g", "p4d.24xlarge"],
-  "A100-80GB": ["Standard_NC24ads_A100_v4", "a2-ultragpu-1g", "p4de.24xlarge"],
-  H100: ["Standard_NC40ads_H100_v5", "p5.4xlarge", "a3-highgpu-8g"],
-  H200: ["Standard_ND96isr_H200_v5", "p5en.48xlarge"],
+/** By model and provider, the types of the catalog (catalog/gpus.json) that have the fewest of it. */
+export const TYPES_WITH: Readonly<Record<string, Readonly<Record<string, string>>>> = table({
+  T4: { azure: "Standard_NC4as_T4_v3", aws: "g4dn.xlarge" },
+  L4: { aws: "g6.xlarge", gcp: "g2-standard-4" },
+  L40S: { aws: "g6e.xlarge" },
+  A100: { azure: "Standard_NC24ads_A100_v4", gcp: "a2-highgpu-1g", aws: "p4d.24xlarge" },
+  "A100-80GB": { azure: "Standard_NC24ads_A100_v4", gcp: "a2-ultragpu-1g", aws: "p4de.24xlarge" },
+  H100: { azure: "Standard_NC40ads_H100_v5", aws: "p5.4xlarge", gcp: "a3-highgpu-8g" },
+  H200: { azure: "Standard_ND96isr_H200_v5", aws: "p5en.48xlarge" },
 });
 
 /** A model and how many of it, in the words of other tools: `nvidia-tesla-t4`, `A100-80GB`, `NVIDIA H100 PCIe`, `T4:2`, `2x L4`. */
@@ -36,12 +36,22 @@ export function gpuIn(text: string): Gpu | null {
   };
 }
 
-/** The types that have a model, as the end of a sentence. */
-function typesWith(model: string): string {
-  const found = TYPES_WITH[model];
-  return found === undefined
-    ? `no type of the catalog has ${model}: there are ${Object.keys(TYPES_WITH).join(", ")}`
-    : `${model} comes with a type, which poolInstanceTypes names: ${found.join(", ")}`;
+/** The models that a provider has. */
+const modelsOf = (provider: string): string[] =>
+  Object.entries(TYPES_WITH).flatMap(([model, types]) => (types[provider] === undefined ? [] : [model]));
+
+/** The types that have a model, as the end of a sentence: those of the provider that the object names. */
+function typesWith(model: string, provider: string | undefined): string {
+  const found = ownValue(TYPES_WITH, model);
+  if (found === undefined)
+    return `no type of the catalog has ${model}: there are ${Object.keys(TYPES_WITH).join(", ")}`;
+  const all = Object.entries(found);
+  const own = all.filter(([name]) => provider === undefined || name === provider).map(([, type]) => type);
+  if (own.length > 0) return `${model} comes with a type, which poolInstanceTypes names: ${own.join(", ")}`;
+  const models = modelsOf(provider ?? "");
+  const elsewhere = all.map(([name, type]) => `${type} of ${name}`).join(" or ");
+  const instead = models.length === 0 ? "has no GPUs" : `has no ${model}, and has ${models.join(", ")}`;
+  return `${provider ?? ""} ${instead}; ${model} comes with ${elsewhere}`;
 }
 
 const DEEPEST = 4;
@@ -53,12 +63,12 @@ function leavesOf(value: unknown, depth = 0): unknown[] {
 }
 
 /** A model where the number of GPUs belongs, or a map with both; null for a value without a model. */
-export function readGpu({ maximum = Infinity }: SchemaNode, value: unknown): Reading | null {
+export function readGpu({ maximum = Infinity, "x-provider": provider }: SchemaNode, value: unknown): Reading | null {
   const leaves = leavesOf(value);
   const gpu = leaves.map((one) => (typeof one === "string" ? gpuIn(one) : null)).find((one) => one !== null);
   if (gpu === undefined) return null;
   const given = leaves.map(Number).find((one) => Number.isInteger(one) && one > 0 && one <= maximum);
   const count = gpu.count ?? given ?? 1;
   const problem = isObject(value) || Array.isArray(value) ? {} : { problem: "is a model, and not a number of GPUs" };
-  return { ...problem, advice: `write ${FIELD}${String(count)}; ${typesWith(gpu.model)}`, value: count };
+  return { ...problem, advice: `write ${FIELD}${String(count)}; ${typesWith(gpu.model, provider)}`, value: count };
 }

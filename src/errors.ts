@@ -315,7 +315,7 @@ export const ERRORS = {
     remedy: "keep cpu, memory and instanceType, or delete the object and create it again",
   },
   // Clusters.
-  ADM_POOL_TWICE: { text: "{field}: another pool has the name {actual}", remedy: "give each pool a unique name" },
+  ADM_POOL_TWICE: { text: "{field}: another pool has the name {actual}", remedy: "write another name, e.g. name: {free}" },
   ADM_POOL_SIZE: { text: "{field}: pool {pool} {detail}", remedy: "{correction}" },
   ADM_POOL_TYPES: { text: "{field} {detail}", remedy: "{correction}" },
   ADM_CIDR_OVERLAP: { text: "{one} overlaps {other}", remedy: "{correction}" },

@@ -42,12 +42,17 @@ function sizes(spec: Fields): Denial[] {
   });
 }
 
+/** Of a pool's name. */
+const LONGEST = 12;
+
 function twice(spec: Fields): Denial[] {
   const names = poolsOf(spec).map(({ name }) => textOf(name));
   const index = names.findIndex((name, at) => names.indexOf(name) !== at);
   const name = names[index];
   if (name === undefined) return [];
-  return [denial("ADM_POOL_TWICE", { field: `spec.nodePools[${String(index)}].name`, actual: name })];
+  const numbered = names.map((_one, at) => `${name.slice(0, LONGEST - 3)}${String(at + 2)}`);
+  const free = numbered.find((one) => !names.includes(one)) ?? name;
+  return [denial("ADM_POOL_TWICE", { field: `spec.nodePools[${String(index)}].name`, actual: name }, { free })];
 }
 
 function reservedName(field: string, [key, value]: [string, unknown]): Denial[] {

@@ -41,6 +41,7 @@ import { withRemedy } from "./with-remedy.ts";
 import { withTimes } from "./with-times.ts";
 import { toldTogether } from "./told-together.ts";
 import { withSettings } from "../remedy/name-settings.ts";
+import { withNetworkPlace } from "../remedy/network-place.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
 import { sizesOf, withTypeSize } from "../remedy/type-sizes.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
@@ -169,7 +170,10 @@ function finished(step: DecisionStep): Decision {
 /** Adds the names that the object or its namespace may mean, times and sizes. A name takes longer than a decision: the search omits it. */
 function withNames(request: DecisionRequest, denied: Decision): Decision {
   const named = denied.denials.map((entry) =>
-    orMeant(withTypeSize(request, withTimes(request, entry)), nearestNames(request, entry)[0]?.text),
+    orMeant(
+      withNetworkPlace(request, withTypeSize(request, withTimes(request, entry))),
+      nearestNames(request, entry)[0]?.text,
+    ),
   );
   const denials = withSettings(request, named);
   if (denials.every((entry, index) => entry === denied.denials[index])) return denied;

@@ -1,6 +1,8 @@
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { Decision, Denial } from "../../model/decision.ts";
 import { type WrittenField, writtenBy } from "../../model/wrong-value/corrections/likely-spec.ts";
+import { table } from "../../model/table.ts";
+import { leftOutBy } from "../../model/wrong-value/explain-value.ts";
 import { isPlaceholder } from "../../model/wrong-value/placeholder.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { denial } from "../check/denial.ts";
@@ -59,14 +61,14 @@ function likely(request: DecisionRequest, denials: readonly Denial[]): Corrected
 
 /** Faults of single values, found before the policy is asked. */
 const OF_VALUES = /^ADM_(?:FIELDS|CIDR_[A-Z]+|DURATION|TIME)$/;
-/** The path of a field outside of lists. */
-const PLAIN_FIELD = /^spec(?:\.\w{1,60}){1,5}$/;
+/** The path of a field, also of one in an item of a list. */
+const PLAIN_FIELD = /^spec(?:\.\w{1,60}(?:\[\d{1,3}\](?=\.))?){1,5}$/;
 
 /** The object without fields whose values are wrong and whose corrections are not known; null for other denials. */
 function omitting(object: WorkloadObject, denials: readonly Denial[]): Corrected | null {
   const fields = denials.flatMap(({ field }) => (field !== null && PLAIN_FIELD.test(field) ? [field] : []));
   if (fields.length < denials.length || !denials.every(({ code }) => OF_VALUES.test(code))) return null;
-  const paths = [...new Set(fields)].map((field) => `/${field.replaceAll(".", "/")}`);
+  const paths = [...new Set(fields)].map((field) => `/${field.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`);
   const patch = paths.filter((path) => jsonPatch.getValueByPointer(object, path) !== undefined);
   const { newDocument } = jsonPatch.applyPatch(
     object,
@@ -79,7 +81,15 @@ function omitting(object: WorkloadObject, denials: readonly Denial[]): Corrected
 
 /** The denials that are about one field and its value, whatever the others hold. */
 const OF_ONE_FIELD =
-  /^(?:ADM_FIELDS|ADM_DEADLINE_[A-Z_]+|ADM_DURATION|ADM_TIME|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_UNKNOWN_[A-Z]+|POL_KUBERNETES_[A-Z]+|POL_NETWORK_[A-Z]+|POL_ZONE)$/;
+  /^(?:ADM_FIELDS|ADM_DEADLINE_[A-Z_]+|ADM_DURATION|ADM_TIME|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_RESIDENCY|POL_SPOT_STOP|POL_RUN_STOP|POL_UNKNOWN_[A-Z]+|POL_KUBERNETES_[A-Z]+|POL_NETWORK_[A-Z]+|POL_ZONE)$/;
+
+/** The other fields on which such a denial depends. */
+const DEPENDS: Readonly<Record<string, readonly string[]>> = table({
+  ADM_DEADLINE_TOO_SHORT: ["spec.duration"],
+  POL_RESIDENCY: ["spec.provider", "spec.dataResidency"],
+  POL_RUN_STOP: ["spec.provider", "spec.whenDone", "spec.interruptible", "spec.interruptible.by"],
+  POL_SPOT_STOP: ["spec.capacity", "spec.whenDone", "spec.interruptible", "spec.interruptible.by"],
+});
 
 /** Whether a denial is about a machine type that no provider has, whatever its size. */
 const isUnknownType = ({ policy: { catalog } }: DecisionRequest, { code, actual }: Denial): boolean =>
@@ -90,7 +100,7 @@ function holds(request: DecisionRequest, denial: Denial, guessed: readonly strin
   const { code, field, message } = denial;
   if (guessed.length === 0 || isUnknownType(request, denial)) return true;
   if (!OF_ONE_FIELD.test(code) || field === null) return false;
-  if (code === "ADM_DEADLINE_TOO_SHORT" && guessed.includes("spec.duration")) return false;
+  if (DEPENDS[code]?.some((one) => guessed.includes(one)) === true) return false;
   return !guessed.some((one) => one.startsWith(field) || `${field} ${message}`.includes(one));
 }
 
@@ -118,7 +128,7 @@ function merged(denial: Denial, written: readonly WrittenField[], later: readonl
   const both = {
     ...next,
     message,
-    remedy: before(written, found) + next.remedy,
+    remedy: before(written, found) + next.remedy + leftOutBy(denial.remedy),
   };
   // The correction that passes was found on the corrected object.
   return patch === undefined || denial.patch === undefined ? both : { ...both, patch: [...denial.patch, ...patch] };
@@ -131,7 +141,7 @@ function withoutPatch({ patch: _patch, ...denial }: Denial): Denial {
 
 /** Sizes that the schema takes and that are hardly meant, but for those with a unit. They deny nothing alone, and the next answer could only warn of them. */
 function suspicious({ object, guessed, writtenBy: written }: Corrected, denials: readonly Denial[]): Denial[] {
-  const isGuess = (field: string): boolean => guessed.some((one) => one === field);
+  const isGuess = (field: string): boolean => guessed.some((one) => one === field || field.startsWith(`${one}[`));
   const hasUnit = (field: string): boolean =>
     denials.some((one) => typeof one.actual === "string" && written(one).some((other) => other.field === field));
   return largeMemory(object.spec)

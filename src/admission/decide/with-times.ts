@@ -113,7 +113,7 @@ function ofText(name: string, text: string, remedy: string, runAt: () => Run): s
 export function withTimes(request: DecisionRequest, entry: Denial): Denial {
   const { code, field, actual, remedy } = entry;
   if (!code.startsWith("ADM_")) return entry;
-  const own = TIMES.find((name) => field === `spec.${name}`);
+  const own = TIMES.find((name) => field === `spec.${name}` || isOfSchema(name, remedy));
   // Only corrections of times need it.
   const runAt = (): Run => runOf(request);
   const changed =

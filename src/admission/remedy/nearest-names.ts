@@ -88,6 +88,12 @@ function completed(names: readonly string[], actual: string): string[] {
     .toSorted((one, other) => other.localeCompare(one, "en", { numeric: true }));
 }
 
+/** The types whose names are like this one, or complete it. */
+export function likeTypes(names: readonly string[], actual: string): string[] {
+  const near = nearestTypes(actual, names);
+  return near.length > 0 ? near : completed(names, actual);
+}
+
 /** The letters and the number of an Azure type, and the letter and the size of a Google Cloud type. */
 const SERIES = /^(standard_[a-z]{1,3}\d{1,3})(?!\d)|^([a-z])\d[a-z]?(-[a-z]{1,12}-\d{1,3})$/i;
 
@@ -118,8 +124,8 @@ function ofSeries(
 function meantTypes(request: DecisionRequest, actual: string): string[] {
   const names = typeNames(request);
   if (names.includes(actual)) return [];
-  const found = [nearestTypes(actual, names), completed(names, actual), ofSeries(request, names, actual)];
-  return (found.find((near) => near.length > 0) ?? []).slice(0, MOST_TYPES);
+  const like = likeTypes(names, actual);
+  return (like.length > 0 ? like : ofSeries(request, names, actual)).slice(0, MOST_TYPES);
 }
 
 function instanceTypes(request: DecisionRequest, { actual, field }: Named): NearestName[] {

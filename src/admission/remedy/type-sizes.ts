@@ -1,9 +1,9 @@
 import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Decision, Denial } from "../../model/decision.ts";
 import { isObject, textOf } from "../../model/json.ts";
-import { nearestTypes } from "../../model/text/nearest.ts";
 import type { SizeOf } from "../../model/wrong-value/read/with-sizes.ts";
 import type { DecisionRequest } from "../types.ts";
+import { likeTypes } from "./nearest-names.ts";
 import { hasCode } from "../check/denial.ts";
 import { type CandidateChange, type Fields, firstOf } from "./change-search.ts";
 
@@ -44,7 +44,7 @@ function nearAmong(request: DecisionRequest, texts: readonly string[]): Sized[] 
   const names = texts.filter((text) => NAME.test(text));
   const known = names.length === 0 ? [] : Object.values(request.policy.catalog.types ?? {}).flat();
   return names.flatMap((unknown) =>
-    typesAmong(request, nearestTypes(unknown, known).slice(0, 1)).map((one) => ({ ...one, unknown })),
+    typesAmong(request, likeTypes(known, unknown).slice(0, 1)).map((one) => ({ ...one, unknown })),
   );
 }
 

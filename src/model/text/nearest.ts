@@ -54,10 +54,15 @@ export const nearest = (name: string, names: Iterable<string>, most = Infinity):
 /** The size in the name of a machine type, where it is a word: `xlarge` of `m5.xlarge`. Without the dot, `m5alarge` is as near. */
 const sizeIn = (type: string): string | null => type.split(".")[1]?.toLowerCase() ?? null;
 
-/** The types that are most like this one. Another size is another machine: a size that exists is not taken for a slip. */
+/** The letters with which a name begins, which say what a machine is made for: `m` of `m6i.xlarge`. */
+const letters = (type: string): string => /^[a-z]{1,12}/i.exec(type)?.[0].toLowerCase() ?? "";
+
+/** The types that are most like this one, those for the same use first. Another size is another machine: a size that exists is not taken for a slip. */
 export function nearestTypes(type: string, names: readonly string[]): string[] {
   if (left <= 0) return [];
   const sizes = new Set(names.map(sizeIn));
   const size = sizeIn(type);
-  return nearestAll(type, names, 1).filter((one) => size === null || !sizes.has(size) || sizeIn(one) === size);
+  const near = nearestAll(type, names, 1).filter((one) => size === null || !sizes.has(size) || sizeIn(one) === size);
+  const isSame = (one: string): boolean => letters(one) === letters(type);
+  return [...near.filter(isSame), ...near.filter((one) => !isSame(one))];
 }

@@ -6,6 +6,7 @@ import { readSwitch } from "./read/read-switch.ts";
 import { readValue } from "./read/read-value.ts";
 import { byAlias, folded, readWithin, sameName } from "./read/read-within.ts";
 import { FIELD, type SchemaNode } from "./schema-node.ts";
+import { poolOf, scaledPools } from "./read/one-pool.ts";
 import { readGpu } from "./texts/read-gpu.ts";
 
 /** A part of the object in a schema's text; the example where it is none that can be written there. */
@@ -47,44 +48,7 @@ function scaled({ properties = {} }: SchemaNode, { value }: UnknownField): strin
 }
 
 const POOL = "<pool>";
-/** The fields of a node that stand directly below spec, in the order of a pool's; those without an example are optional. */
-const OF_POOL: readonly (readonly [name: string, example?: number])[] = [
-  ["count"],
-  ["cpu", 4],
-  ["memory", 16],
-  ["gpu"],
-  ...["min", "max", "diskGiB", "labels", "taints"].map((name) => [name] as const),
-];
-
-/** One pool with the sizes that stand next to a field: `{name: main, count: 3, cpu: 2, memory: 8}`. */
-function poolOf({ properties = {} }: SchemaNode, { siblings }: UnknownField): string {
-  const item = properties["nodePools"]?.items ?? {};
-  const isOfPool = (name: string, value: unknown): boolean =>
-    properties[name] === undefined && (!isObject(value) || (sameName(item, name) ?? byAlias(item, name)) !== undefined);
-  const others = Object.entries(siblings).filter(([name, value]) => isOfPool(name, value));
-  const found = readWithin(item, Object.fromEntries(others), {}, { isOwn: true });
-  const sizes = OF_POOL.flatMap(([name, example]) => {
-    const value = found.get(name) ?? example;
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return flow({ name: "main", ...Object.fromEntries(sizes) });
-}
-
 const SCALED = "<scaled pools>";
-/** Of a field that says no numbers, such as `autoscaling: true`. */
-const RANGE_EXAMPLE = { min: 1, max: 3 };
-
-/** The object's pools, or one, each with the limits that a field below spec sets: `{name: main, min: 2, max: 7, cpu: 2, memory: 8}`. */
-function scaledPools({ properties = {} }: SchemaNode, field: UnknownField): string {
-  const { nodePools: pools, ...others } = field.siblings;
-  const item = properties["nodePools"]?.items ?? {};
-  const foreign = Object.entries(others).filter(([name]) => properties[name] === undefined);
-  const found = readWithin(item, Object.fromEntries(foreign), {});
-  const limits = Object.entries(RANGE_EXAMPLE).map(([name, example]) => [name, found.get(name) ?? example]);
-  const given = Array.isArray(pools) ? pools.filter(isObject) : [];
-  const all = given.length > 0 ? given : [{ name: "main", cpu: 4, memory: 16 }];
-  return all.map(({ count: _count, ...pool }) => flow({ ...pool, ...Object.fromEntries(limits) })).join(", ");
-}
 
 /** `<maxPrice>`: a field with the value that stands here, or that is within it. */
 const ASSIGNED = /<([a-z]{1,30}[A-Z][A-Za-z]{0,30})>/;
@@ -207,8 +171,8 @@ export function instead(node: SchemaNode, field: UnknownField): string | undefin
   const isField: IsField = (name) => textFor(node, name) === text;
   if (text === GPU) return ofGpu(node, field);
   if (text.includes(BOOT_DISK)) return text.replace(BOOT_DISK, assignment("/osDisk", bootDisk(node, field.siblings)));
-  if (text.includes(POOL)) return text.replace(POOL, poolOf(node, field));
-  if (text.includes(SCALED)) return text.replace(SCALED, () => scaledPools(node, field));
+  if (text.includes(POOL)) return text.replace(POOL, () => flow(poolOf(node, field.siblings)));
+  if (text.includes(SCALED)) return text.replace(SCALED, () => scaledPools(node, field.siblings).map(flow).join(", "));
   if (text.includes(NAMED)) return typesOutside(node, text, field, isField);
   if (text.includes(VALUES)) return withItems(node, text, field, isField);
   return scaled(node, field) ?? withFields(node, text, field);

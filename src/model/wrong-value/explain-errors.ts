@@ -13,7 +13,7 @@ import {
   wantedFirst,
   WRONG_KEY,
 } from "./explain-value.ts";
-import { areExamples } from "./foreign-value.ts";
+import { areExamples, writtenAlone } from "./foreign-value.ts";
 import { insteadOfMap } from "./instead-of-map.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 import { readString } from "./read/read-scalar.ts";
@@ -22,7 +22,7 @@ import { readValue } from "./read/read-value.ts";
 import { EACH_PORT, isOpening, opensPorts } from "./read/firewall-rules.ts";
 import { readForeign } from "./read/read-foreign.ts";
 import { forProvider } from "./read/for-provider.ts";
-import { asTypesHave, noSizes, type SizeOf, withSizes } from "./read/with-sizes.ts";
+import { asTypesHave, noSizes, type SizeOf, withOwnSize, withSizes } from "./read/with-sizes.ts";
 
 /** The detail of a required field that is not there. */
 const MISSING = "is missing";
@@ -37,16 +37,29 @@ interface Source {
   sizeOf: SizeOf;
 }
 
+/** A field whose meaning is known, and that is only removed: the change is certain. */
+function withRemoval(explained: Explanation, pointer: string): Explanation {
+  const { correction, patch, likely } = explained;
+  const isRemoved = (patch ?? likely) === undefined && correction.startsWith("remove it: ");
+  return isRemoved ? { ...explained, likely: [{ op: "remove", path: `/spec${pointer}` }] } : explained;
+}
+
 function unknownField({ schema, spec, sizeOf }: Source, parent: string, name: string): Found {
   const holder = valueAt(spec, parent);
   const siblings = isObject(holder) ? holder : {};
   const list = valueAt(spec, pointerTo(keysOf(parent).slice(0, -1)));
   const { value, sizes } = withSizes(schema, siblings[name], sizeOf);
-  const field = { parent, name, value, siblings, ...(Array.isArray(list) ? { list } : {}) };
+  const { map, size } = parent === "" ? withOwnSize(schema, siblings, sizeOf) : { map: siblings, size: null };
+  const meantValue = value === siblings[name] ? map[name] : value;
+  const field = { parent, name, value: meantValue, siblings: map, ...(Array.isArray(list) ? { list } : {}) };
   const { meant, ...explained } = explainUnknown(schema, nodeAt(schema, parent), field);
-  const correction = explained.correction + asTypesHave(schema, sizes, explained.correction);
+  const correction =
+    explained.correction + asTypesHave(schema, size === null ? sizes : [size, ...sizes], explained.correction);
   const pointer = `${parent}/${pointerKey(name)}`;
-  const found: Found = { ...explained, correction, pointer, value: siblings[name], keyword: "additionalProperties" };
+  const found: Found = {
+    ...withRemoval(explained, pointer),
+    ...{ correction, pointer, value: siblings[name], keyword: "additionalProperties" },
+  };
   return { ...found, meant: meant.map((one) => `${parent}/${pointerKey(one)}`) };
 }
 
@@ -122,22 +135,31 @@ function missing(schema: SchemaNode, pointer: string, keyword: string): Found {
 }
 
 /** A map or list in another tool's words where the schema takes the other: `nodePools: {web: {replicas: 3}}`. */
-function inOtherWords(
+function inOtherWords(source: Source, pointer: string, node: SchemaNode, value: unknown): Explanation | null {
+  const isOther = typeOf(node) === "array" ? isObject(value) : typeOf(node) === "object" && Array.isArray(value);
+  if (!isOther || readValue(node, value)?.value !== undefined) return null;
+  const detail = isObject(value) ? "is not a list" : "is not a map";
+  const written = foreignWritten(source, pointer, node, value);
+  return written === null ? (opensPorts(node) ? { detail, correction: EACH_PORT } : null) : { detail, ...written };
+}
+
+/** The correction of such a value; null for one that is not understood. */
+function foreignWritten(
   { schema, sizeOf }: Source,
   pointer: string,
   node: SchemaNode,
   value: unknown,
-): Explanation | null {
-  const isOther = typeOf(node) === "array" ? isObject(value) : typeOf(node) === "object" && Array.isArray(value);
-  if (!isOther || readValue(node, value)?.value !== undefined) return null;
+): Pick<Explanation, "correction" | "likely"> | null {
   const sized = withSizes(schema, value, sizeOf);
   const found = readForeign(node, sized.value);
-  const detail = isObject(value) ? "is not a list" : "is not a map";
-  if (found === null) return opensPorts(node) ? { detail, correction: EACH_PORT } : null;
-  const written = `write ${assignment(pointer, found.value)}${areExamples(found.lacking)}`;
+  if (found === null) return null;
+  const [name = "", ...above] = keysOf(pointer).toReversed();
+  const { correction: written, fields } = writtenAlone(node, name, { value, found });
   const correction = written + asTypesHave(schema, sized.sizes, written);
-  const likely: PatchOperation[] = [{ op: "replace", path: `/spec${pointer}`, value: found.value }];
-  return found.lacking.length > 0 ? { detail, correction } : { detail, correction, likely };
+  const likely = fields.map(([key, one]): PatchOperation => {
+    return { op: "add", path: `/spec${pointerTo([...above.toReversed(), key])}`, value: one };
+  });
+  return found.lacking.length > 0 ? { correction } : { correction, likely };
 }
 
 /** A correction with the fields that it needs next to it and that are missing: a pause needs a duration and a deadline. */

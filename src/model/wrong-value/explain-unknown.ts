@@ -102,6 +102,7 @@ function unreadable(pointer: string, meant: string, child: SchemaNode, advice: s
   if (advice === undefined) return isOfKey ? keyCorrection() : `write ${wanted(pointer, child)}`;
   // It names the fields itself.
   if (/^write \w{1,40}: /.test(advice)) return advice;
+  if (advice.startsWith("omit ")) return `remove it: ${advice}`;
   return isOfKey ? keyCorrection(advice) : `write ${meant}; ${advice}`;
 }
 

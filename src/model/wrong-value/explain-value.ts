@@ -53,6 +53,10 @@ export function shown(pointer: string, value: unknown): string | number | null {
   return typeof value === "boolean" ? String(value) : null;
 }
 
+/** What a correction says that it leaves out: `; id has no counterpart`. */
+export const leftOutBy = (correction: string): string =>
+  /; [^;]{1,200} ha(?:s|ve) no counterpart/.exec(correction)?.[0] ?? "";
+
 /** A problem at a place of the spec, and its correction. */
 export interface Explanation {
   /** Continues a sentence that begins with the field and its value. */
@@ -62,6 +66,8 @@ export interface Explanation {
   patch?: PatchOperation[];
   /** The change that an uncertain correction describes: only to see what would be wrong after it. */
   likely?: PatchOperation[];
+  /** The fields next to it that the likely change writes with examples in them. */
+  examples?: readonly string[];
   /** The map below the top that the correction writes, where its parts belong into one. */
   within?: { field: string; value: unknown };
 }

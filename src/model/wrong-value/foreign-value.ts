@@ -1,10 +1,11 @@
 import { isObject, textOf } from "../json.ts";
 import { aboutAll, besideItems } from "./elsewhere.ts";
-import { assignment } from "./explain-value.ts";
+import { assignment, explainValue, given } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
 import { type Foreign, readForeign } from "./read/read-foreign.ts";
 import { byAlias, contradicts, folded, readWithin, sameName } from "./read/read-within.ts";
-import { childOf, type SchemaNode } from "./schema-node.ts";
+import { readValue } from "./read/read-value.ts";
+import { childOf, type SchemaNode, typeOf } from "./schema-node.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -78,19 +79,18 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
 /** The fields of another tool's map or list that become none of ours. */
-function lostIn(node: SchemaNode, values: readonly Fields[], known: readonly string[]): string[] {
+function lostIn(node: SchemaNode, values: readonly Fields[], known: readonly string[]): [string, unknown][] {
   const entries = values
     .flatMap((one) => Object.entries(one))
     .filter(([name, one]) => !known.includes(folded(name)) && !isEmpty(one));
-  const lost = entries.filter(([name, one]) => {
+  return entries.filter(([name, one]) => {
     const own = { [name]: one };
     return readForeign({ ...node, required: [] }, own) === null && besideItems(node, [own]).length === 0;
   });
-  return [...new Set(lost.map(([name]) => name))];
 }
 
 /** `; mode and ssh have no counterpart` after a correction; nothing if all have one. */
-export function noCounterpart(names: readonly string[]): string {
+function noCounterpart(names: readonly string[]): string {
   const listed = `${names.slice(0, MOST_LEFT).join(", ")}${names.length > MOST_LEFT ? " and others" : ""}`;
   return names.length === 0 ? "" : `; ${listed} ${names.length === 1 ? "has" : "have"} no counterpart`;
 }
@@ -108,6 +108,24 @@ export function replacedBy(node: SchemaNode, values: readonly Fields[]): string 
   return [...new Set(texts)].join("");
 }
 
+/** The end of a correction for fields of another tool's map that are left out: `; as diskGiB, 30 is less than 32: write 32 or more` for a number that its field does not take. */
+export function withoutValues(node: SchemaNode, lost: readonly (readonly [name: string, value: unknown])[]): string {
+  const told = lost.map(([name, value]) => [name, unread(node, name, value)] as const);
+  const texts = told.flatMap(([, text]) => text ?? []);
+  const silent = told.flatMap(([name, text]) => (text === null ? [name] : []));
+  return [...new Set(texts)].join("") + noCounterpart([...new Set(silent)]);
+}
+
+function unread(node: SchemaNode, name: string, value: unknown): string | null {
+  const field = sameName(node, name) ?? byAlias(node, name);
+  const child = field === undefined ? undefined : childOf(node, field);
+  if (field === undefined || child === undefined || typeOf(child) !== "integer" || typeof value === "object")
+    return null;
+  if (readValue(child, value)?.value !== undefined) return null;
+  const { detail, correction } = explainValue(`/${field}`, child, value);
+  return `; as ${field},${given(`/${field}`, value)} ${detail}: ${correction}`;
+}
+
 /** The end of a correction that leaves fields out: the user should know. */
 function leftOut(
   node: SchemaNode,
@@ -119,13 +137,25 @@ function leftOut(
   if (item.properties === undefined) return "";
   const known = ["name", ...Object.keys(marks).map(folded)];
   const maps = items ?? [value].flat().filter(isObject);
-  return replacedBy(item, maps) + noCounterpart(lostIn(item, maps, known));
+  return replacedBy(item, maps) + withoutValues(item, lostIn(item, maps, known));
 }
+
+/** Of a field that holds another tool's map, the image or the system that the map names as well: a boot disk is made of one. */
+function imageWithin(node: SchemaNode, meant: string, { value, siblings }: UnknownField): Assigned[] {
+  const names = Object.entries(node.properties ?? {}).filter(([, { "x-reads": reads }]) =>
+    IMAGES.includes(reads ?? ""),
+  );
+  const isSet = names.some(([name]) => name === meant || siblings[name] !== undefined);
+  return isSet || !isObject(value) ? [] : [...readWithin({ properties: Object.fromEntries(names) }, value, siblings)];
+}
+const IMAGES = ["image", "system"];
+
+type Assigned = readonly [name: string, value: unknown];
 
 /** A correction, and the fields that it writes. */
 export interface Written {
   correction: string;
-  fields: readonly (readonly [name: string, value: unknown])[];
+  fields: readonly Assigned[];
 }
 
 /** The correction of a map or list in the words of another tool; null if it is not understood. */
@@ -135,7 +165,8 @@ export function foreignValue(node: SchemaNode, meant: string, field: UnknownFiel
   const told = all === null ? aboutAll(child, field.value) : undefined;
   if (all === null) return told === undefined ? null : { correction: told, fields: [] };
   const beside = all.flatMap(([name, one]) => besideItems(childOf(node, name)?.items ?? {}, one.items ?? []));
-  const fields = [...all.map(([name, one]) => [name, one.value] as const), ...beside];
+  const own = all.map(([name, one]) => [name, one.value] as const);
+  const fields = [...own, ...imageWithin(node, meant, field), ...beside];
   const written = fields.map(([name, one]) => assignment(`/${name}`, one));
   const lacking = new Set(all.flatMap(([, one]) => one.lacking));
   // The types say how much a node has, and an example can be more.
@@ -145,4 +176,16 @@ export function foreignValue(node: SchemaNode, meant: string, field: UnknownFiel
   );
   const correction = `write ${written.join(" and ")}${areExamples([...lacking])}${sizes}${[...left].join("")}`;
   return { correction, fields };
+}
+
+/** The correction of a field of ours that holds a map or list in the words of another tool. */
+export function writtenAlone(
+  node: SchemaNode,
+  name: string,
+  { value, found }: { value: unknown; found: Foreign },
+): Written {
+  const fields: Assigned[] = [[name, found.value], ...besideItems(node.items ?? {}, found.items ?? [])];
+  const written = fields.map(([key, one]) => assignment(`/${key}`, one)).join(" and ");
+  const end = areExamples(found.lacking) + leftOut(node, value, node["x-marks"], found.items);
+  return { correction: `write ${written}${end}`, fields };
 }

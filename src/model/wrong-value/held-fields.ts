@@ -4,14 +4,14 @@ import { hasContainers } from "../places/images.ts";
 import { besideItems, flattened, instead } from "./elsewhere.ts";
 import { assignment, type Explanation } from "./explain-value.ts";
 import { fieldsWithin } from "./fields-within.ts";
-import { areExamples, noCounterpart, replacedBy, type Written } from "./foreign-value.ts";
+import { areExamples, replacedBy, withoutValues, type Written } from "./foreign-value.ts";
 import type { UnknownField } from "./other-map.ts";
 import { readForeign } from "./read/read-foreign.ts";
 import { byAlias, folded, sameName } from "./read/read-within.ts";
 import { childOf, type SchemaNode, typeOf } from "./schema-node.ts";
 
 /** The correction of a field whose map holds others, and their names. */
-export interface Held extends Pick<Explanation, "correction" | "likely"> {
+export interface Held extends Pick<Explanation, "correction" | "likely" | "examples"> {
   meant: string[];
 }
 
@@ -77,8 +77,8 @@ function leftIn(node: SchemaNode, field: UnknownField): string {
   const numbers = isObject(value) ? replacedBy(node, [value]) : "";
   const texts = new Map(lost.map(([name, one]) => [name, besideOf(node, field, name, one)]));
   const told = new Set([...texts.values()].filter((text) => text !== null));
-  const silent = lost.filter(([name]) => texts.get(name) === null).map(([name]) => name);
-  return numbers + [...told].map((text) => `; ${text}`).join("") + noCounterpart(silent);
+  const silent = lost.filter(([name]) => texts.get(name) === null);
+  return numbers + [...told].map((text) => `; ${text}`).join("") + withoutValues(node, silent);
 }
 
 /** The advice to write the fields that stand in a map of another tool, and their names; null if it holds none. */
@@ -91,10 +91,15 @@ function content(node: SchemaNode, field: UnknownField): Held | null {
     areExamples(lacking) + limitsIn(field.value) + leftIn(node, field) + (hasContainers(field.value) ? CONTAINERS : "");
   return {
     correction: `write ${written.join(" and ")} in its place${end}`,
-    ...(lacking.length > 0 ? {} : { likely: moved(field, all) }),
+    likely: moved(field, all),
+    ...(lacking.length > 0 ? { examples: structured(all) } : {}),
     meant: found.map(([name]) => name),
   };
 }
+
+/** The fields that hold lists or maps: examples stand in those. */
+const structured = (fields: Written["fields"]): string[] =>
+  fields.flatMap(([name, value]) => (typeof value === "object" ? [name] : []));
 
 /** `memory: 4`; of a text with a structure of its own, such as user data, only the name: it is long, and may hold secrets. */
 const writtenAs = (node: SchemaNode, name: string, value: unknown): string =>

@@ -1,4 +1,5 @@
 import { isObject, keysOf, pointerTo, textOf } from "../json.ts";
+import { poolOf } from "./read/one-pool.ts";
 import { byAlias, sameName } from "./read/read-within.ts";
 import { assignment, type Explanation, explainValue, flow, type Found } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
@@ -153,9 +154,9 @@ function listOfNames({ "x-names": pointer, additionalProperties: inner }: Schema
   return accepts(inner, value) ? keysOf(pointer).join() : null;
 }
 
-/** The items of a list as written next to a field, or its example: an object without pools needs one, too. */
+/** The items of a list as written next to a field, or one of what stands there: an object without pools needs one, too. */
 const itemsOf = (node: SchemaNode, list: string, { siblings }: UnknownField): unknown =>
-  siblings[list] ?? node.properties?.[list]?.examples?.[0];
+  siblings[list] ?? [poolOf(node, siblings)];
 
 /** One value for a map by the names of things: the only type of a cluster is that of all its pools. Null where it is not that. */
 export function forNames(node: SchemaNode, meant: string, field: UnknownField): string | null {

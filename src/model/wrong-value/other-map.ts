@@ -1,5 +1,5 @@
 import type { PatchOperation } from "../decision.ts";
-import { keysOf, pointerKey, pointerTo } from "../json.ts";
+import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { assignment, type Explanation, flow } from "./explain-value.ts";
 import { parseIpv4Network } from "../formats/ipv4-network.ts";
 import { complete, leavesOf } from "./read/read-foreign.ts";
@@ -98,6 +98,18 @@ export function writtenBelow(
   return { correction: `write ${first}: ${flow(value)}`, likely, within: { field: first, value } };
 }
 
+/** `; id has no counterpart` for the other parts of a map of which the addresses are taken. */
+function besideAddresses(value: unknown): string {
+  if (!isObject(value)) return "";
+  const others = Object.entries(value).filter(([name, one]) => {
+    const isAddress = leavesOf(one).some((leaf) => typeof leaf === "string" && parseIpv4Network(leaf) !== null);
+    return !isAddress && folded(name) !== "name" && typeof one !== "object";
+  });
+  const [only, ...more] = others.map(([name]) => name);
+  if (only === undefined) return "";
+  return `; ${[only, ...more].join(", ")} ${more.length === 0 ? "has" : "have"} no counterpart`;
+}
+
 /** The correction of a field that has the name of a network and addresses as its value: they are those of the object's own network. Null for other fields. */
 export function ofAddresses(
   node: SchemaNode,
@@ -116,5 +128,6 @@ export function ofAddresses(
   const above = keysOf(field.parent);
   const place = above.some((key) => /^\d+$/.test(key)) ? null : below(node, field);
   if (place === null || addressesIn(place.node, field) === undefined) return null;
-  return { ...writtenBelow(node, place, above, field), meant: [] };
+  const written = writtenBelow(node, place, above, field);
+  return { ...written, correction: written.correction + besideAddresses(field.value), meant: [] };
 }

@@ -11,6 +11,7 @@ describe("a machine type that is not offered", () => {
 
   it("is never taken for one of another size that exists", () => {
     expect(nearestTypes("m5.xlarge", types)).toEqual(["m5a.xlarge", "m5d.xlarge"]);
+    expect(nearestTypes("m6i.xlarge", ["c6i.xlarge", "m6a.xlarge"])).toEqual(["m6a.xlarge", "c6i.xlarge"]);
     expect(nearestTypes("m5.2xlarge", types)).toEqual([]);
   });
 

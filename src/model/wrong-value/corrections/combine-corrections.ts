@@ -61,13 +61,21 @@ function nameBy({ pointer, patch, likely = [] }: Found): GivenName | null {
     : null;
 }
 
+/** The name that a correction of a whole item of a list gives it; empty for others. */
+function wholeItem({ pointer, patch, likely = [] }: Found, list: string): (readonly [index: string, name: string])[] {
+  const [index = "", ...above] = keysOf(pointer).toReversed();
+  const { value } = (patch ?? likely)[0] ?? {};
+  const name = isObject(value) ? value["name"] : undefined;
+  return pointerTo(above.toReversed()) === list && typeof name === "string" ? [[index, name]] : [];
+}
+
 /** The names of a list's other items, as earlier corrections leave them. */
 function otherNames(spec: unknown, list: string, index: string, earlier: readonly Found[]): unknown[] {
   const items = valueAt(spec, list);
   const corrected = new Map(
     earlier.flatMap((found) => {
       const named = nameBy(found);
-      return named?.list === list ? [[named.index, named.change.value] as const] : [];
+      return named?.list === list ? [[named.index, named.change.value] as const] : wholeItem(found, list);
     }),
   );
   const names = Array.isArray(items)

@@ -60,6 +60,10 @@ function change(spec: unknown, { op, path, value }: PatchOperation): void {
 
 const fieldOf = ({ pointer }: Pick<Found, "pointer">): string => `spec${dotted(pointer)}`;
 
+/** The fields that a correction writes with examples in them. */
+const examplesBy = ({ pointer, examples = [] }: Found): string[] =>
+  examples.map((name) => fieldOf({ pointer: pointerTo([...keysOf(pointer).slice(0, -1), name]) }));
+
 /** `poolInstanceTypes: {main: m5.large}` of a field of a map by names. */
 function textOf(pointer: string, value: unknown): string {
   const [top = "", name, ...more] = keysOf(pointer);
@@ -92,7 +96,7 @@ export function likelySpec(schema: SchemaNode, spec: unknown, all: readonly Foun
     (patch ?? likely) === undefined || (value === undefined && !keyword.startsWith(WRONG_KEY));
   return {
     spec: changed,
-    guessed: all.filter(isGuess).map(fieldOf),
+    guessed: [...all.filter(isGuess).map(fieldOf), ...all.flatMap(examplesBy)],
     written: new Map(all.map((found) => [fieldOf(found), writtenBy(found.patch ?? found.likely)])),
   };
 }

@@ -1,6 +1,6 @@
 import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, pointerTo } from "../../json.ts";
-import { assignment, type Found } from "../explain-value.ts";
+import { assignment, type Found, leftOutBy } from "../explain-value.ts";
 import { readValue } from "../read/read-value.ts";
 import { accepts, dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
@@ -88,7 +88,7 @@ function asOne(schema: SchemaNode, spec: unknown, field: string, parts: readonly
       const without = excluded.find((one) => holds(found, one));
       if (found === writer) {
         const said = excluded.filter((one) => without === one || !parts.some((part) => holds(part, one)));
-        const correction = [text, ...said.map((one) => one.correction)].join("; ");
+        const correction = [text, ...said.map((one) => one.correction)].join("; ") + leftOutBy(found.correction);
         const kept = without === undefined ? found : withoutAdded(found);
         const removed = said.map(({ field: name }): PatchOperation => {
           return { op: "remove", path: SPEC + pointerTo([field, name]) };

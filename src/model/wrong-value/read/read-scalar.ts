@@ -108,8 +108,12 @@ function readEnd(node: SchemaNode, value: Record<string, unknown>): Reading | nu
   return accepts(node, end ?? null) ? { value: end } : null;
 }
 
+/** Words for all ports, which in other tools are zero. */
+const ALL = /^(?:all|any|\*|-)$/i;
+
 /** How a value of a field for whole numbers can be understood; null if it cannot. */
 export function readInteger(node: SchemaNode, value: unknown): Reading | null {
+  if (node["x-reads"] === "port" && typeof value === "string" && ALL.test(value.trim())) return outside(node, 0);
   const gpu = node["x-reads"] === "gpu" ? readGpu(node, value) : null;
   return gpu ?? readCount(node, value);
 }

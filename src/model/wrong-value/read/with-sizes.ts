@@ -28,11 +28,11 @@ type Fields = Record<string, unknown>;
 /** Each type that there is not is compared with all that there are. */
 const MOST = 10;
 
-/** The items of a list whose types say their sizes; undefined if the schema has no such list. */
-const itemOf = ({ properties = {} }: SchemaNode): SchemaNode | undefined =>
-  Object.values(properties)
-    .map(({ items }) => items)
-    .find((items) => items?.["x-by-type"] !== undefined);
+/** The list whose items' types say their sizes; undefined if the schema has none. */
+const listIn = ({ properties = {} }: SchemaNode): [name: string, node: SchemaNode] | undefined =>
+  Object.entries(properties).find(([, { items }]) => items?.["x-by-type"] !== undefined);
+
+const itemOf = (schema: SchemaNode): SchemaNode | undefined => listIn(schema)?.[1].items;
 
 /** Deeper, no tool has the type of a machine. */
 const DEEPEST = 4;
@@ -76,6 +76,19 @@ export function withSizes(schema: SchemaNode, value: unknown, sizeOf: SizeOf): S
   };
   const sizes = [...found.values()].filter((one) => one !== null);
   return { value: replaced(value, sized), sizes: [...new Map(sizes.map((one) => [one.type, one])).values()] };
+}
+
+/** The fields of a map with the size of the type that stands among them, where it has no list of items. */
+export function withOwnSize(schema: SchemaNode, map: Fields, sizeOf: SizeOf): { map: Fields; size: TypeSize | null } {
+  const [list = "", { items: item } = {}] = listIn(schema) ?? [];
+  const texts = Object.entries(map).filter(
+    ([name, one]) => typeof one === "string" && schema.properties?.[name] === undefined,
+  );
+  const isAlone = item !== undefined && map[list] === undefined;
+  const size = isAlone ? sizeIn(item, Object.fromEntries(texts), sizeOf) : null;
+  if (size === null) return { map, size };
+  const typed = Object.entries(map).map(([name, one]) => [name, withType(one, size)] as const);
+  return { map: { ...Object.fromEntries(typed), ...size.fields }, size };
 }
 
 function replaced(value: unknown, sized: (one: unknown) => unknown): unknown {

@@ -71,19 +71,30 @@ export function readDuration(text: string, takesZero = false, units: Units = ["h
 
 function readLength(text: string): Reading | null {
   const wanted = inEnglish(text.trim().toLowerCase());
-  const parts = [...wanted.matchAll(PART)];
+  const parts = [...wanted.matchAll(PART)].map(([, amount = "", unit = ""]) => ({ amount, unit }));
   // P1M is a month and PT1M a minute; 1M can mean both.
   if (/month|year|quarter|^p?\d+y|^p\d+m/.test(wanted) || /^\d+M$/.test(text.trim()))
     return { problem: "has no fixed length", advice: NO_MONTHS };
   const rest = wanted.replaceAll(PART, "").replaceAll(/\s|,|and|\+/g, "");
-  if (parts.length === 0 || rest !== "") return readBare(wanted);
-  const hours = parts.reduce(
-    (sum, [, amount = "", unit = ""]) => sum + Number(amount.replace(",", ".")) * hoursOf(unit),
-    0,
-  );
+  const last = parts.at(-1);
+  if (last === undefined || rest !== "") return readLastBare(wanted, rest, last?.unit ?? "") ?? readBare(wanted);
+  return lengthOf(parts);
+}
+
+function lengthOf(parts: readonly { amount: string; unit: string }[]): Reading {
+  const hours = parts.reduce((sum, { amount, unit }) => sum + Number(amount.replace(",", ".")) * hoursOf(unit), 0);
   const value = durationText(Math.round(hours * 3600));
   return parseDuration(value) === null ? NOT_POSITIVE : { value, sure: true };
 }
+
+/** `2d12`: a number at the end, which probably counts the next smaller unit. Null for others. */
+function readLastBare(text: string, rest: string, unit: string): Reading | null {
+  const next = ownValue(SMALLER, unit.slice(0, 1));
+  const isLast = /^\d{1,3}$/.test(rest) && text.endsWith(rest);
+  const found = next === undefined || !isLast ? null : readLength(text + next);
+  return found === null ? null : { ...found, sure: false };
+}
+const SMALLER: Readonly<Record<string, string>> = table({ w: "d", d: "h", h: "m", m: "s" });
 
 /** The units that a number without one can mean, the likelier first. */
 export type Units = readonly (keyof typeof UNIT_NAMES)[];

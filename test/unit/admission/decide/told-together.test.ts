@@ -64,6 +64,21 @@ describe("what is wrong after a certain correction", () => {
     expect(denials.map(({ patch }) => patch)).toEqual([undefined, undefined]);
   });
 
+  it("is told next to a field that is only removed", () => {
+    const pools = [{ name: "gpu", cpu: 6, memory: 112, gpu: 1, gpuType: "nvidia-v100", min: 3, max: 1 }];
+    expect(told({ nodePools: pools })[1]).toBe("ADM_POOL_SIZE spec.nodePools[0]: write min: 1 and max: 3");
+  });
+
+  it("is told next to examples, and next to an item's field without a known correction", () => {
+    const topology = { version: "v1.34.0", workers: { machineDeployments: [{ name: "md-0", replicas: 2 }] } };
+    const [first] = denialsOf({ nodePools: undefined, provider: "gcp", topology });
+    expect(first?.code).toBe("POL_KUBERNETES_ENDED");
+    const labelled = [{ ...POOLS[0], count: "three", labels: { "kubernetes.io/role": "web" } }];
+    expect(
+      denialsOf({ kubernetesVersion: "1.33", provider: "aws", nodePools: labelled }).map(({ code }) => code),
+    ).toEqual(["ADM_SCHEMA", "ADM_FIELDS", "POL_KUBERNETES_ENDED"]);
+  });
+
   it("is nothing if the corrected object is allowed", () => {
     expect(told({ kubernetesVersion: "v1.35.2" })).toEqual([
       'ADM_SCHEMA spec.kubernetesVersion: write kubernetesVersion: "1.35"',

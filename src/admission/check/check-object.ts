@@ -12,7 +12,7 @@ import { MAX_DENIALS, overLimits, schemaDenials, SCHEMAS, unfilledDenials } from
 import { explainErrors } from "../../model/wrong-value/explain-errors.ts";
 import type { Found } from "../../model/wrong-value/explain-value.ts";
 import { type LikelySpec, likelySpec } from "../../model/wrong-value/corrections/likely-spec.ts";
-import { noSizes, type SizeOf } from "../../model/wrong-value/read/with-sizes.ts";
+import { noSizes, type SizeOf } from "../../model/wrong-value/read/pools.ts";
 import { dotted } from "../../model/wrong-value/schema-node.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 

@@ -2,7 +2,7 @@ import type { Denial } from "../../model/decision.ts";
 import { explainValue, type Found, given, shown, wanted } from "../../model/wrong-value/explain-value.ts";
 import { isOpen, UNFILLED } from "../../model/wrong-value/placeholder.ts";
 import { hideSecrets, isSecret } from "../../model/wrong-value/texts/secret-text.ts";
-import { forProvider } from "../../model/wrong-value/read/for-provider.ts";
+import { forProvider } from "../../model/wrong-value/read/read-within.ts";
 import { dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
 import { denial } from "./denial.ts";
 import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
@@ -170,7 +170,7 @@ export function fieldDenial(schema: SchemaNode, found: Found, text = given(found
 export const schemaDenials = (schema: SchemaNode, all: readonly Found[]): Denial[] =>
   all.slice(0, MAX_DENIALS).map((found) => fieldDenial(schema, found));
 
-/** The texts of a value that somebody should have filled in, by their places. A script has variables of its own. */
+/** The texts of a value that a user should have filled in, by their places. A script has variables of its own. */
 function unfilledIn(schema: SchemaNode, value: unknown, pointer = ""): [pointer: string, text: string][] {
   if (typeof value === "string") {
     const { "x-structure": structure, "x-free": isFree } = nodeAt(schema, pointer);

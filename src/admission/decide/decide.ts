@@ -41,7 +41,7 @@ import { withRemedy } from "./with-remedy.ts";
 import { withTimes } from "./with-times.ts";
 import { toldTogether } from "./told-together.ts";
 import { withSettings } from "../remedy/name-settings.ts";
-import { withNetworkPlace } from "../remedy/network-place.ts";
+import { withNetworkPlace } from "../remedy/named-places.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
 import { sizesOf, withTypeSize } from "../remedy/type-sizes.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";

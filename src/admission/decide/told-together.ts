@@ -6,7 +6,7 @@ import { leftOutBy } from "../../model/wrong-value/explain-value.ts";
 import { isPlaceholder } from "../../model/wrong-value/placeholder.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { denial } from "../check/denial.ts";
-import { largeMemory } from "../check/large-memory.ts";
+import { largeMemory } from "../check/read-request.ts";
 import { correctedSpec } from "../check/check-object.ts";
 import { missingSize, sizesOf } from "../remedy/type-sizes.ts";
 import type { DecisionRequest } from "../types.ts";
@@ -122,7 +122,7 @@ function merged(denial: Denial, written: readonly WrittenField[], later: readonl
   // The same rule says it of the object without the other faults.
   if (found === undefined || found.code === denial.code) return found ?? denial;
   const message = `${denial.message}, and once corrected, ${found.message}`;
-  // What is hardly meant may be meant: both corrections are told.
+  // A size that is hardly meant may be meant: the message has both corrections.
   if (found.code === HARDLY_MEANT) return { ...denial, message, remedy: `${denial.remedy}; ${found.remedy}` };
   const { patch, ...next } = found;
   const both = {

@@ -13,7 +13,7 @@ import type { DecisionRequest } from "../types.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an object says of its run, and the time of the request. */
+/** The times of an object's run, and that of the request. */
 interface Run {
   now: number;
   durationSeconds: number;

@@ -6,8 +6,7 @@ import { nearest, nearestTypes } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
 import { table } from "../../model/table.ts";
-import { type NearestName, single } from "./nearest-name.ts";
-import { placeOfZone, regionOf, zoneNames } from "./zone-names.ts";
+import { type NearestName, placeOfZone, regionOf, single, zoneNames } from "./named-places.ts";
 
 /** A name that a denial is about. */
 interface Named {

@@ -1,7 +1,7 @@
 import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Decision, Denial } from "../../model/decision.ts";
 import { isObject, textOf } from "../../model/json.ts";
-import type { SizeOf } from "../../model/wrong-value/read/with-sizes.ts";
+import type { SizeOf } from "../../model/wrong-value/read/pools.ts";
 import type { DecisionRequest } from "../types.ts";
 import { likeTypes } from "./nearest-names.ts";
 import { hasCode } from "../check/denial.ts";

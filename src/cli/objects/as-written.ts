@@ -6,7 +6,7 @@ import type { Kind } from "../../model/names.ts";
 import { assignment, explainValue, shown } from "../../model/wrong-value/explain-value.ts";
 import { isUnfilled } from "../../model/wrong-value/placeholder.ts";
 import { accepts, dotted, nodeAt, typeOf } from "../../model/wrong-value/schema-node.ts";
-import type { SizeOf } from "../../model/wrong-value/read/with-sizes.ts";
+import type { SizeOf } from "../../model/wrong-value/read/pools.ts";
 import { type WrittenValue, writtenWithin } from "./written-as.ts";
 import { textOf } from "../../model/json.ts";
 
@@ -37,7 +37,7 @@ function toldAs(kind: Kind, denial: Denial, [pointer, value, { text, tag }]: Wri
 /** Whether another tool fills in the value of a tag, such as `!Ref` of CloudFormation. */
 const isForeign = ({ tag, text }: WrittenValue[2]): boolean => tag !== undefined && isUnfilled(`${tag} ${text}`);
 
-/** What the file has for a value: `0042`, and `!Ref Region` with the tag of another tool. */
+/** The text of the file for a value: `0042`, and `!Ref Region` with the tag of another tool. */
 const inFile = (written: WrittenValue[2]): string =>
   isForeign(written) ? `${String(written.tag)} ${written.text}` : written.text;
 
@@ -88,7 +88,7 @@ function tagged({ kind, spec, sizeOf }: Asked, denials: readonly Denial[], all: 
   );
 }
 
-/** An object whose denials are told in terms of its file, and the machine types for corrections. */
+/** An object whose denials use the words of its file, and the machine types for corrections. */
 interface Asked {
   kind: Kind;
   spec: unknown;
@@ -105,7 +105,7 @@ export function asWritten(asked: Asked, denials: readonly Denial[]): Denial[] {
   const told = [...moved(asked, denials, values), ...tagged(asked, denials, values)];
   return told.map((denial) => {
     const written = all.get(denial.field ?? "");
-    // The policy has read the corrected value, and the tag of another tool is told.
+    // The policy has read the corrected value, and the tag of another tool has its own message.
     if (written === undefined || !denial.code.startsWith("ADM_") || isForeign(written[2])) return denial;
     return toldAs(asked.kind, denial, written);
   });

@@ -6,7 +6,7 @@ import { readSwitch } from "./read/read-switch.ts";
 import { readValue } from "./read/read-value.ts";
 import { byAlias, folded, readWithin, sameName } from "./read/read-within.ts";
 import { FIELD, type SchemaNode } from "./schema-node.ts";
-import { poolOf, scaledPools } from "./read/one-pool.ts";
+import { poolOf, scaledPools } from "./read/pools.ts";
 import { readGpu } from "./texts/read-gpu.ts";
 
 /** A part of the object in a schema's text; the example where it is none that can be written there. */

@@ -21,8 +21,8 @@ import { byNames, once, withFreeExample, wrongAround, wrongBeside } from "./list
 import { readValue } from "./read/read-value.ts";
 import { EACH_PORT, isOpening, opensPorts } from "./read/firewall-rules.ts";
 import { readForeign } from "./read/read-foreign.ts";
-import { forProvider } from "./read/for-provider.ts";
-import { asTypesHave, noSizes, type SizeOf, withOwnSize, withSizes } from "./read/with-sizes.ts";
+import { forProvider } from "./read/read-within.ts";
+import { asTypesHave, noSizes, type SizeOf, withOwnSize, withSizes } from "./read/pools.ts";
 
 /** The detail of a required field that is not there. */
 const MISSING = "is missing";
@@ -30,7 +30,7 @@ const MISSING = "is missing";
 /** Whether the problem is a required field that is not there. */
 const isMissing = ({ detail }: Explanation): boolean => detail === MISSING;
 
-/** What is explained: a value, and the sizes of the machine types that it names. */
+/** A value to be explained, and the sizes of the machine types that it names. */
 interface Source {
   schema: SchemaNode;
   spec: unknown;

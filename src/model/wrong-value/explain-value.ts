@@ -53,7 +53,7 @@ export function shown(pointer: string, value: unknown): string | number | null {
   return typeof value === "boolean" ? String(value) : null;
 }
 
-/** What a correction says that it leaves out: `; id has no counterpart`. */
+/** The end of a correction that names the fields which it omits: `; id has no counterpart`. */
 export const leftOutBy = (correction: string): string =>
   /; [^;]{1,200} ha(?:s|ve) no counterpart/.exec(correction)?.[0] ?? "";
 

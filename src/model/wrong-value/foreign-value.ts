@@ -108,7 +108,7 @@ export function replacedBy(node: SchemaNode, values: readonly Fields[]): string 
   return [...new Set(texts)].join("");
 }
 
-/** The end of a correction for fields of another tool's map that are left out: `; as diskGiB, 30 is less than 32: write 32 or more` for a number that its field does not take. */
+/** The end of a correction for fields of another tool's map that it omits: `; as diskGiB, 30 is less than 32: write 32 or more` for a number that its field does not take. */
 export function withoutValues(node: SchemaNode, lost: readonly (readonly [name: string, value: unknown])[]): string {
   const told = lost.map(([name, value]) => [name, unread(node, name, value)] as const);
   const texts = told.flatMap(([, text]) => text ?? []);

@@ -1,5 +1,5 @@
 import { isObject, keysOf, pointerTo, textOf } from "../json.ts";
-import { poolOf } from "./read/one-pool.ts";
+import { poolOf } from "./read/pools.ts";
 import { byAlias, sameName } from "./read/read-within.ts";
 import { assignment, type Explanation, explainValue, flow, type Found } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";

@@ -15,7 +15,7 @@ export const isUnfilled = (text: string): boolean => SYNTAX.test(text.trim());
 /** Something that a template, a shell or a person should have filled in. */
 export const isPlaceholder = (text: string): boolean => isUnfilled(text) || WORDS.test(text.trim());
 
-/** Whether somebody should have filled in a text of a field. In one that takes any word, only the form of a variable says so. */
+/** Whether a user should have filled in a text of a field. In one that takes any word, only the form of a variable says so. */
 export const isOpen = (text: string, isFree = false): boolean => (isFree ? isUnfilled(text) : isPlaceholder(text));
 
 /** The problem of such a text. */

@@ -1,8 +1,7 @@
 import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, pointerTo } from "../../json.ts";
 import { assignment, type Found, labelOf, wanted } from "../explain-value.ts";
-import { intoOneMap, withoutAdded } from "./one-map.ts";
-import { asRanges } from "./one-range.ts";
+import { asRanges, intoOneMap, withoutAdded } from "./one-correction.ts";
 import { accepts, dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
 type Added = PatchOperation & { op: "add"; value: unknown };

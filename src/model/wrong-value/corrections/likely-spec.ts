@@ -1,7 +1,7 @@
 import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, pointerTo } from "../../json.ts";
 import { assignment, type Found, WRONG_KEY } from "../explain-value.ts";
-import { forProvider } from "../read/for-provider.ts";
+import { forProvider } from "../read/read-within.ts";
 import { dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
 /** A spec after the corrections of all its problems. */

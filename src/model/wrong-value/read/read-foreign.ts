@@ -22,7 +22,7 @@ export function leavesOf(value: unknown, depth = 0): unknown[] {
   return isObject(value) ? Object.values(value).flatMap((one) => leavesOf(one, depth + 1)) : [value];
 }
 
-/** What several values of a map say together: the publisher, the offer and the version of an image, the amount and the span of a price. */
+/** The value that several ones of a map say together: the publisher, the offer and the version of an image, the amount and the span of a price. */
 function readTogether(node: SchemaNode, value: unknown, leaves: readonly unknown[]): unknown {
   if (node["x-reads"] === "price") return readValue(node, priceText(value))?.value;
   return node["x-reads"] === "system" ? (systemInImage(leaves.map(textOf).join(" ")) ?? undefined) : undefined;

@@ -1,11 +1,9 @@
 import { isObject, ownValue, textOf } from "../../json.ts";
 import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "../schema-node.ts";
 import { isOpen, isPlaceholder, UNFILLED } from "../placeholder.ts";
-import { readPortText } from "../texts/read-port.ts";
+import { pairOf, readPortText, readWord } from "./short-forms.ts";
 import { readInteger, readString } from "./read-scalar.ts";
-import { pairOf } from "./pair-of.ts";
 import { readSwitch } from "./read-switch.ts";
-import { readWord } from "./read-word.ts";
 import { table } from "../../table.ts";
 
 /** A text without what another notation left at its end. */

@@ -89,7 +89,7 @@ const SPAN_IN = /(hour|dai?l?y|week|month|year|annual)/i;
 export function readPriceOf(node: SchemaNode, name: string, value: unknown): Reading | null {
   const [span] = SPAN_IN.exec(name) ?? [];
   const text = textOf(value);
-  return span === undefined || /[a-z]{3,}$/i.test(text.replace(/(?:usd|dollars?)$/i, ""))
+  return span === undefined || /[a-z]{3}$/i.test(text.replace(/(?:usd|dollars?)$/i, ""))
     ? null
     : readPrice(node, `${text} per ${span}`);
 }

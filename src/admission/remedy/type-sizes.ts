@@ -39,14 +39,27 @@ function typesAmong({ policy: { catalog } }: DecisionRequest, names: readonly st
 
 const NAME = /^[a-z][\w-]{0,30}\.[a-z0-9-]{2,20}$|^Standard_\w{1,40}$/;
 
-/** The types of the catalog that are most like those that it does not have: m5a.large for m5.large. */
-function nearAmong(request: DecisionRequest, texts: readonly string[]): Sized[] {
-  const names = texts.filter((text) => NAME.test(text));
-  const known = names.length === 0 ? [] : Object.values(request.policy.catalog.types ?? {}).flat();
-  return names.flatMap((unknown) =>
-    typesAmong(request, likeTypes(known, unknown).slice(0, 1)).map((one) => ({ ...one, unknown })),
-  );
+/** The types that are compared with all of the catalog for one object. */
+const MOST_COMPARED = 10;
+
+/** By the request, the types that were compared: corrections ask for the same ones several times. */
+const compared = new WeakMap<DecisionRequest, Map<string, Sized[]>>();
+
+/** The type that is most like one that the catalog does not have; empty if none is, and behind the limit. */
+function nearType(request: DecisionRequest, unknown: string): Sized[] {
+  const known = compared.get(request) ?? new Map<string, Sized[]>();
+  compared.set(request, known);
+  const before = known.get(unknown);
+  if (before !== undefined || known.size >= MOST_COMPARED) return before ?? [];
+  const all = Object.values(request.policy.catalog.types ?? {}).flat();
+  const near = typesAmong(request, likeTypes(all, unknown).slice(0, 1)).map((one) => ({ ...one, unknown }));
+  known.set(unknown, near);
+  return near;
 }
+
+/** The types of the catalog that are most like those that it does not have: m5a.large for m5.large. */
+const nearAmong = (request: DecisionRequest, texts: readonly string[]): Sized[] =>
+  texts.filter((text) => NAME.test(text)).flatMap((unknown) => nearType(request, unknown));
 
 /** The only machine type among texts, or the one that is most like it; null for none, and for several of other sizes. */
 function typeAmong(request: DecisionRequest, texts: readonly string[]): Sized | null {

@@ -153,10 +153,25 @@ function typesOutside(node: SchemaNode, text: string, field: UnknownField, isFie
 /** `<text>` and `<map>` for any text and any map. */
 const typeName = (value: unknown): string => (typeof value === "string" ? "<text>" : isObject(value) ? "<map>" : "");
 
+const TEXTS = new WeakMap<object, ReadonlyMap<string, string>>();
+
+/** A schema's texts by their names without notation: each item of a list asks for them. */
+function foldedTexts(texts: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const found =
+    TEXTS.get(texts) ??
+    new Map(
+      Object.entries(texts)
+        .toReversed()
+        .map(([name, text]) => [folded(name), text] as const),
+    );
+  TEXTS.set(texts, found);
+  return found;
+}
+
 /** The schema's text about a field that is none, by its name and its value or type. */
 function textFor(node: SchemaNode, name: string, value?: unknown): string | undefined {
-  const told = Object.entries(node["x-elsewhere"] ?? {});
-  const find = (wanted: string): string | undefined => told.find(([one]) => folded(one) === folded(wanted))?.[1];
+  const told = foldedTexts(node["x-elsewhere"] ?? {});
+  const find = (wanted: string): string | undefined => told.get(folded(wanted));
   const repeated = value !== undefined && repeats(value) ? find(`${name}=<repeated>`) : undefined;
   // `"no"` in quotes is false.
   const isOn = readSwitch({}, value)?.value;

@@ -7,17 +7,38 @@ import type { SchemaNode } from "../schema-node.ts";
 /** `node_count` and `NodeCount` are `nodeCount`: the words of other tools, in their notation. */
 export const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
 
+/** The fields of a map by their names and their other names, without notation. */
+interface Names {
+  own: ReadonlyMap<string, string>;
+  others: ReadonlyMap<string, readonly string[]>;
+}
+
+const NAMES = new WeakMap<object, Names>();
+
+/** Each field of an object asks for them. */
+function namesOf({ properties }: SchemaNode): Names {
+  const known = properties === undefined ? undefined : NAMES.get(properties);
+  if (properties === undefined) return { own: new Map(), others: new Map() };
+  if (known !== undefined) return known;
+  const fields = Object.keys(properties);
+  const others = new Map<string, string[]>();
+  for (const [field, { "x-aliases": names = [] }] of Object.entries(properties))
+    for (const name of new Set(names.map(folded))) others.set(name, [...(others.get(name) ?? []), field]);
+  const made = { own: new Map(fields.toReversed().map((field) => [folded(field), field] as const)), others };
+  NAMES.set(properties, made);
+  return made;
+}
+
 /** The field of a map that has this name, but for its notation. */
-export const sameName = ({ properties = {} }: SchemaNode, name: string): string | undefined =>
-  Object.keys(properties).find((field) => folded(field) === folded(name));
+export const sameName = (node: SchemaNode, name: string): string | undefined => namesOf(node).own.get(folded(name));
 
 /** The field of a map that has this name among its other names; of several, the first that takes the value. */
-export function byAlias({ properties = {} }: SchemaNode, name: string, value?: unknown): string | undefined {
-  const all = Object.entries(properties).filter(([, { "x-aliases": names = [] }]) =>
-    names.some((one) => folded(one) === folded(name)),
+export function byAlias(node: SchemaNode, name: string, value?: unknown): string | undefined {
+  const all = namesOf(node).others.get(folded(name)) ?? [];
+  const takes = all.find(
+    (field) => all.length > 1 && readValue(node.properties?.[field] ?? {}, value)?.value !== undefined,
   );
-  const takes = all.find(([, node]) => all.length > 1 && readValue(node, value)?.value !== undefined);
-  return (takes ?? all[0])?.[0];
+  return takes ?? all[0];
 }
 
 /** Words so short that they mean something else in each tool: `type`, `size`, `end`. */

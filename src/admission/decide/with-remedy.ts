@@ -36,6 +36,12 @@ const poolTypeRemedy = ({ code, field, allowed }: PolicyDenial): string | null =
     ? `omit poolInstanceTypes, or name one with at least ${String(allowed)}`
     : null;
 
+/** Of a cluster for which no region fits, the rule says for each provider how many zones it takes. */
+const zonesRemedy = ({ code, field, allowed }: PolicyDenial): string | null =>
+  code === "POL_ZONE" && typeof allowed === "string" && / takes \d/.test(allowed)
+    ? `omit ${field ?? "spec.zones"}, or write as many as a provider takes: ${allowed}`
+    : null;
+
 const ASK = "ask the platform team what is allowed here";
 
 /** A place or a provider that takes no zones, and no other one. */
@@ -61,7 +67,10 @@ function remedyWithoutList(entry: PolicyDenial, code: ErrorCode): string | null 
 
 /** The remedy where the registry's does not fit; null elsewhere. */
 const specialRemedy = (entry: PolicyDenial, code: ErrorCode): string | null =>
-  (code === "POL_QUOTA" ? quotaRemedy(entry) : null) ?? poolTypeRemedy(entry) ?? remedyWithoutList(entry, code);
+  (code === "POL_QUOTA" ? quotaRemedy(entry) : null) ??
+  zonesRemedy(entry) ??
+  poolTypeRemedy(entry) ??
+  remedyWithoutList(entry, code);
 
 /** A policy's denial with the registry's remedy if the code is Landfall's own. */
 export function withRemedy(entry: PolicyDenial): Denial {

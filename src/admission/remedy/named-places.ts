@@ -129,15 +129,20 @@ const AND_SUBNET = "; on AWS, network.existing names its subnet as well, e.g. su
 const lacksSubnet = ({ network }: Fields): boolean =>
   isObject(network) && isObject(network["existing"]) && network["existing"]["subnet"] === undefined;
 
-/** A denial of an existing network without its place, with what is known of that. */
-export function withNetworkPlace(request: DecisionRequest, entry: Denial): Denial {
-  const { spec = {} } = request.object;
-  if (entry.code !== "POL_NETWORK_UNPINNED" || entry.source !== undefined) return entry;
+/** The text about the place that an existing network needs; null if nothing is known of it. */
+function placeRemedy(request: DecisionRequest, spec: Fields): string | null {
   const known = knownOf(request, spec);
+  const region = "the region of the network as schedulingLocation";
+  if (known.length === 0) return spec["provider"] === undefined ? null : `write ${region}`;
   const remedy = `write ${known.join(" and ")}`;
-  if (known.length === 0) return entry;
   const subnet = OF_AWS.test(remedy) && lacksSubnet(spec) ? AND_SUBNET : "";
   const isWhole = spec["schedulingLocation"] !== undefined || remedy.includes("schedulingLocation: ");
-  const region = isWhole ? "" : ", and the region of the network as schedulingLocation";
-  return { ...entry, remedy: remedy + region + subnet };
+  return remedy + (isWhole ? "" : `, and ${region}`) + subnet;
+}
+
+/** A denial of an existing network without its place, with what is known of that. */
+export function withNetworkPlace(request: DecisionRequest, entry: Denial): Denial {
+  const isUnpinned = entry.code === "POL_NETWORK_UNPINNED" && entry.source === undefined;
+  const remedy = isUnpinned ? placeRemedy(request, request.object.spec ?? {}) : null;
+  return remedy === null ? entry : { ...entry, remedy };
 }

@@ -4,20 +4,13 @@ import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { combineCorrections } from "./corrections/combine-corrections.ts";
 import { explainUnknown } from "./explain-unknown.ts";
 import { gluedField } from "./glued-field.ts";
-import {
-  assignment,
-  explainValue,
-  type Explanation,
-  type Found,
-  wanted,
-  wantedFirst,
-  WRONG_KEY,
-} from "./explain-value.ts";
+import { assignment, explainValue, type Explanation, type Found, wantedFirst, WRONG_KEY } from "./explain-value.ts";
 import { areExamples, writtenAlone } from "./foreign-value.ts";
+import { isFunction, UNFILLED } from "./placeholder.ts";
 import { insteadOfMap } from "./instead-of-map.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 import { readString } from "./read/read-scalar.ts";
-import { byNames, once, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
+import { byNames, sizeProblem, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
 import { readValue } from "./read/read-value.ts";
 import { EACH_PORT, isOpening, opensPorts } from "./read/firewall-rules.ts";
 import { readForeign } from "./read/read-foreign.ts";
@@ -44,15 +37,26 @@ function withRemoval(explained: Explanation, pointer: string): Explanation {
   return isRemoved ? { ...explained, likely: [{ op: "remove", path: `/spec${pointer}` }] } : explained;
 }
 
+/** A placeholder in place of a function, which has no text to be taken over. */
+const FUNCTION = "!Ref Value";
+
+/** The text about a field of another tool whose value nothing fills in. */
+function filledIn<Unknown extends Explanation>(value: unknown, explained: Unknown): Unknown {
+  if (value !== FUNCTION || explained.detail.endsWith(UNFILLED)) return explained;
+  const correction = "write its value in place of the function";
+  return { ...explained, detail: `${explained.detail}, and ${UNFILLED}`, correction };
+}
+
 function unknownField({ schema, spec, sizeOf }: Source, parent: string, name: string): Found {
   const holder = valueAt(spec, parent);
   const siblings = isObject(holder) ? holder : {};
   const list = valueAt(spec, pointerTo(keysOf(parent).slice(0, -1)));
-  const { value, sizes } = withSizes(schema, siblings[name], sizeOf);
+  const own = isFunction(siblings[name]) ? FUNCTION : siblings[name];
+  const { value, sizes } = withSizes(schema, own, sizeOf);
   const { map, size } = parent === "" ? withOwnSize(schema, siblings, sizeOf) : { map: siblings, size: null };
   const meantValue = value === siblings[name] ? map[name] : value;
   const field = { parent, name, value: meantValue, siblings: map, ...(Array.isArray(list) ? { list } : {}) };
-  const { meant, ...explained } = explainUnknown(schema, nodeAt(schema, parent), field);
+  const { meant, ...explained } = filledIn(own, explainUnknown(schema, nodeAt(schema, parent), field));
   const correction =
     explained.correction + asTypesHave(schema, size === null ? sizes : [size, ...sizes], explained.correction);
   const pointer = `${parent}/${pointerKey(name)}`;
@@ -91,32 +95,6 @@ function wrongKey(schema: SchemaNode, spec: unknown, pointer: string, key: strin
     detail: `has the key ${JSON.stringify(key.slice(0, 60))}, which is not valid`,
     correction: glued?.correction ?? `write ${field}`,
   };
-}
-
-const isEmpty = (value: unknown): boolean => Object.keys(Object(value) as object).length === 0;
-
-/** Errors about a list or map as a whole. */
-function sizeProblem(
-  { keyword, params }: ErrorObject,
-  pointer: string,
-  node: SchemaNode,
-  value: unknown,
-): Explanation | null {
-  const limit = String((params as { limit?: number }).limit);
-  switch (keyword) {
-    case "maxItems":
-    case "maxProperties":
-      return { detail: `has more than ${limit} entries`, correction: `write at most ${limit}` };
-    case "minItems":
-    case "minProperties":
-      return isEmpty(value)
-        ? { detail: "is empty", correction: `write ${wanted(pointer, node)}` }
-        : { detail: `has fewer than ${limit} entries`, correction: `write ${limit} or more` };
-    case "uniqueItems":
-      return Array.isArray(value) ? once(pointer, node, value) : null;
-    default:
-      return null;
-  }
 }
 
 function isRequired(schema: SchemaNode, pointer: string): boolean {

@@ -121,7 +121,8 @@ function unread(node: SchemaNode, name: string, value: unknown): string | null {
   const child = field === undefined ? undefined : childOf(node, field);
   if (field === undefined || child === undefined || typeOf(child) !== "integer" || typeof value === "object")
     return null;
-  if (readValue(child, value)?.value !== undefined) return null;
+  // A word is none of a number: `size: s-2vcpu-2gb` is a type.
+  if (!/^-?\d/.test(textOf(value)) || readValue(child, value)?.value !== undefined) return null;
   const { detail, correction } = explainValue(`/${field}`, child, value);
   return `; as ${field},${given(`/${field}`, value)} ${detail}: ${correction}`;
 }

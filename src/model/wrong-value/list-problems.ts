@@ -1,7 +1,8 @@
+import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerTo, textOf } from "../json.ts";
 import { poolOf } from "./read/pools.ts";
 import { byAlias, sameName } from "./read/read-within.ts";
-import { assignment, type Explanation, explainValue, flow, type Found } from "./explain-value.ts";
+import { assignment, type Explanation, explainValue, flow, type Found, wanted } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
 import { readValue } from "./read/read-value.ts";
 import { accepts, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
@@ -24,7 +25,7 @@ function twiceText(node: SchemaNode, values: readonly unknown[]): string {
   return spelt.length === 1 ? `${flow(spelt[0])} twice` : `${flow(again)} twice, as ${spelt.map(flow).join(" and ")}`;
 }
 
-export function once(pointer: string, node: SchemaNode, values: readonly unknown[]): Explanation {
+function once(pointer: string, node: SchemaNode, values: readonly unknown[]): Explanation {
   const readings = values.map((one) => readValue(node.items ?? {}, one));
   const detail = `has ${twiceText(node, values)}`;
   // A list with an item that is not understood has another problem, which is reported apart.
@@ -213,4 +214,30 @@ export function wrongBeside(schema: SchemaNode, spec: unknown, all: readonly Fou
       return [{ ...explainValue(at, items, value), pointer: at, value, keyword: "pattern" }];
     });
   });
+}
+
+const isEmpty = (value: unknown): boolean => Object.keys(Object(value) as object).length === 0;
+
+/** The problem of a list or map as a whole; null for other errors. */
+export function sizeProblem(
+  { keyword, params }: ErrorObject,
+  pointer: string,
+  node: SchemaNode,
+  value: unknown,
+): Explanation | null {
+  const limit = String((params as { limit?: number }).limit);
+  switch (keyword) {
+    case "maxItems":
+    case "maxProperties":
+      return { detail: `has more than ${limit} entries`, correction: `write at most ${limit}` };
+    case "minItems":
+    case "minProperties":
+      return isEmpty(value)
+        ? { detail: "is empty", correction: `write ${wanted(pointer, node)}` }
+        : { detail: `has fewer than ${limit} entries`, correction: `write ${limit} or more` };
+    case "uniqueItems":
+      return Array.isArray(value) ? once(pointer, node, value) : null;
+    default:
+      return null;
+  }
 }

@@ -1,3 +1,5 @@
+import { isObject } from "../json.ts";
+
 /**
  * Variables of a shell, a pipeline or a template: `${X}`, `{{ x }}`, `$(X)`, `$X`, `%X%`, and those of CloudFormation: `AWS::Region`, or `!Ref X`
  * with its tag.
@@ -17,6 +19,12 @@ export const isPlaceholder = (text: string): boolean => isUnfilled(text) || WORD
 
 /** Whether a user should have filled in a text of a field. In one that takes any word, only the form of a variable says so. */
 export const isOpen = (text: string, isFree = false): boolean => (isFree ? isUnfilled(text) : isPlaceholder(text));
+
+/** Whether a map is a function of CloudFormation in JSON, `{Fn::ImportValue: Subnet}` or `{Ref: Subnet}`, which nothing fills in here. */
+export function isFunction(value: unknown): boolean {
+  const [key, ...others] = isObject(value) ? Object.keys(value) : [];
+  return key !== undefined && others.length === 0 && /^(?:Fn::[A-Za-z]{2,20}|Ref)$/.test(key);
+}
 
 /** The problem of such a text. */
 export const UNFILLED = "is a placeholder that was not filled in";

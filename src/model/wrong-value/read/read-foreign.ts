@@ -34,7 +34,10 @@ function readOnly(node: SchemaNode, value: unknown): Foreign | null {
   const together = readTogether(node, value, leaves);
   if (together !== undefined) return { value: together, lacking: [] };
   // Next to a key stand its name and its user, and next to a number words.
-  const isClear = typeOf(node) === "integer" || (node["x-reads"] === "ssh-key" && Array.isArray(value));
+  const isClear =
+    typeOf(node) === "integer" ||
+    node["x-reads"] === "network" ||
+    (node["x-reads"] === "ssh-key" && Array.isArray(value));
   const meant = isClear ? leaves.filter((one) => readValue(node, one)?.value !== undefined) : leaves;
   const [only, ...more] = meant;
   const read = more.length === 0 ? readValue(node, only)?.value : undefined;

@@ -1,6 +1,6 @@
 import { isObject, ownValue, textOf } from "../../json.ts";
 import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "../schema-node.ts";
-import { isOpen, isPlaceholder, UNFILLED } from "../placeholder.ts";
+import { isFunction, isOpen, isPlaceholder, UNFILLED } from "../placeholder.ts";
 import { pairOf, readPortText, readWord } from "./short-forms.ts";
 import { readInteger, readString } from "./read-scalar.ts";
 import { readSwitch } from "./read-switch.ts";
@@ -244,6 +244,6 @@ function readOther(node: SchemaNode, value: unknown): Reading | null {
 /** How a value that a part of the schema does not accept can be understood; null if it cannot. */
 export function readValue(node: SchemaNode, value: unknown): Reading | null {
   if (value === null || value === undefined) return null;
-  if (isLeftOpen(node, value)) return { problem: UNFILLED };
+  if (isLeftOpen(node, value) || isFunction(value)) return { problem: UNFILLED };
   return accepts(node, value) ? surely(value) : readWrong(node, value);
 }

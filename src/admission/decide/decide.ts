@@ -216,20 +216,21 @@ function worded({ policy }: DecisionRequest, decision: Decision): Decision {
 /** Names that are compared with what a user wrote, for one object: about 60 ms of work. Ten wrong machine types take half of it. */
 const COMPARED_NAMES = 30_000;
 
+/** One step, with what `advise` adds to a denial. */
+const decidedWith = (request: DecisionRequest, advise: (denied: Decision) => Decision): DecisionStep =>
+  comparing(COMPARED_NAMES, () => {
+    const step = decideOnce(request);
+    if (step.state !== "decided" || step.decision.allowed) return step;
+    return { state: "decided", decision: worded(request, advise(step.decision)) };
+  });
+
 /**
  * One step towards the decision for an object: the decision, or what is needed to finish it (`request.ask` lists what
  * may be requested). The same for the webhook, `landfall explain` and the tests. Reads no clock and no network; the
  * same request gives the same decision, byte for byte.
  */
 export function decide(request: DecisionRequest): DecisionStep {
-  return comparing(COMPARED_NAMES, () => {
-    const step = decideOnce(request);
-    if (step.state !== "decided" || step.decision.allowed) return step;
-    return {
-      state: "decided",
-      decision: worded(request, withLater(request, withRemedies(request, withNames(request, step.decision)))),
-    };
-  });
+  return decidedWith(request, (denied) => withLater(request, withRemedies(request, withNames(request, denied))));
 }
 
 /**
@@ -237,11 +238,7 @@ export function decide(request: DecisionRequest): DecisionStep {
  * waits for, and that read only what is denied.
  */
 export function decideWithoutRemedies(request: DecisionRequest): DecisionStep {
-  return comparing(COMPARED_NAMES, () => {
-    const step = decideOnce(request);
-    if (step.state !== "decided" || step.decision.allowed) return step;
-    return { state: "decided", decision: worded(request, withNames(request, step.decision)) };
-  });
+  return decidedWith(request, (denied) => withNames(request, denied));
 }
 
 /** The present policy's decision about an object, without external answers and without remedies. */

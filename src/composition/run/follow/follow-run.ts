@@ -12,14 +12,13 @@ import type { Composition, CompositionContext, TrustedComposition } from "../../
 import type { Resource } from "../../types.ts";
 import { asksAgain, beginAgain, generationOf } from "./begin-again.ts";
 import { takenOver } from "./first-start.ts";
-import { withNeverOff } from "../machine/never-off.ts";
+import { observed } from "../machine/observed.ts";
 import { mayBeStopped, withAsked } from "../state/asked-power.ts";
-import { lostSeconds, withLateResume } from "../state/late-resume.ts";
+import { withLateResume, withLost } from "../state/late-resume.ts";
 import type { RunStep } from "../state/next-run-step.ts";
 import { stepOfChanged } from "../state/step-of-changed.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "../state/run-plan.ts";
-import { machineNow } from "../machine/machine-now.ts";
 import { knownNow } from "../machine/machines-of.ts";
 import { isMachine, machineOver, signOf, wasEvicted } from "../machine/run-sign.ts";
 import { isMachineOn, metered } from "../state/run-account.ts";
@@ -29,7 +28,7 @@ import { restartEvicted } from "./restart-evicted.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";
-import { withLateCluster, withoutMachine, withStoppedFirst } from "../machine/without-machine.ts";
+import { withoutMachine, withStoppedFirst } from "../machine/without-machine.ts";
 import { upgradeFirst } from "./upgrade-first.ts";
 import { withdraw } from "../machine/withdraw.ts";
 
@@ -87,24 +86,6 @@ function withFigures(record: RunRecord, object: Trusted<Resource>, now: number):
   return { ...priced, gramsCO2: numberOf(gramsCO2) };
 }
 
-/** The record with the work that is lost by now. In a time lapse a boot of seconds takes hours of the run, and nothing is lost by that. */
-function withLost(record: RunRecord, plan: RunPlan, timeLapse: number | undefined): RunRecord {
-  const { lostSeconds: _before, ...whole } = record;
-  if (record.end !== null) return record;
-  // One that waits for a machine begins only if all of it fits.
-  const isWhole = record.evictions?.waiting === true || paceOf(record, timeLapse) !== 1;
-  const lost = isWhole ? 0 : lostSeconds(plan, record);
-  return lost > 0 ? { ...whole, lostSeconds: lost } : whole;
-}
-
-/** The record in which a machine that was stopped late, after its run was resumed, is missing: it is to be started, as after any pause. */
-function withLateStop(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
-  const isStopped = record.end === null && record.asked?.on === true && mayBeStopped(record, now);
-  return isStopped && record.wasReady && machineNow(live) === "off"
-    ? { ...record, wasReady: false, machine: null }
-    : record;
-}
-
 /** The record of a run that is over, with whether its machine is off: it is not paid for then. It stays as it is as long as the machine is not known. */
 function withOff({ off, ...record }: RunRecord, end: RunRecord["end"], live: readonly Resource[]): RunRecord {
   const isOff = live.some(isMachine) ? live.some((one) => machineOver(one) !== null) : off === true;
@@ -124,6 +105,17 @@ function tellLost(
   context.record(object, { type: "Warning", reason: "WorkLost", message });
 }
 
+/** The plan of a run as it is decided, and as its machine and its user (`isHeld`) have carried it out. */
+function planNow(
+  record: RunRecord,
+  decided: RunPlan | null,
+  { isHeld, now }: { isHeld: boolean; now: number },
+): RunPlan {
+  const planned = withoutMissed(planFrom(record, decided, now), record, now);
+  const isWorking = isHeld && isMachineOn(record) && record.asked?.on !== false;
+  return withLateResume(isWorking ? withoutHeld(planned, now) : planned, record, now);
+}
+
 /** Decides the next step of a recorded run. An end is recorded before anybody acts on it. */
 async function decideStep(
   context: CompositionContext,
@@ -132,17 +124,13 @@ async function decideStep(
   now: number,
 ): Promise<FollowedRun> {
   const { object } = composition;
-  const live = await knownNow(context, recorded);
-  const first = withStoppedFirst(recorded, live, now);
-  const known = await seenMeanwhile(context, object, await withoutMachine(context, first, { live, now }), now);
-  const decided = decidedPlan(context, object);
   const isHeld = isPaused(object);
-  const figured = withLateStop(decided === null ? known : withFigures(known, object, now), live, now);
-  const isOffForNow = isHeld && figured.asked?.on === false;
-  const record = withLateCluster(isOffForNow ? figured : withNeverOff(figured, live, now), live, now);
-  const planned = withoutMissed(planFrom(record, decided, now), record, now);
-  const held = isHeld ? withoutHeld(planned, isMachineOn(record) && !isOffForNow, now) : planned;
-  const plan = withLateResume(held, record, now);
+  const live = await knownNow(context, recorded);
+  const first = await withoutMachine(context, withStoppedFirst(recorded, live, now), { live, now });
+  const known = await seenMeanwhile(context, object, first, now);
+  const decided = decidedPlan(context, object);
+  const record = observed(decided === null ? known : withFigures(known, object, now), live, { isHeld, now });
+  const plan = planNow(record, decided, { isHeld, now });
   const judged = mayBeStopped(record, now) ? { ...record, wasReady: false } : record;
   if (record.end === null && wasEvicted(object, judged, live)) {
     const evicted = await restartEvicted(context, object, { ...record, plan }, now);

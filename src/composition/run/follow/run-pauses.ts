@@ -74,8 +74,8 @@ export function pausesFrom(recorded: RunPlan, decided: RunPlan, startedAt: numbe
  * The plan while its user pauses the object: nothing stops its machine then, so that a machine that is there works on, and is paid for. A pause
  * that was carried out before stays.
  */
-export function withoutHeld(plan: RunPlan, isOn: boolean, now: number): RunPlan {
-  if (plan.pauses === undefined || !isOn) return plan;
+export function withoutHeld(plan: RunPlan, now: number): RunPlan {
+  if (plan.pauses === undefined) return plan;
   return { ...plan, pauses: plan.pauses.filter(({ from, to }) => from > now || to <= now) };
 }
 

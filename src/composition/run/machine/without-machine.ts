@@ -1,7 +1,7 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { pausedSeconds, workEnd } from "../../../model/runs/run-times.ts";
 import { machineStatus } from "../../status/machine-status.ts";
-import { isMissing, latestEnd } from "../state/next-run-step.ts";
+import { latestEnd } from "../state/next-run-step.ts";
 import type { Resource } from "../../types.ts";
 import { isMade, machineNow } from "./machine-now.ts";
 import { machinesOf, type Parts, revisionsOf } from "./machines-of.ts";
@@ -53,15 +53,6 @@ const lastTime = (record: RunRecord): number =>
 function isUnmade(live: readonly Resource[]): boolean {
   const wanted = live.filter((one) => isMachine(one) || isControlPlane(one));
   return wanted.length > 0 && machineNow(live) !== "on" && !wanted.some(isMade);
-}
-
-/**
- * The record of a run that is over without a cluster, and whose operator made one all the same: nothing takes that back before it is deleted, so that
- * it is there, and is paid for. Any other record is returned as it is. Pure.
- */
-export function withLateCluster(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
-  const isOver = record.kind === "KaasCluster" && record.removedAt === null && isMissing(record);
-  return isOver && record.lateSince === undefined && machineNow(live) === "on" ? { ...record, lateSince: now } : record;
 }
 
 /**

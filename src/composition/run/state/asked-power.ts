@@ -5,7 +5,7 @@ import type { RunStep } from "./next-run-step.ts";
 const SETTLED_SECONDS = 600;
 
 /**
- * The record with what the run asks of its machine around a pause: off during it, and on after it, until the machine was on for a while. While
+ * The record with what the run asks of its machine around a pause: off during it, and on after it, until the machine was on for ten minutes. While
  * its user pauses the object (`isHeld`), what is installed asks for what it asked before. Pure.
  */
 export function withAsked(
@@ -21,6 +21,6 @@ export function withAsked(
   return record.wasReady && now - asked.at >= SETTLED_SECONDS ? kept : record;
 }
 
-/** Whether a machine that is off may be so because a pause asked for it: that is no end of its run. */
+/** Whether a machine that is off may be so because a pause asked for it: the run is not over by that. */
 export const mayBeStopped = ({ asked }: RunRecord, now: number): boolean =>
   asked !== undefined && (!asked.on || now - asked.at < SETTLED_SECONDS);

@@ -1,6 +1,7 @@
 import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
 import { pausesSince, workEnd } from "../../../model/runs/run-times.ts";
 import { latestEnd } from "./next-run-step.ts";
+import { paceOf } from "./run-time.ts";
 
 /** The pauses of a run that began before `now`, and the one since which its machine is missing; null if none lasts too long. */
 function latePause({ plan, record }: { plan: RunPlan; record: RunRecord }, now: number) {
@@ -42,4 +43,14 @@ export function withLateResume(plan: RunPlan, record: RunRecord, now: number): R
 export function lostSeconds(plan: RunPlan, record: RunRecord): number {
   const [end, latest] = [workEnd(plan, record.startedAt), latestEnd(plan, record)];
   return end === null || latest === null ? 0 : Math.max(0, Math.ceil(end - latest));
+}
+
+/** The record with the work that is lost by now. In a time lapse a boot of seconds takes hours of the run, and nothing is lost by that. Pure. */
+export function withLost(record: RunRecord, plan: RunPlan, timeLapse: number | undefined): RunRecord {
+  const { lostSeconds: _before, ...whole } = record;
+  if (record.end !== null) return record;
+  // One that waits for a machine begins only if all of it fits.
+  const isWhole = record.evictions?.waiting === true || paceOf(record, timeLapse) !== 1;
+  const lost = isWhole ? 0 : lostSeconds(plan, record);
+  return lost > 0 ? { ...whole, lostSeconds: lost } : whole;
 }

@@ -154,10 +154,10 @@ function overdueSince(
   state: RunState,
   { endsAt, isDue, now }: { endsAt: number | null; isDue: boolean; now: number },
 ): number | null {
-  if (isDue || endsAt === null || endsAt > now) return null;
   const isKept = (retains && whenDone !== "stop") || whenDone === "keep";
-  const isThere = state.lateSince !== undefined || (state.refused !== true && !isMissing(state));
-  return isKept && isThere ? Math.max(endsAt, state.lateSince ?? endsAt) : null;
+  if (!isKept || isDue || endsAt === null || endsAt > now) return null;
+  if (state.lateSince !== undefined) return Math.max(endsAt, state.lateSince);
+  return state.refused !== true && !isMissing(state) ? endsAt : null;
 }
 
 const NO_PAUSE: { turn: number | null; pausedUntil?: number } = { turn: null };

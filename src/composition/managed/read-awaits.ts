@@ -1,5 +1,6 @@
 import { isObject } from "../../model/json.ts";
 import { ANNOTATION } from "../../model/names.ts";
+import { isOverruled } from "../status/provider/ack-synced.ts";
 import type { Resource } from "../types.ts";
 
 /** A value that a manifest waits for: `ec2.services.k8s.aws/SecurityGroup/demo-sg:status.id`. */
@@ -28,13 +29,12 @@ export function readAwaits(manifests: Resource[]): Awaited[] {
     .filter((awaited) => awaited !== null);
 }
 
-/** Since when the condition of this type is True; null if it is not. */
+/** Since when the condition of this type is True; null if it is not, or if it is one of ACK's that an error overrules. */
 function trueSince(resource: Resource | undefined, type: string): unknown {
-  const conditions = resource?.status?.["conditions"];
-  const found: unknown = Array.isArray(conditions)
-    ? conditions.find((one) => isObject(one) && one["type"] === type && one["status"] === "True")
-    : undefined;
-  return isObject(found) ? (found["lastTransitionTime"] ?? null) : null;
+  const given = resource?.status?.["conditions"];
+  const conditions = Array.isArray(given) ? given.filter(isObject) : [];
+  if (type.startsWith("ACK.") && isOverruled(conditions)) return null;
+  return conditions.find((one) => one["type"] === type && one["status"] === "True")?.["lastTransitionTime"] ?? null;
 }
 
 /** The awaited value; null if it is missing, empty, or the one that does not count. */

@@ -2,6 +2,7 @@ import { describe } from "../../errors.ts";
 import { conditionsOf } from "../../model/kubernetes.ts";
 import { parseTime } from "../../model/time.ts";
 import { isMadeCluster, POOLS } from "./cluster-paths.ts";
+import { isSyncedForPools, isUpgraded } from "./provider/eks-version.ts";
 import type { Readiness } from "./readiness.ts";
 import { readiness } from "./readiness.ts";
 import type { RetryTimes } from "../context/composition-context.ts";
@@ -87,10 +88,14 @@ function hintOf({ kind, live }: Judged): string {
 
 const FORCE = "annotation eks.services.k8s.aws/force-update-version";
 
-/** Every operator keeps the pools of a control plane as they are while that is not as its specification says. */
+/**
+ * Operators keep the pools of a control plane as they are while that is not as its specification says. ACK does not where EKS refused an
+ * update: only the pools' version waits then, because it is rendered when the control plane is there.
+ */
 function heldPools({ live }: Judged, found: readonly Found[]): string {
-  const holds = live !== null && isMadeCluster(live) && found.some(({ kind }) => POOLS.has(kind));
-  return holds ? "; changes of its pools wait until it is ready" : "";
+  if (live === null || !isMadeCluster(live) || !found.some(({ kind }) => POOLS.has(kind))) return "";
+  if (!isSyncedForPools(live)) return "; changes of its pools wait until it is ready";
+  return isUpgraded(live) ? "; its pools keep their version until it is upgraded" : "";
 }
 
 function failure(judged: Judged, what: keyof typeof FAILURES, found: readonly Found[]): ConditionInput {

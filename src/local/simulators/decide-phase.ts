@@ -136,6 +136,13 @@ export function secondsFor(resource: Resource, rule: KindRule, exists: boolean):
 
 const leastMs = ({ leastUpdateMs = 0 }: KindRule, exists: boolean): number => (exists ? leastUpdateMs : 0);
 
+/** Milliseconds until the provider has answered. */
+function answerMs(resource: Resource, { family, rule }: World, isRefused: boolean, speed: number): number {
+  const exists = family.exists(resource);
+  if (!isRefused) return Math.max((secondsFor(resource, rule, exists) * 1000) / speed, leastMs(rule, exists));
+  return family.refusesAtOnce === true && exists ? 0 : (REFUSAL_SECONDS * 1000) / speed;
+}
+
 const outcomeOf = (refused: Phase | null): Phase => refused ?? { name: "ready" };
 
 /**
@@ -152,10 +159,8 @@ export function decidePhase(
   if (waiting) return { phase: waiting, until: null };
   const refused = refusalOf(resource, world);
   if (world.isDone && refused === null) return { phase: { name: "ready" }, until: null };
-  const exists = world.family.exists(resource);
-  const seconds = refused ? REFUSAL_SECONDS : secondsFor(resource, world.rule, exists);
-  const until = (job?.startedAt ?? nowMs) + Math.max((seconds * 1000) / speed, leastMs(world.rule, exists));
+  const until = (job?.startedAt ?? nowMs) + answerMs(resource, world, refused !== null, speed);
   return job === null || nowMs < until
-    ? { phase: { name: exists ? "updating" : "creating" }, until }
+    ? { phase: { name: world.family.exists(resource) ? "updating" : "creating" }, until }
     : { phase: outcomeOf(refused), until: null };
 }

@@ -4,7 +4,7 @@ import type { Lookup, Phase, Subject } from "./types.ts";
 
 /** Conditions with the time of their last change: the old one if the status did not change, otherwise now. */
 function withTimes({ resource, family }: Subject, phase: Phase, nowMs: number): unknown[] {
-  const renewed = family.renewsTimes === true && phase.name === "ready";
+  const renewed = family.renewsTimes === true && (phase.name === "ready" || phase.name === "refused");
   const time = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, "Z");
   return family.conditions(phase, resource).map((condition) => {
     if (family.timeless?.includes(textOf(condition["type"])) === true) return condition;

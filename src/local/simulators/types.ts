@@ -144,8 +144,10 @@ export interface Family {
   conditions: (phase: Phase, resource: Resource) => Record<string, unknown>[];
   /** The path at which the family writes `status.observedGeneration`. */
   topLevelGeneration: boolean;
-  /** Whether a look at a resource that is ready gives its conditions a new time, also where nothing changed. */
+  /** Whether a look at a resource that is ready or refused gives its conditions a new time, also where nothing changed. */
   renewsTimes?: boolean;
+  /** Whether its status says nothing of a change of an existing resource before the provider refuses it. */
+  refusesAtOnce?: boolean;
   /** The types of conditions that have no time. */
   timeless?: readonly string[];
   /** Whether a resource whose creation failed loses the finalizer: nothing is there that had to be deleted. */

@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { ack } from "../../../src/local/simulators/ack/ack.ts";
 import { aso } from "../../../src/local/simulators/aso/aso.ts";
 import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
+import { decidePhase } from "../../../src/local/simulators/decide-phase.ts";
+import { nextStatus } from "../../../src/local/simulators/next-status.ts";
 import { RUNNING } from "../../../src/local/simulators/pool-versions.ts";
 import type { Family, Refusal, Resource } from "../../../src/local/simulators/types.ts";
-import { lookupIn, resources, ruleOf } from "./resources.ts";
+import { lookupIn, made, resources, ruleOf } from "./resources.ts";
 
 const [eks, aks, gke] = resources(`
 apiVersion: eks.services.k8s.aws/v1alpha1
@@ -95,4 +97,36 @@ spec: {name: a, version: "1.35"}
   );
   expect(endless?.({ ...group, spec: { ...group.spec, version: "1.34" } })).toBe(false);
   expect(endless?.(asked(group, "slow"))).toBe(false);
+});
+
+describe("an upgrade that EKS refuses", () => {
+  const metadata = { ...eks.metadata, annotations: { [RUNNING]: "1.34" }, labels: { simulate: "upgrade-refused" } };
+  const spec = { ...eks.spec, name: "web", resourcesVPCConfig: { subnetRefs: [] }, roleRef: {} };
+  const cluster = made(ack, { ...eks, metadata, spec });
+  const rule = ruleOf(ack, "Cluster");
+  const world = { family: ack, rule, lookup: lookupIn([]), offers: () => null, isReady: () => true, isDone: false };
+  const at = (nowMs: number) => decidePhase(cluster, world, { generation: 1, startedAt: 0 }, { nowMs, speed: 1 });
+  const before = "2026-11-21T10:00:00Z";
+
+  it("shows no update before, and a new time of ACK.ResourceSynced, which stays True", () => {
+    const { phase } = at(0);
+    expect(phase).toMatchObject({ name: "refused", refusal: { code: "InvalidStateException", terminal: false } });
+    const synced = { type: "ACK.ResourceSynced", status: "True", lastTransitionTime: before };
+    const resource = { ...cluster, status: { ...cluster.status, conditions: [synced] } };
+    const subject = { resource, family: ack, rule };
+    const status = nextStatus(subject, phase, { lookup: lookupIn([]), nowMs: Date.parse(before) + 60_000 });
+    expect(status?.["conditions"]).toContainEqual({ ...synced, lastTransitionTime: "2026-11-21T10:01:00Z" });
+    expect(status?.["conditions"]).toContainEqual(
+      expect.objectContaining({ type: "Ready", status: "False", reason: "ACK.Recoverable" }),
+    );
+  });
+
+  it("keeps no node group from ACK, and one that it gave up does", () => {
+    const conditions = (type: string) => [
+      { type: "ACK.ResourceSynced", status: "True" },
+      { type, status: "True", message: "refused" },
+    ];
+    const said = (type: string) => ack.isReady({ ...cluster, status: { conditions: conditions(type) } });
+    expect([said("ACK.Recoverable"), said("ACK.Terminal")]).toEqual([true, false]);
+  });
 });

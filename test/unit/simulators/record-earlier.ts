@@ -33,7 +33,7 @@ function answer({ operator, family, kind, phase }: (typeof simulated)[number]): 
   const earlier = families[operator];
   const rule = earlier?.kinds.find((one) => one.kind === kind);
   if (earlier === undefined || rule === undefined) return `no ${kind}`;
-  const resource = resourceOf(family, kind);
+  const resource = resourceOf(family, kind, phase);
   try {
     // Its words of a refusal are its own.
     const own = { ...family, refusal: earlier.refusal };

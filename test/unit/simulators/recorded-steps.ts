@@ -1,12 +1,13 @@
 import { ack } from "../../../src/local/simulators/ack/ack.ts";
 import { aso } from "../../../src/local/simulators/aso/aso.ts";
 import { kcc } from "../../../src/local/simulators/kcc/kcc.ts";
+import { RUNNING } from "../../../src/local/simulators/pool-versions.ts";
 import type { Family, Phase, RefusalKind, Resource } from "../../../src/local/simulators/types.ts";
 import ackRecorded from "../../fixtures/operators/ack.json" with { type: "json" };
 import asoRecorded from "../../fixtures/operators/aso.json" with { type: "json" };
 import kccRecorded from "../../fixtures/operators/kcc.json" with { type: "json" };
 import type { RecordedStep } from "./replay.ts";
-import { resources, ruleOf } from "./resources.ts";
+import { lookupIn, resources, ruleOf } from "./resources.ts";
 
 interface Step extends RecordedStep {
   /** The simulator's phase or refusal that stands for it; left out for what it does not simulate. */
@@ -57,17 +58,43 @@ const OWNER = {
 
 const SPEC = `imageID: ami-0, zone: europe-west8-b, location: westeurope, bootDisk: {initializeParams: {sourceImageRef: {external: none}}}`;
 
-export function resourceOf(family: Family, kind: string): Resource {
+/** Refusals of an EKS cluster and its node group that are there, with the fault that is asked for. */
+const OF_EKS: Readonly<Record<string, string>> = { "upgrade-refused": "upgrade-refused", "pool-too-new": "" };
+
+/** One that is to run 1.35, and runs 1.34. */
+function upgradedOf(family: Family, kind: string, fault: string): Resource {
+  const metadata = `{name: web, labels: {simulate: "${fault}"}, annotations: {${RUNNING}: "1.34"}}`;
+  const spec = `{version: "1.35", clusterRef: {from: {name: web}}}`;
+  const status = `{ackResourceMetadata: {arn: "arn:aws:eks:eu-central-1:000000000000:web"}}`;
+  const [resource] = resources(
+    `{apiVersion: ${apiVersionOf(family, kind)}, kind: ${kind}, metadata: ${metadata}, spec: ${spec}, status: ${status}}`,
+  );
+  if (resource === undefined) throw new TypeError("no resource");
+  return resource;
+}
+
+export function resourceOf(family: Family, kind: string, phase = ""): Resource {
+  const fault = OF_EKS[phase];
+  if (fault !== undefined) return upgradedOf(family, kind, fault);
   const text = `{apiVersion: ${apiVersionOf(family, kind)}, kind: ${kind}, metadata: {name: web}, spec: {${SPEC}}}`;
   const [resource] = resources(text);
   if (resource === undefined) throw new TypeError("no resource");
   return resource;
 }
 
+/** What the simulator's own rule of an EKS kind says of an upgrade. */
+function refusedUpgrade(family: Family, kind: string, phase: string): Phase {
+  const known = lookupIn([upgradedOf(family, "Cluster", "")]);
+  const refusal = ruleOf(family, kind).refuses?.(resourceOf(family, kind, phase), known);
+  if (refusal === undefined || refusal === null) throw new TypeError(`${kind} is not refused`);
+  return { name: "refused", refusal };
+}
+
 /** The phase in which a simulator writes the step. */
 export function phaseOf(name: string, family: Family, kind: string): Phase {
   const { group, refers, name: target, fixed } = WORLD[family.name] ?? { group: "", refers: "", name: "", fixed: "" };
   const reference = { group, kind: refers, namespace: "demo", name: target, owner: false };
+  if (OF_EKS[name] !== undefined) return refusedUpgrade(family, kind, name);
   const refused = name === "immutable" ? (["immutable", fixed] as const) : REFUSALS[name];
   if (refused !== undefined) {
     return { name: "refused", refusal: family.refusal(refused[0], resourceOf(family, kind), refused[1]) };

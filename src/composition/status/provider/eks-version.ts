@@ -1,5 +1,6 @@
 import { isObject, stringOf } from "../../../model/json.ts";
 import type { Resource } from "../../types.ts";
+import { isOverruled } from "./ack-synced.ts";
 import { conditionsOf, find, isTrue, type ProviderCondition } from "./state.ts";
 
 /** ACK's own comparison with what EKS runs (`updateVersion`, pkg/resource/cluster/hook.go of its eks-controller). */
@@ -30,12 +31,20 @@ function begunUpgrade({ metadata }: Resource): Upgrade | null {
   }
 }
 
+/** Whether an upgrade that the chart has begun is not over. */
+export const isUpgraded = (cluster: Resource): boolean => begunUpgrade(cluster) !== null;
+
+/** Whether ACK continues with the node groups of a cluster: it looks at these two conditions of a resource that others refer to. */
+export function isSyncedForPools(cluster: Resource): boolean {
+  const conditions = conditionsOf(cluster);
+  return isTrue(find(conditions, "ACK.ResourceSynced")) && !isTrue(find(conditions, "ACK.Terminal"));
+}
+
 /** Whether ACK says that the cluster is as its spec says, and says it since the upgrade has begun. */
 function isSynced(conditions: readonly ProviderCondition[], upgrade: Upgrade | null): boolean {
-  const of = (type: string): ProviderCondition | undefined => conditions.find((one) => one.type === type);
-  const synced = of("ACK.ResourceSynced");
-  const hasError = isTrue(of("ACK.Terminal")) || isTrue(of("ACK.Recoverable"));
-  return isTrue(synced) && !hasError && (upgrade === null || synced?.lastTransitionTime !== upgrade.synced);
+  const synced = conditions.find(({ type }) => type === "ACK.ResourceSynced");
+  const isNew = upgrade === null || synced?.lastTransitionTime !== upgrade.synced;
+  return isTrue(synced) && isNew && !isOverruled(conditions);
 }
 
 /**

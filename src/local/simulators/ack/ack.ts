@@ -82,15 +82,22 @@ function working(phase: "creating" | "updating", { kind }: Resource): Record<str
   return [RESOLVED, condition("ACK.Recoverable", "True", said), state, ready];
 }
 
-function refused({ refusal, attempt = 0 }: Phase & { name: "refused" }, resource: Resource): Record<string, unknown>[] {
-  const said = conditionText(resource, refusal);
-  const type = refusal.terminal ? "ACK.Terminal" : "ACK.Recoverable";
-  const state = refusal.terminal
-    ? {
-        ...condition("ACK.ResourceSynced", "False", "Resource not synced"),
-        reason: "resource is in terminal condition",
-      }
-    : { ...condition("ACK.ResourceSynced", "Unknown", UNKNOWN), reason: sdkError(resource, refusal, attempt) };
+const exists = (resource: Resource): boolean => valueAt(resource.status, "ackResourceMetadata.arn") !== undefined;
+
+/** `sdkFind` of EKS's kinds sets it for one that is ACTIVE, before the update that fails. */
+function syncedOfRefused({ refusal, attempt = 0 }: Phase & { name: "refused" }, resource: Resource) {
+  if (resource.apiVersion.startsWith(`${EKS}/`) && exists(resource)) return condition("ACK.ResourceSynced", "True");
+  if (!refusal.terminal) {
+    return { ...condition("ACK.ResourceSynced", "Unknown", UNKNOWN), reason: sdkError(resource, refusal, attempt) };
+  }
+  const reason = "resource is in terminal condition";
+  return { ...condition("ACK.ResourceSynced", "False", "Resource not synced"), reason };
+}
+
+function refused(phase: Phase & { name: "refused" }, resource: Resource): Record<string, unknown>[] {
+  const said = conditionText(resource, phase.refusal);
+  const type = phase.refusal.terminal ? "ACK.Terminal" : "ACK.Recoverable";
+  const state = syncedOfRefused(phase, resource);
   return [RESOLVED, condition(type, "True", said), state, { ...condition("Ready", "False", said), reason: type }];
 }
 
@@ -124,6 +131,8 @@ function conditions(phase: Phase, resource: Resource): Record<string, unknown>[]
   }
 }
 
+const isTrue = (resource: Resource, type: string): boolean => conditionOf(resource, type)?.["status"] === "True";
+
 /** An error of AWS, and not a round of ACK's own work. */
 function isError(resource: Resource): boolean {
   const message = conditionOf(resource, "ACK.Recoverable")?.["message"];
@@ -146,12 +155,14 @@ export const ack: Family = {
   // The controllers use controller-runtime's default.
   backoff: { firstSeconds: 0.005, longestSeconds: 1_000 },
   seesMetadata: false,
-  givesUp: (resource) => conditionOf(resource, "ACK.Terminal")?.["status"] === "True",
-  isReady: (resource) => conditionOf(resource, "ACK.ResourceSynced")?.["status"] === "True",
+  givesUp: (resource) => isTrue(resource, "ACK.Terminal"),
+  // The conditions that it reads of a resource to which another one refers: `getReferencedResourceState`.
+  isReady: (resource) => isTrue(resource, "ACK.ResourceSynced") && !isTrue(resource, "ACK.Terminal"),
   renewsTimes: true,
+  refusesAtOnce: true,
   timeless: ["ACK.Recoverable", "ACK.Terminal"],
   releasesRefused: true,
-  isRefused: (resource) => conditionOf(resource, "ACK.Terminal")?.["status"] === "True" || isError(resource),
-  exists: (resource) => valueAt(resource.status, "ackResourceMetadata.arn") !== undefined,
+  isRefused: (resource) => isTrue(resource, "ACK.Terminal") || isError(resource),
+  exists,
   keepsOnDelete: (resource) => resource.metadata.annotations?.["services.k8s.aws/deletion-policy"] === "retain",
 };

@@ -207,15 +207,17 @@ describe("awaited values", () => {
     const path = "eks.services.k8s.aws/Cluster/a:status.conditions[ACK.ResourceSynced]";
     const [awaited] = readAwaits([manifest(`${path}!=2026-11-21T10:00:00Z`)]);
     expect(awaited).toMatchObject({ path: "status.conditions[ACK.ResourceSynced]", not: "2026-11-21T10:00:00Z" });
-    const at = (status: string, lastTransitionTime: string): unknown =>
-      awaited &&
-      awaitedValue(
-        { ...manifest(""), status: { conditions: [{ type: "ACK.ResourceSynced", status, lastTransitionTime }] } },
-        awaited,
-      );
+    const at = (status: string, lastTransitionTime: string, others: object[] = []): unknown => {
+      const conditions = [{ type: "ACK.ResourceSynced", status, lastTransitionTime }, ...others];
+      return awaited && awaitedValue({ ...manifest(""), status: { conditions } }, awaited);
+    };
     expect(at("True", "2026-11-21T10:00:00Z")).toBeNull();
     expect(at("False", "2026-11-21T10:00:01Z")).toBeNull();
     expect(at("True", "2026-11-21T10:09:00Z")).toBe("2026-11-21T10:09:00Z");
+    // ACK calls a cluster of EKS synced beside the error of an update.
+    expect(at("True", "2026-11-21T10:09:00Z", [{ type: "ACK.Terminal", status: "True" }])).toBeNull();
+    expect(at("True", "2026-11-21T10:09:00Z", [{ type: "ACK.Recoverable", status: "True", message: "no" }])).toBeNull();
+    expect(at("True", "2026-11-21T10:09:00Z", [{ type: "Ready", status: "False" }])).toBeNull();
   });
   it("ask for an upgrade when one appears, not when one goes away", () => {
     const [first, second] = readAwaits([manifest("a/A/x:status.id, a/B/y:status.conditions[Ready]!=t0")]);

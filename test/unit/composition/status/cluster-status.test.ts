@@ -125,6 +125,8 @@ describe("the status of a managed cluster", () => {
     });
     const mark = { "landfall.dev/upgrades": JSON.stringify({ from: "1.34", synced: TIMES.before }) };
     const refused = { type: "ACK.Recoverable", status: "True", message: "InvalidStateException: Upgrade readiness…" };
+    const noType = "InvalidParameterException: The type for cluster update was not provided.";
+    const ofAutoMode = { type: "ACK.Recoverable", status: "True", message: noType };
     const behind = "desired cluster version is less than the observed version: 1.34 < 1.35";
     const ended = { type: "ACK.Terminal", status: "True", message: behind };
 
@@ -137,6 +139,21 @@ describe("the status of a managed cluster", () => {
         "the one before an upgrade that is refused",
         eks("1.35", [synced("Unknown", TIMES.after), refused], mark),
         "1.34",
+      ],
+      [
+        "the one before an upgrade that is refused while ACK calls the cluster synced, as it does",
+        eks("1.35", [synced("True", TIMES.after), refused, { type: "Ready", status: "False" }], mark),
+        "1.34",
+      ],
+      [
+        "the one before an upgrade while the cluster is not Ready",
+        eks("1.35", [synced("True", TIMES.after), { type: "Ready", status: "False" }], mark),
+        "1.34",
+      ],
+      [
+        "the one after an upgrade of a cluster whose other fields EKS refuses always",
+        eks("1.35", [synced("True", TIMES.after), ofAutoMode, { type: "Ready", status: "False" }], mark),
+        "1.35",
       ],
       ["the one after an upgrade", eks("1.35", [synced("True", TIMES.after)], mark), "1.35"],
       ["the one to which EKS upgraded it", eks("1.34", [synced("False", TIMES.after), ended]), "1.35"],

@@ -187,6 +187,22 @@ describe("a control plane that its provider does not take as it is", () => {
     );
   });
 
+  it("keeps the version of its pools alone where ACK calls it synced beside the error, as it does with EKS", () => {
+    const conditions = [
+      { type: "ACK.ResourceSynced", status: "True" },
+      { type: "ACK.Recoverable", status: "True", message: insights },
+      { type: "Ready", status: "False", reason: "ACK.Recoverable", message: insights },
+    ];
+    const said = (annotations: Record<string, string>): string => {
+      const live = { apiVersion: EKS, kind: "Cluster", metadata: { name: "web", annotations } };
+      const refused = { ...live, name: "web", live: { ...live, status: { ...made, conditions } } };
+      return summariseReadiness([pool, refused], NOW + 20, retryTimes([refused], new Map(), NOW)).message;
+    };
+    const upgrading = said({ "landfall.dev/upgrades": JSON.stringify({ from: "1.34", synced: "t" }) });
+    expect(upgrading).toContain("; its pools keep their version until it is upgraded [REL_PROVIDER_TERMINAL]");
+    expect(said({})).not.toContain("pools");
+  });
+
   it("says nothing of pools where nothing is made yet, or where it has none", () => {
     const text = (found: Found[]) => summariseReadiness(found, NOW).message;
     expect(text([control("no: way", "ACK.Terminal", {}), pool])).not.toContain("pools");

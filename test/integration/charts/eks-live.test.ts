@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Live, ofKind as of, openLiveRenders, valuesOf } from "../../support/charts/live-objects.ts";
+import { CHART as CLUSTER } from "../../support/charts/render-cluster.ts";
+
+// What the chart renders of an EKS cluster depends on what ACK says of it.
+
+let renders: Awaited<ReturnType<typeof openLiveRenders>>;
+
+beforeAll(async () => {
+  renders = await openLiveRenders();
+});
+
+afterAll(() => renders.close());
+
+describe("an upgrade of an EKS cluster", () => {
+  const EKS = "eks.services.k8s.aws/v1alpha1";
+  const BEFORE = "2026-11-23T08:00:00Z";
+  const AFTER = "2026-11-23T09:00:00Z";
+  const cluster = (version: string, since: string, annotations: Record<string, string> = {}): Live => ({
+    ...{ apiVersion: EKS, kind: "Cluster", metadata: { name: "web", annotations }, spec: { version } },
+    status: { conditions: [{ type: "ACK.ResourceSynced", status: "True", lastTransitionTime: since }] },
+  });
+  const pool: Live = {
+    ...{ apiVersion: EKS, kind: "Nodegroup", metadata: { name: "web-system" } },
+    spec: { version: "1.34", releaseVersion: "1.34.2-20261101" },
+  };
+  const MARK = "landfall.dev/upgrades";
+
+  async function versions(live: readonly Live[], kubernetesVersion = "1.35") {
+    const system = { name: "system", cpu: 2, memory: 8 };
+    const values = {
+      ...(await valuesOf(CLUSTER, "aws-minimal")),
+      kubernetesVersion,
+      nodePools: [system, { ...system, name: "more" }],
+      poolInstanceTypes: { system: "m7i.large", more: "m7i.large" },
+    };
+    const manifests = await renders.render(CLUSTER, values, live);
+    const [control] = of(manifests, "Cluster");
+    return {
+      control: control?.spec["version"],
+      pools: of(manifests, "Nodegroup").map(({ spec }) => spec["version"]),
+      mark: control?.metadata.annotations?.[MARK] ?? null,
+    };
+  }
+
+  it("renders the control plane alone, and its pools when ACK says that it is there", async () => {
+    expect(await versions([])).toEqual({ control: "1.35", pools: ["1.35", "1.35"], mark: null });
+    const begun = await versions([cluster("1.34", BEFORE), pool]);
+    // A pool that is added in between begins at the version before too.
+    expect(begun).toMatchObject({ control: "1.35", pools: ["1.34", "1.34"] });
+    const mark = begun.mark ?? "";
+    expect(JSON.parse(mark)).toEqual({ from: "1.34", synced: BEFORE });
+    // The operator has the new version, and has not looked since.
+    expect(await versions([cluster("1.35", BEFORE, { [MARK]: mark }), pool])).toEqual(begun);
+    const done = await versions([cluster("1.35", AFTER, { [MARK]: mark }), pool]);
+    expect(done).toEqual({ control: "1.35", pools: ["1.35", "1.35"], mark: null });
+  });
+
+  it("keeps the pools where EKS refuses the upgrade, or is too busy: ACK calls the cluster synced all the same", async () => {
+    const mark = JSON.stringify({ from: "1.34", synced: BEFORE });
+    const said = (type: string, message: string): Live => ({
+      ...cluster("1.35", AFTER, { [MARK]: mark }),
+      status: {
+        conditions: [
+          { type: "ACK.ResourceSynced", status: "True", lastTransitionTime: AFTER },
+          { type, status: "True", message },
+          { type: "Ready", status: "False", reason: type, message, lastTransitionTime: AFTER },
+        ],
+      },
+    });
+    const kept = { control: "1.35", pools: ["1.34", "1.34"], mark };
+    const [again, terminal] = ["ACK.Recoverable", "ACK.Terminal"];
+    expect(await versions([said(again, "InvalidStateException: Upgrade readiness issues detected."), pool])).toEqual(
+      kept,
+    );
+    expect(await versions([said(again, "ThrottlingException: Rate exceeded"), pool])).toEqual(kept);
+    expect(await versions([said(terminal, "failed to compute the next minor version"), pool])).toEqual(kept);
+    expect(await versions([said("Other", "m"), pool])).toEqual(kept);
+    // ACK sends the fields of Auto Mode after the version.
+    const noType = "InvalidParameterException: The type for cluster update was not provided.";
+    const done = { control: "1.35", pools: ["1.35", "1.35"], mark: null };
+    expect(await versions([said(again, noType), pool])).toEqual(done);
+  });
+
+  it("makes ACK look again at a pool that it gave up for its version, once the cluster is there", async () => {
+    const message =
+      "InvalidParameterException: Requested release version 1.35 is not valid for kubernetes version 1.34.";
+    const gaveUp = (spec: object): Live => ({
+      ...{ ...pool, spec: { version: "1.35", ...spec } },
+      status: { conditions: [{ type: "ACK.Terminal", status: "True", message }] },
+    });
+    const rendered = async (control: Live, spec: object) => {
+      const values = { ...(await valuesOf(CLUSTER, "aws-minimal")), kubernetesVersion: "1.35" };
+      const system = [{ name: "system", cpu: 2, memory: 8 }];
+      const given = { ...values, nodePools: system, poolInstanceTypes: { system: "m7i.large" } };
+      const manifests = await renders.render(CLUSTER, given, [control, gaveUp(spec)]);
+      return {
+        release: of(manifests, "Nodegroup")[0]?.spec["releaseVersion"],
+        awaits: of(manifests, "Cluster")[0]?.metadata.annotations?.["landfall.dev/awaits"]?.split(", ")[1],
+      };
+    };
+    const there = cluster("1.35", AFTER);
+    expect(await rendered(there, {})).toEqual({ release: "", awaits: undefined });
+    expect(await rendered(there, { releaseVersion: "" })).toEqual({ release: undefined, awaits: undefined });
+    const busy = {
+      ...there,
+      status: { conditions: [{ type: "ACK.ResourceSynced", status: "False", lastTransitionTime: AFTER }] },
+    };
+    const awaits = `eks.services.k8s.aws/Cluster/web:status.conditions[ACK.ResourceSynced]!=${AFTER}`;
+    expect(await rendered(busy, {})).toEqual({ release: undefined, awaits });
+  });
+
+  it("renders the version before again for one that EKS refused and its user takes back", async () => {
+    const mark = JSON.stringify({ from: "1.34", synced: BEFORE });
+    const refused = (spec: string, status: string, annotations: Record<string, string>): Live => ({
+      ...cluster(spec, AFTER, annotations),
+      status: { conditions: [{ type: "ACK.ResourceSynced", status, lastTransitionTime: AFTER }] },
+    });
+    const back = await versions([refused("1.35", "Unknown", { [MARK]: mark }), pool], "1.34");
+    expect(back).toMatchObject({ control: "1.34", pools: ["1.34", "1.34"] });
+    expect(JSON.parse(back.mark ?? "")).toEqual({ from: "1.34", synced: AFTER });
+    const later = "2026-11-23T10:00:00Z";
+    const done = await versions([cluster("1.34", later, { [MARK]: back.mark ?? "" }), pool], "1.34");
+    expect(done).toEqual({ control: "1.34", pools: ["1.34", "1.34"], mark: null });
+  });
+
+  it("gives the pools the version to which EKS has upgraded the control plane itself", async () => {
+    const terminal = { type: "ACK.ResourceSynced", status: "False", lastTransitionTime: BEFORE };
+    const ended: Live = { ...cluster("1.34", BEFORE), status: { conditions: [terminal] } };
+    const begun = await versions([ended, pool], "1.35");
+    expect(begun).toMatchObject({ control: "1.35", pools: ["1.34", "1.34"] });
+    const done = await versions([cluster("1.35", AFTER, { [MARK]: begun.mark ?? "" }), pool], "1.35");
+    expect(done).toEqual({ control: "1.35", pools: ["1.35", "1.35"], mark: null });
+  });
+});

@@ -110,6 +110,28 @@ describe("an upgrade of an EKS cluster", () => {
     expect(await rendered(busy, {})).toEqual({ release: undefined, awaits });
   });
 
+  it("is made without Auto Mode, and keeps the switches that it has", async () => {
+    const switches = async (live: readonly Live[]) => {
+      const manifests = await renders.render(CLUSTER, await valuesOf(CLUSTER, "aws-minimal"), live);
+      const { computeConfig, storageConfig, kubernetesNetworkConfig } = of(manifests, "Cluster")[0]?.spec ?? {};
+      const { elasticLoadBalancing } = kubernetesNetworkConfig as Record<string, unknown>;
+      return { computeConfig, storageConfig, elasticLoadBalancing };
+    };
+    const off = { enabled: false };
+    const all = { computeConfig: off, storageConfig: { blockStorage: off }, elasticLoadBalancing: off };
+    expect(await switches([])).toEqual(all);
+    const having = (spec: object): Live => ({ ...cluster("1.35", AFTER), spec: { version: "1.35", ...spec } });
+    const kubernetesNetworkConfig = { ipFamily: "ipv4", elasticLoadBalancing: off };
+    expect(await switches([having({})])).toEqual({});
+    expect(await switches([having({ kubernetesNetworkConfig })])).toEqual({ elasticLoadBalancing: off });
+    const { elasticLoadBalancing: _, ...rest } = all;
+    expect(await switches([having({ ...rest, kubernetesNetworkConfig })])).toEqual(all);
+    // Whoever has switched it on keeps it.
+    expect(await switches([having({ computeConfig: { enabled: true } })])).toEqual({
+      computeConfig: { enabled: true },
+    });
+  });
+
   it("renders the version before again for one that EKS refused and its user takes back", async () => {
     const mark = JSON.stringify({ from: "1.34", synced: BEFORE });
     const refused = (spec: string, status: string, annotations: Record<string, string>): Live => ({

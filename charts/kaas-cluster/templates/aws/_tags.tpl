@@ -33,3 +33,18 @@ keeps what it has, so that nobody loses access by an upgrade.
 {{- dig "spec" "resourcesVPCConfig" "endpointPublicAccess" false $live -}}
 {{- end -}}
 {{- end }}
+
+{{/*
+(root, path): one of the three switches of Auto Mode, which EKS takes all on or all off. EKS reports them as off for clusters that were made without
+them, ACK takes that for a difference, and EKS refuses the update that ACK sends then, also one that names all three. So a cluster is made
+with all three, and one that is there keeps those that it has: an empty answer stands for none.
+*/}}
+{{- define "kaas.aws.autoMode" -}}
+{{- $live := include "kaas.live" (dict "root" .root "api" "kaas.api.eks" "kind" "Cluster" "name" (include "kaas.prefix" .root)) | fromJson -}}
+{{- if not $live }}false
+{{- else -}}
+{{- $at := get $live "spec" | default dict -}}
+{{- range .path }}{{ $at = get $at . | default dict }}{{ end -}}
+{{- if hasKey $at "enabled" }}{{ eq (toString (get $at "enabled")) "true" }}{{ end -}}
+{{- end -}}
+{{- end }}

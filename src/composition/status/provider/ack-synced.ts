@@ -2,7 +2,7 @@
  * EKS refuses each update of Auto Mode's fields of a cluster without Auto Mode, of which it reports a value all the same. ACK sends it when
  * all else is done (`customUpdate`, pkg/resource/cluster/hook.go), so it says nothing of another change.
  */
-const OF_AUTO_MODE =
+export const OF_AUTO_MODE =
   /The type for cluster update was not provided|Cannot modify EKS Auto Mode configuration|No changes needed for EKS Auto Mode configuration/;
 
 /** The fields of a condition of ACK, unchecked. */

@@ -1,3 +1,4 @@
+import { OF_AUTO_MODE } from "./ack-synced.ts";
 import { eksIssue } from "./eks.ts";
 import { behindOf } from "./eks-version.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
@@ -29,9 +30,18 @@ function failed(condition: ProviderCondition, given: Partial<Readiness>, otherwi
   return notReady(condition, { ...words, ...given });
 }
 
+/** EKS is as the specification says: what it refuses is a request of which its operator has no need. */
+const AUTO_MODE =
+  "ACK asks EKS for a change of Auto Mode, which the cluster does not have, and EKS refuses it each time. The cluster runs, and its version, " +
+  "endpoint and tags still change. Write into the spec of the Cluster exactly what `aws eks describe-cluster` shows of " +
+  "computeConfig, storageConfig.blockStorage and kubernetesNetworkConfig.elasticLoadBalancing";
+
 /** An error that ACK tries to overcome: null for its own progress. */
 function recoverable(condition: ProviderCondition): Readiness | null {
   if (PROGRESS.test(condition.message ?? "")) return null;
+  if (OF_AUTO_MODE.test(condition.message ?? "")) {
+    return notReady(condition, { terminal: true, reason: "OperatorFault", message: AUTO_MODE });
+  }
   const state = failed(condition, { retrying: true }, "Recoverable");
   return { ...state, ...ofCode("aws", state.reason) };
 }

@@ -1,7 +1,8 @@
 import { authority, endpoint } from "../cluster-values.ts";
-import { eksVersionRefusal, keepsOldNodes } from "../control-versions.ts";
+import { keepsOldNodes } from "../control-versions.ts";
 import { NODES, nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
+import { clusterMemory, clusterRefusal } from "./ack-cluster.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
 import { groupRefusal, regionOf, subnetRefusal, tagRefusal } from "./ack-refusals.ts";
 import { keepsTaints, TAINTS, taintsText } from "../node-taints.ts";
@@ -93,9 +94,10 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     seconds: 2,
     leastUpdateMs: 1100,
     required: ["name", "resourcesVPCConfig.subnetRefs", "roleRef"],
-    immutable: ["name", "roleRef", "kubernetesNetworkConfig"],
+    immutable: ["name", "roleRef", "kubernetesNetworkConfig.ipFamily", "kubernetesNetworkConfig.serviceIPv4CIDR"],
     version: "version",
-    refuses: eksVersionRefusal,
+    refuses: clusterRefusal,
+    remembers: clusterMemory,
     status: (resource) => ({
       ...metadataOf(resource, "eks", `cluster/${nameOf(resource)}`),
       status: "ACTIVE",

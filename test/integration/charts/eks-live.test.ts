@@ -132,6 +132,34 @@ describe("an upgrade of an EKS cluster", () => {
     });
   });
 
+  it("names who reaches a public endpoint, keeps it when it becomes private, and opens no more than there was", async () => {
+    const access = async (endpoint: string, live: readonly Live[]) => {
+      const values = { ...(await valuesOf(CLUSTER, "aws-minimal")), endpoint };
+      const config = of(await renders.render(CLUSTER, values, live), "Cluster")[0]?.spec["resourcesVPCConfig"];
+      const { endpointPublicAccess, publicAccessCIDRs } = config as Record<string, unknown>;
+      return [endpointPublicAccess, publicAccessCIDRs];
+    };
+    const having = (resourcesVPCConfig: object): Live => ({
+      ...{ ...cluster("1.35", AFTER), spec: { version: "1.35", resourcesVPCConfig } },
+    });
+    const all = ["0.0.0.0/0"];
+    expect(await access("public", [])).toEqual([true, all]);
+    expect(await access("private", [])).toEqual([false, undefined]);
+    const isPrivate = having({ endpointPublicAccess: false });
+    expect(await access("public", [isPrivate])).toEqual([true, all]);
+    expect(await access("private", [isPrivate])).toEqual([false, undefined]);
+    expect(await access("private", [having({ endpointPublicAccess: true })])).toEqual([false, all]);
+    expect(await access("private", [having({ endpointPublicAccess: false, publicAccessCIDRs: all })])).toEqual([
+      false,
+      all,
+    ]);
+    const few = ["198.51.100.0/24"];
+    expect(await access("public", [having({ endpointPublicAccess: true, publicAccessCIDRs: few })])).toEqual([
+      true,
+      few,
+    ]);
+  });
+
   it("renders the version before again for one that EKS refused and its user takes back", async () => {
     const mark = JSON.stringify({ from: "1.34", synced: BEFORE });
     const refused = (spec: string, status: string, annotations: Record<string, string>): Live => ({

@@ -62,3 +62,27 @@ describe("a cluster without Auto Mode of which EKS shows the switches", () => {
     expect(message).toContain("aws eks describe-cluster");
   });
 });
+
+describe("a cluster whose spec does not name who reaches its public endpoint", () => {
+  const access = (endpointPublicAccess: boolean, publicAccessCIDRs?: string[]) => ({
+    resourcesVPCConfig: { endpointPublicAccess, ...(publicAccessCIDRs && { publicAccessCIDRs }) },
+  });
+  const open = ["0.0.0.0/0"];
+
+  it("never ends if it becomes public, or was so: ACK asks for what EKS has", () => {
+    const isPrivate = clusterOf("resourcesVPCConfig: {endpointPublicAccess: false}", "");
+    expect(refusal(isPrivate)).toBeNull();
+    expect(refusal(isPrivate, access(true))?.message).toContain("Cluster is already at the desired configuration");
+    expect(refusal(isPrivate, access(true, open))).toBeNull();
+    const opened = withMemory({ ...isPrivate, spec: { ...isPrivate.spec, ...access(true, open) } });
+    expect(refusal(opened, access(false))?.message).toContain("Public Endpoint Restrictions: [0.0.0.0/0]");
+    expect(refusal(opened, access(false, open))).toBeNull();
+  });
+
+  it("has them written into the spec where it is made public", () => {
+    const isPublic = clusterOf("resourcesVPCConfig: {endpointPublicAccess: true}", "");
+    expect(rule.writeBack?.(isPublic)).toEqual({ resourcesVPCConfig: { publicAccessCIDRs: open } });
+    expect(rule.writeBack?.({ ...isPublic, spec: access(true, open) })).toBeNull();
+    expect(rule.writeBack?.({ ...isPublic, spec: access(false) })).toBeNull();
+  });
+});

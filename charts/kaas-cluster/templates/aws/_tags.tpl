@@ -48,3 +48,19 @@ with all three, and one that is there keeps those that it has: an empty answer s
 {{- if hasKey $at "enabled" }}{{ eq (toString (get $at "enabled")) "true" }}{{ end -}}
 {{- end -}}
 {{- end }}
+
+{{/*
+The addresses that reach the public endpoint, as JSON: those that the cluster has, and otherwise all. EKS fills in all for a public endpoint, and keeps
+them when it becomes private. ACK compares them with the spec, so without them it would send the same update again and again, which EKS refuses. A private
+cluster that never had any has none: EKS reports none.
+*/}}
+{{- define "kaas.aws.publicCidrs" -}}
+{{- $live := include "kaas.live" (dict "root" . "api" "kaas.api.eks" "kind" "Cluster" "name" (include "kaas.prefix" .)) | fromJson -}}
+{{- $had := dig "spec" "resourcesVPCConfig" "publicAccessCIDRs" list $live -}}
+{{- $wasPublic := eq (toString (dig "spec" "resourcesVPCConfig" "endpointPublicAccess" false $live)) "true" -}}
+{{- if $had -}}
+{{- toJson $had -}}
+{{- else if or (eq (include "kaas.aws.public" .) "true") $wasPublic -}}
+["0.0.0.0/0"]
+{{- end -}}
+{{- end }}

@@ -2,7 +2,7 @@ import { authority, endpoint } from "../cluster-values.ts";
 import { keepsOldNodes } from "../control-versions.ts";
 import { NODES, nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../pool-versions.ts";
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
-import { clusterMemory, clusterRefusal } from "./ack-cluster.ts";
+import { addressWriteBack, clusterMemory, clusterRefusal } from "./ack-cluster.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
 import { groupRefusal, regionOf, subnetRefusal, tagRefusal } from "./ack-refusals.ts";
 import { keepsTaints, TAINTS, taintsText } from "../node-taints.ts";
@@ -98,6 +98,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     version: "version",
     refuses: clusterRefusal,
     remembers: clusterMemory,
+    writeBack: addressWriteBack,
     status: (resource) => ({
       ...metadataOf(resource, "eks", `cluster/${nameOf(resource)}`),
       status: "ACTIVE",

@@ -75,14 +75,13 @@ export function awsError(conditions: ProviderCondition[]): Readiness | null {
 
 /**
  * AWS Controllers for Kubernetes: conditions have no generation, and Unknown is not ready. Older runtimes write
- * ACK.ResourceSynced only, newer ones Ready too: all that is there has to be True.
+ * ACK.ResourceSynced only, newer ones Ready too: all that is there has to be True. An error comes first: ACK.ResourceSynced may be True next to it.
  */
 export const aws: Rule = (resource, conditions) => {
-  const terminal = find(conditions, "ACK.Terminal");
-  const states = ["ACK.ResourceSynced", "Ready"].map((type) => find(conditions, type)).filter((c) => c !== undefined);
-  if (states.length > 0 && states.every(isTrue) && !isTrue(terminal)) return READY;
   const error = awsError(conditions);
   if (error) return error;
+  const states = ["ACK.ResourceSynced", "Ready"].map((type) => find(conditions, type)).filter((c) => c !== undefined);
+  if (states.length > 0 && states.every(isTrue)) return READY;
   const issue = eksIssue(resource);
   if (issue) return issue;
   const references = find(conditions, "ACK.ReferencesResolved");

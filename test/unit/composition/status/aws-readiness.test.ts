@@ -26,3 +26,20 @@ describe("an update of Auto Mode, which EKS refuses to a cluster without it", ()
     expect(said).toContain("Write into the spec of the Cluster exactly what `aws eks describe-cluster` shows");
   });
 });
+
+describe("a resource that ACK calls synced next to an error", () => {
+  it.each([
+    ["AccessDeniedException: no", "terminal"],
+    ["ThrottlingException: Rate exceeded", "retrying"],
+    ["a text without a code", "retrying"],
+  ] as const)("of a runtime without Ready is not ready: %s", (message, state) => {
+    const said = readiness(cluster(SYNCED, ["ACK.Recoverable", "True", message]));
+    expect(said).toMatchObject({ ready: false, [state]: true });
+  });
+
+  it("is ready where the error is over, or was ACK's own progress", () => {
+    expect(readiness(cluster(SYNCED, ["ACK.Recoverable", "False"])).ready).toBe(true);
+    const progress = "requeuing until all fields are updated";
+    expect(readiness(cluster(SYNCED, ["ACK.Recoverable", "True", progress])).ready).toBe(true);
+  });
+});

@@ -2,6 +2,9 @@ import { beginOf } from "../../cluster/short-object.ts";
 import { groupKindOf } from "../../model/kubernetes.ts";
 import type { Resource } from "../types.ts";
 
+/** With the value `Paused`, Config Connector (since 1.158) does nothing at Google Cloud about this resource. */
+export const PAUSED_BY = "cnrm.cloud.google.com/actuation-mode";
+
 interface OperatorsMark {
   /** The end of the API group. */
   group: string;
@@ -17,7 +20,7 @@ interface OperatorsMark {
  * none. Those that operators write themselves, such as ASO's `resource-id`, are not here: the policy of provider objects guards them.
  *
  * Sources: ASO's documentation of annotations (`reconcile-policy`, `credential-from`), ACK's guides "Deletion Policy" and "ReadOnly Resources" with
- * apis/core/v1alpha1/annotations.go of its runtime, Config Connector's "Keeping resources after deletion", docs/operations/elemento-operator.md.
+ * apis/core/v1alpha1/annotations.go of its runtime, Config Connector's "Keeping resources after deletion" and docs/features/pause.md of its repository, docs/operations/elemento-operator.md.
  */
 const OPERATORS: readonly OperatorsMark[] = [
   {
@@ -34,6 +37,11 @@ const OPERATORS: readonly OperatorsMark[] = [
     ...{ group: "cnrm.cloud.google.com", annotation: "cnrm.cloud.google.com/deletion-policy" },
     ...{ keeps: ["abandon"], deletes: "delete" },
   },
+  // Also at a deletion, it then does nothing. By the design of its pull request 12657 it may write AutoPaused itself one day.
+  { group: "cnrm.cloud.google.com", annotation: PAUSED_BY, keeps: ["Paused"] },
+  // Its other controllers read other fields: `direct` has no desiredStatus, which stops a machine.
+  { group: "cnrm.cloud.google.com", annotation: "alpha.cnrm.cloud.google.com/reconciler" },
+  { group: "cnrm.cloud.google.com", annotation: "cnrm.cloud.google.com/reconciler" },
   { group: "elemento.landfall.dev", annotation: "elemento.landfall.dev/abandon", keeps: ["true"] },
 ];
 

@@ -1,6 +1,8 @@
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
 import { type GoogleText, readGoogleText } from "./google-text.ts";
-import { find, fromReady, notReady, ofCode, UNSEEN } from "./state.ts";
+import { PAUSED_BY } from "../../claims/owned-marks.ts";
+import type { Resource } from "../../types.ts";
+import { find, fromReady, isTrue, notReady, ofCode, UNSEEN } from "./state.ts";
 
 const WAITS = new Set(["DependencyNotReady", "DependencyNotFound"]);
 const GIVEN_UP = new Set(["DependencyInvalid", "ManagementConflict"]);
@@ -75,9 +77,22 @@ function failure(condition: ProviderCondition): Readiness {
   return refused(condition, reason, message);
 }
 
+/**
+ * One that is paused: by its annotation, or for its namespace or the cluster. The condition may be of an older generation, and the operator
+ * looks at no other. Nothing happens until a person ends the pause, also no deletion.
+ */
+function paused({ metadata: { annotations = {} } }: Resource, condition: ProviderCondition): Readiness {
+  const isOwn = annotations[PAUSED_BY] === "Paused";
+  const by = isOwn
+    ? `the annotation ${PAUSED_BY}: remove it`
+    : "actuationMode of its ConfigConnectorContext or ConfigConnector";
+  return notReady(condition, { terminal: true, message: `Config Connector is paused by ${by}` });
+}
+
 /** Config Connector never gives up, so a refusal by the API is recognised by its message. */
 export const google: Rule = (resource, conditions) => {
   const condition = find(conditions, "Ready");
+  if (condition?.reason === "Paused" && !isTrue(condition)) return paused(resource, condition);
   if (condition) return fromReady(resource, condition) ?? failure(condition);
   const unmanaged = find(conditions, "Unmanaged");
   return unmanaged ? notReady(unmanaged, { retrying: true, reason: "Unmanaged" }) : UNSEEN;

@@ -25,3 +25,23 @@ an instance that loses its only group stays as it is, because ACK then sends a r
 {{- $network := .Values.network | default dict -}}
 {{- if or (not $network.existing) .Values.ports (include "vm.aws.securityGroupId" .) }}true{{ end -}}
 {{- end }}
+
+{{/*
+The entries of `ports` as JSON, those of one protocol and range as one with all their networks: EC2 reports them so, ACK before 1.19.0 takes that for
+a difference in each look, and a later one closes both for a moment when another entry changes.
+*/}}
+{{- define "vm.aws.openings" -}}
+{{- $found := list -}}
+{{- $at := dict -}}
+{{- range .Values.ports -}}
+{{- $opening := dict "protocol" (.protocol | default "tcp") "from" .port "to" (.toPort | default .port) -}}
+{{- $key := toJson $opening -}}
+{{- if not (hasKey $at $key) -}}
+{{- $_ := set $at $key (set $opening "cidrs" list) -}}
+{{- $found = append $found $opening -}}
+{{- end -}}
+{{- $one := get $at $key -}}
+{{- $_ := set $one "cidrs" (concat $one.cidrs (.cidrs | default (list "0.0.0.0/0")) | uniq) -}}
+{{- end -}}
+{{- toJson $found -}}
+{{- end }}

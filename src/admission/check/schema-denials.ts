@@ -35,6 +35,8 @@ export interface OverLimit {
 const UNKNOWN_FIELDS = 20;
 /** Limits of values in a map or list where none is expected, and in all of them: they are read for what can be meant, which takes longer than their length accounts for. */
 const MISPLACED_VALUES = { each: 200, all: 1000 } as const;
+/** Limit of characters of a key: a label of Kubernetes with its prefix has at most 317. */
+const KEY_CHARACTERS = 400;
 /** Limit of characters of a text where none, or one of a few words, is expected. */
 const MISPLACED_CHARACTERS = 1000;
 
@@ -66,6 +68,8 @@ function overFields(
   const limit = schema.maxProperties ?? closed;
   const keys = Object.keys(fields);
   if (keys.length > limit) return over(pointer, keys.length, limit, "fields");
+  const long = overKey(fields, pointer);
+  if (long !== null) return long;
   const schemaOf = (key: string): SizedSchema => properties[key] ?? (typeof others === "boolean" ? {} : others);
   return first(Object.entries(fields), (key, value) =>
     overPart(schemaOf(key), value, `${pointer}/${pointerKey(key)}`, counted),
@@ -113,6 +117,19 @@ function overText(schema: SizedSchema, text: string, pointer: string): OverLimit
   return over(pointer, text.length, maxLength, "characters");
 }
 
+/** The length of the longest key of a map, or of all maps within it. */
+function longestKey(value: unknown, isDeep: boolean): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const lengths = Object.entries(value).map(([key, one]) => Math.max(key.length, isDeep ? longestKey(one, true) : 0));
+  return lengths.reduce((most, one) => Math.max(most, one), 0);
+}
+
+/** A key that is longer than any name: explanations compare keys with names. */
+function overKey(fields: object, pointer: string, isDeep = false): OverLimit | null {
+  const length = longestKey(fields, isDeep);
+  return length > KEY_CHARACTERS ? over(pointer, length, KEY_CHARACTERS, "characters in the name of a field") : null;
+}
+
 /** How many maps, lists and other values a value consists of; the count stops behind `most`. */
 function valuesIn(value: unknown, most: number): number {
   if (!isObject(value) && !Array.isArray(value)) return 1;
@@ -130,6 +147,8 @@ function overMisplaced(value: object, pointer: string, counted: Counted): OverLi
   const count = valuesIn(value, each);
   counted.misplaced += count;
   if (count > each) return over(pointer, `more than ${String(each)}`, each, "values");
+  const long = overKey(value, pointer, true);
+  if (long !== null) return long;
   return counted.misplaced > all ? over(pointer, `more than ${String(all)}`, all, "values with others like it") : null;
 }
 

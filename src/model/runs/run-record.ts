@@ -102,7 +102,7 @@ export interface RunRecord extends RunState {
   wasReady: boolean;
   /** The machine that was ready, where its operator creates another one for one that is gone. */
   machine: { uid: string; id: string } | null;
-  /** The power state that a pause, or the end of one, asked for, and since when; omitted once that was so for minutes. */
+  /** The power state that a pause, or the end of one, asked for, or another run, and since when (0: its machine was off before); omitted once that was so for minutes. */
   asked?: { on: boolean; at: number };
   /** Seconds from its start until it was ready; omitted until then, null where that was not observed or says nothing of the provider. */
   bootSeconds?: number | null;

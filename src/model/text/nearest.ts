@@ -34,7 +34,11 @@ export function nearestAll(name: string, names: Iterable<string>, most = Infinit
   const wanted = folded(name);
   if (wanted === "" || wanted.length > LONGEST || left <= 0) return [];
   const byFolded = new Map<string, string[]>();
-  for (const one of names) byFolded.set(folded(one), [...(byFolded.get(folded(one)) ?? []), one]);
+  for (const one of names) {
+    if (one.length > LONGEST) continue;
+    const key = folded(one);
+    byFolded.set(key, [...(byFolded.get(key) ?? []), one]);
+  }
   left -= byFolded.size;
   const found: Iterable<[string, [string[], number]]> = SearchableMap.from<string[]>([...byFolded]).fuzzyGet(
     wanted,

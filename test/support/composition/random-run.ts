@@ -68,6 +68,7 @@ export class RandomRun extends RunWithMachine {
   /** What the operator last said of its resource, and when that was created; null where it said nothing yet. */
   #said: { status: "RUNNING" | "TERMINATED" | null; error: boolean } | null = null;
   #createdAt = 0;
+  #saidAt = 0;
   #seconds = 0;
   #lookAt = 0;
   #seen = "";
@@ -106,7 +107,9 @@ export class RandomRun extends RunWithMachine {
     if (isIn(this.#faults.silences, this.#seconds)) return;
     this.#error = false;
     this.#act(isIn(this.#faults.shortages, this.#seconds));
-    this.#said = { status: this.#machine?.state ?? null, error: this.#error };
+    const said = { status: this.#machine?.state ?? null, error: this.#error };
+    if (said.status !== this.#said?.status || said.error !== this.#said.error) this.#saidAt = this.#seconds;
+    this.#said = said;
   }
 
   #act(lacks: boolean): void {
@@ -147,7 +150,13 @@ export class RandomRun extends RunWithMachine {
     const { status: currentStatus, error } = this.#said;
     const creating = { conditions: [{ type: "Ready", status: "False", reason: "Updating", message: "" }] };
     if (currentStatus === null) return error ? status : creating;
-    return { ...status, currentStatus, instanceId: "1" };
+    return { ...status, conditions: this.#sinceSaid(status), currentStatus, instanceId: "1" };
+  }
+
+  /** The conditions as they are since what the operator last saw changed. */
+  #sinceSaid({ conditions }: Record<string, unknown>): unknown[] {
+    const lastTransitionTime = formatTime(START + this.#saidAt);
+    return (Array.isArray(conditions) ? conditions : []).map((one: object) => ({ ...one, lastTransitionTime }));
   }
 
   /** Has the release ask for this. */

@@ -48,12 +48,27 @@ function limitNow({ old, next, first, now }: Run): PolicyWarning[] {
   return [note("END_NOW", message)];
 }
 
+/** Whether the deadline ends a run that is not done by then: one that starts again or is resumed late is done by it, or not at all. */
+const endsAtDeadline = ({ capacityType, interruptible }: Spec): boolean =>
+  capacityType === "spot" || interruptible !== undefined;
+
+/** The deadline of such a run comes before its work is done. */
+function cutAt({ next, now }: Pick<Run, "next" | "now">, latest: number): PolicyWarning {
+  const when =
+    latest <= now
+      ? "is over, so that the run ends now as failed"
+      : "comes before its work is done, so that the run ends then as failed";
+  const message = `its deadline ${textOf(next["deadline"])} ${when}: ${effectOf(next)}; write a later deadline`;
+  return note(latest <= now ? "END_NOW" : "END_LATE", message);
+}
+
 /** A deadline that a started run misses by its duration. Nothing moves it forward any more. */
-function misses({ old, next, start }: Run): PolicyWarning[] {
+function misses({ old, next, start, now }: Run): PolicyWarning[] {
   const { duration, deadline } = next;
   if (duration === old["duration"] && deadline === old["deadline"]) return [];
   const [seconds, latest] = [secondsIn(duration), parseTime(textOf(deadline))];
   if (start === null || seconds === null || latest === null || start + seconds <= latest) return [];
+  if (endsAtDeadline(next)) return [cutAt({ next, now }, latest)];
   const message = `the run began ${formatTime(start)} and ends ${formatTime(start + seconds)}, after its deadline ${textOf(deadline)}: write a later deadline, or a shorter duration`;
   return [note("END_LATE", message)];
 }
@@ -70,5 +85,6 @@ export function endWarnings(change: Change): PolicyWarning[] {
   const run = { old, next, start, first, now: context.nowSeconds };
   const limited = limitNow(run);
   if (limited.length > 0) return limited;
-  return earlier.placement.segments === undefined ? [...overNow(run), ...misses(run)] : [];
+  // The pauses of a run make it longer than its duration, so that this is the least.
+  return earlier.placement.segments === undefined ? [...overNow(run), ...misses(run)] : misses(run);
 }

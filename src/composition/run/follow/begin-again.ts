@@ -58,12 +58,15 @@ export async function beginAgain(
     await context.runs.remove(record.uid);
     return null;
   }
+  const firstStartedAt = firstStart(record, await liveNow(context, record), now);
   const next = {
     ...withoutLast(record),
+    // A machine that is off is asked to start: no stop is still to come.
+    ...(firstStartedAt === now ? { asked: { on: true, at: 0 } } : {}),
     run: runOf(object),
     reporter: record.reporter ?? record.run,
     startedAt: now,
-    firstStartedAt: firstStart(record, await liveNow(context, record), now),
+    firstStartedAt,
     end: null,
     wasReady: false,
     machine: null,

@@ -25,6 +25,7 @@ import { isMachineOn, metered } from "../state/run-account.ts";
 import { pausesFrom, withoutHeld, withoutMissed, withPauses } from "./run-pauses.ts";
 import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
+import { withUse } from "./note-use.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";
@@ -82,8 +83,11 @@ function withFigures(record: RunRecord, object: Trusted<Resource>, now: number):
   const { pricePerHour, gramsCO2 } = readPlacement(object);
   if (record.end !== null || pricePerHour === undefined) return record;
   const price = numberOf(pricePerHour);
-  const priced = price === record.pricePerHour ? record : metered(record, now, { pricePerHour: price });
-  return { ...priced, gramsCO2: numberOf(gramsCO2) };
+  const isSame = price === record.pricePerHour;
+  const priced = isSame ? record : metered(record, now, { pricePerHour: price });
+  // Another size may stop and start its machine.
+  const asked = isSame || !record.wasReady || record.kind !== "VmTemplate" ? {} : { asked: { on: true, at: now } };
+  return { ...priced, ...asked, gramsCO2: numberOf(gramsCO2) };
 }
 
 /** The record of a run that is over, with whether its machine is off: it is not paid for then. It stays as it is as long as the machine is not known. */
@@ -101,7 +105,7 @@ function tellLost(
 ): void {
   if (lostSeconds <= 0 || (before.lostSeconds ?? 0) > 0) return;
   const message =
-    "its machine was missing for so long, or came so late, that not all of its work can be done before its latest end";
+    "not all of its work can be done before its latest end: its machine was missing for too long, came too late, or that end is earlier by now";
   context.record(object, { type: "Warning", reason: "WorkLost", message });
 }
 
@@ -141,7 +145,8 @@ async function decideStep(
   // A machine that is stopped for a pause is not one that ended.
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
   const end = step.found ?? record.end;
-  const wanted = { ...withAsked(withOff(graced, end, live), step, { isHeld, now }), ...ready, plan, end };
+  const used = withUse({ ...withOff(graced, end, live), plan, end }, live, now);
+  const wanted = { ...withAsked(used, step, { isHeld, now }), ...ready };
   const next = isDeepStrictEqual(wanted, recorded) ? recorded : await context.runs.change(wanted);
   tellLost(context, object, recorded, wanted);
   tellEnd(context, object, next, step);

@@ -48,7 +48,7 @@ function whyEnded(record: RunRecord, { at, by, outcome }: RunEnd): [reason: stri
   if (lostSeconds > 0 && by === "time")
     return [
       "WorkLost",
-      `its machine was missing for so long that ${inWords(lostSeconds)} of its work were not done by`,
+      `its machine was missing, came late, or has an earlier end by now, so that ${inWords(lostSeconds)} of its work were not done by`,
     ];
   return [REASON[by], `${WORDS[by]} since`];
 }

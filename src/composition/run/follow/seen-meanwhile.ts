@@ -2,7 +2,7 @@ import { NEW_METER, type RunRecord } from "../../../model/runs/run-record.ts";
 import { workEnd } from "../../../model/runs/run-times.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
-import { latestEnd, nextRunStep } from "../state/next-run-step.ts";
+import { lastRestart, latestEnd, nextRunStep } from "../state/next-run-step.ts";
 import { metered } from "../state/run-account.ts";
 import { machineNow } from "../machine/machine-now.ts";
 import { liveNow } from "../machine/machines-of.ts";
@@ -59,8 +59,10 @@ export async function seenMeanwhile(
   if (!endsWithout(record, now)) return record;
   const live = await liveNow(context, record);
   if (machineNow(live) !== "on") return record;
-  beginTime(context);
   const since = beginOf(record, live, now);
+  // Its work would not be done in time any more.
+  if (record.refused !== true && since > (lastRestart(record.plan, record) ?? Infinity)) return record;
+  beginTime(context);
   if (record.refused === true) return { ...begunNow(record, since), wasReady: true, machine: machineOf(live) };
   const message = "its spot machine came back while no controller looked: the run began again, with its whole duration";
   context.record(object, { type: "Normal", reason: "StartedAgain", message });

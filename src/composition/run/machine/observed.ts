@@ -4,23 +4,34 @@ import type { Resource } from "../../types.ts";
 import { mayBeStopped } from "../state/asked-power.ts";
 import { isMissing } from "../state/next-run-step.ts";
 import { machineNow } from "./machine-now.ts";
-import { machineOf } from "./run-sign.ts";
+import { lostSeconds, withLateResume } from "../state/late-resume.ts";
+import { metered } from "../state/run-account.ts";
+import { isMachine, machineOf, machineSince } from "./run-sign.ts";
 
-/** Whether a machine that was there once is not known to have been stopped, refused or evicted, although the run waits for it. */
-function isToBeOn({ end, wasReady, meter, refused, evictions, bootSeconds }: RunRecord): boolean {
-  const wasThere = end === null && bootSeconds !== undefined && meter?.on === true;
-  return wasThere && !wasReady && refused !== true && evictions?.waiting !== true;
-}
+/** Whether a run waits for a machine that was there once, and that was neither refused nor evicted. */
+const isAwaited = ({ end, wasReady, refused, evictions, bootSeconds }: RunRecord): boolean =>
+  end === null && bootSeconds !== undefined && !wasReady && refused !== true && evictions?.waiting !== true;
 
 /**
- * The record of a run whose machine is on after a pause and was never seen off: its provider did not stop it, or a controller was killed before it
- * asked for that. It worked on, so that nothing of it is late. Any other record is returned as it is. Pure.
+ * The record of a run whose machine is on: it was asked to start again, or a pause is over in which it was never seen off, because its provider did not
+ * stop it, or a controller was killed before it asked for that. It works, so that nothing of it is late. Any other record is returned as it is. Pure.
  */
-function withNeverOff(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
-  const { plan, startedAt } = record;
+function withBack(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
+  const { plan, startedAt, asked, meter } = record;
   const isAfterPause = pausedSeconds(plan, startedAt, now) > 0 && pausedUntil(plan, startedAt, now) === null;
-  if (!isAfterPause || !isToBeOn(record)) return record;
-  return machineNow(live) === "on" ? { ...record, wasReady: true, machine: machineOf(live) } : record;
+  const isToBeOn = asked?.on === true || (isAfterPause && meter?.on === true);
+  if (!isToBeOn || !isAwaited(record) || machineNow(live) !== "on") return record;
+  const since = backSince(record, live, now);
+  const back = { ...record, plan: withLateResume(plan, record, since), wasReady: true, machine: machineOf(live) };
+  return meter?.on === false ? metered(back, Math.max(since, meter.at), { on: true }) : back;
+}
+
+/** Since when a machine is back that nobody saw come: as its provider or its operator says. Otherwise now, or the latest time at which its work is done in time, in favour of a machine that is there. */
+function backSince(record: RunRecord, live: readonly Resource[], now: number): number {
+  const { meter, plan } = record;
+  const said = live.map((one) => (isMachine(one) ? machineSince(one) : null)).find((time) => time !== null);
+  if (said !== undefined && said > (meter?.at ?? 0)) return Math.min(said, now);
+  return now - lostSeconds(withLateResume(plan, record, now), record);
 }
 
 /** The record in which a machine that was stopped late, after its run was resumed, is missing: it is to be started, as after any pause. */
@@ -48,5 +59,5 @@ export function observed(
 ): RunRecord {
   const stopped = withLateStop(record, live, now);
   const isToStop = isHeld && stopped.asked?.on === false;
-  return withLateCluster(isToStop ? stopped : withNeverOff(stopped, live, now), live, now);
+  return withLateCluster(isToStop ? stopped : withBack(stopped, live, now), live, now);
 }

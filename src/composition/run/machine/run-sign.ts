@@ -5,6 +5,7 @@ import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { parseTime } from "../../../model/time.ts";
 import { valueAt } from "../../managed/read-awaits.ts";
 import { MACHINE_PATHS } from "../../status/machine-paths.ts";
+import { classOf } from "../../status/provider/error-classes.ts";
 import { readiness } from "../../status/readiness.ts";
 import { idIn } from "../../status/machine-status.ts";
 import type { Resource } from "../../types.ts";
@@ -120,7 +121,18 @@ export function isSpot(resource: Resource): boolean {
 }
 
 /** Whether this is a spot machine for which its provider has none: its operator creates it again, and may still show the last state of the one that was taken back. */
-export const isSoldOutSpot = (resource: Resource): boolean => isSpot(resource) && readiness(resource).capacity;
+export function isSoldOutSpot(resource: Resource): boolean {
+  if (!isSpot(resource) || isResized(resource)) return false;
+  const { capacity, terminal, reason } = readiness(resource);
+  // Azure's operator gives up for some of its codes about capacity.
+  return capacity || (terminal && classOf("azure", reason) === "capacity");
+}
+
+/** Whether a machine at Azure has another size than it asks for: its provider refuses the new one, and it works on. */
+function isResized(resource: Resource): boolean {
+  const has = valueAt(resource, "status.hardwareProfile.vmSize");
+  return typeof has === "string" && has !== valueAt(resource, "spec.hardwareProfile.vmSize");
+}
 
 /**
  * Whether the provider took the spot machine of this run back. The operators do not report why a machine ended: one that ends before

@@ -15,6 +15,7 @@ const INSTALLED_SECONDS = 60;
 export const isFirstStart = (record: RunRecord, now: number): boolean =>
   record.end === null &&
   !record.wasReady &&
+  (record.asked?.at ?? 0) === 0 &&
   record.evictions === undefined &&
   pausedSeconds(record.plan, record.startedAt, now) === 0;
 

@@ -16,7 +16,9 @@ export function withAsked(
   const { asked, ...kept } = record;
   if (isHeld) return record;
   if (action === "pause") return asked?.on === false ? record : { ...record, asked: { on: false, at: now } };
-  if (action !== "run" || asked === undefined) return record;
+  if (asked === undefined) return record;
+  // An end asks for what it needs itself.
+  if (action !== "run") return kept;
   if (!asked.on) return { ...record, asked: { on: true, at: now } };
   return record.wasReady && now - asked.at >= SETTLED_SECONDS ? kept : record;
 }

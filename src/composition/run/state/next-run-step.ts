@@ -40,9 +40,13 @@ const earliest = (...times: (number | null)[]): number | null => {
 const limitOf = (plan: RunPlan, { startedAt, firstStartedAt = startedAt }: RunState): number | null =>
   plus(firstStartedAt, plan.maxLifetime);
 
+/** Its deadline; null without one, and for a run that began after it: it was held back, and begins late. */
+const deadlineOf = ({ deadline }: RunPlan, { startedAt }: RunState): number | null =>
+  deadline === undefined || deadline <= startedAt ? null : deadline;
+
 /** The latest end of its work: its deadline, or its limit if that is earlier. */
 export const latestEnd = (plan: RunPlan, state: RunState): number | null =>
-  earliest(plan.deadline ?? null, limitOf(plan, state));
+  earliest(deadlineOf(plan, state), limitOf(plan, state));
 
 /** Until when a run whose machine was evicted may start again and still be done in time; null for never, or for one that runs. */
 export function lastRestart(plan: RunPlan, state: RunState): number | null {
@@ -67,7 +71,7 @@ function failedRestart(plan: RunPlan, state: RunState): number | null {
 /** When the work of a run is done; at its deadline, if not all of it fits before that. Null without a duration. */
 function doneAt(plan: RunPlan, state: RunState): number | null {
   const end = workEnd(plan, state.startedAt);
-  return end !== null && (state.lostSeconds ?? 0) > 0 ? earliest(end, plan.deadline ?? null) : end;
+  return end !== null && (state.lostSeconds ?? 0) > 0 ? earliest(end, deadlineOf(plan, state)) : end;
 }
 
 /** When the work of a run is done by its plan; while it waits for a machine after an eviction, at the latest. Null without a duration. */

@@ -124,6 +124,8 @@ describe("an object that asks for another run", () => {
       ...recordOf(spec),
       ...{ run: "2", reporter: "1", startedAt: NOW, firstStartedAt, generation: 4, wasReady: false },
       meter: NEW_METER,
+      // One that was stopped is asked to start.
+      ...(firstStartedAt === NOW ? { asked: { on: true, at: 0 } } : {}),
     });
     expect(followed?.step.do).toBe("run");
   });

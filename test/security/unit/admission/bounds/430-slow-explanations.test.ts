@@ -42,6 +42,13 @@ describe("430: what is wrong with a large value", () => {
     ["a text instead of a list", "dataResidency", "m5.large ".repeat(2000), "spec.dataResidency has 18000 characters"],
     ["a text instead of a word", "provider", "/a".repeat(9000), "spec.provider has 18000 characters"],
     ["an unknown field", "template", { spec: fields(8000) }, "spec.template has more than 200 values"],
+    ["names of fields", "tags", { ["a-".repeat(7000)]: "x" }, "spec.tags has 14000 characters in the name of a field"],
+    [
+      "names of fields in a value that is none",
+      "provider",
+      { a: { ["b-".repeat(7000)]: "x" } },
+      "spec.provider has 14000 characters in the name of a field",
+    ],
     ["a text instead of a number", "cpu", "1,".repeat(9000), "spec.cpu has 18000 characters"],
   ])("is told without reading it: %s", (_what, field, value, message) => {
     const told = answer({ [field]: value });
@@ -67,6 +74,11 @@ describe("430: what is wrong with a large value", () => {
     );
     expect(found).toEqual([true, true, true, false]);
     expect(nearestAll("m5x.large", names)).not.toEqual([]);
+  });
+
+  it("compares no names that are longer than any", () => {
+    const long = Array.from({ length: 100 }, (_, at) => `m5-large-${"a-".repeat(7000)}${String(at)}`);
+    expect(nearestAll("m5-lagre", [...long, "m5-large"])).toEqual(["m5-large"]);
   });
 
   it("hides secrets of a map without reading it again for each of its fields", () => {

@@ -123,8 +123,7 @@ const together = (before: unknown, value: unknown): unknown =>
   isObject(before) && isObject(value) ? { ...before, ...value } : value;
 
 /** The key of a map that a message is about. */
-const keyIn = (message: string): string | undefined =>
-  /has the key "([^"]*)"/.exec(message)?.[1] ?? /: (\S+) is reserved for/.exec(message)?.[1];
+const keyIn = (message: string): string | undefined => /has the key "([^"]*)"/.exec(message)?.[1];
 
 const isWithin = (at: string | null, pointer: string): boolean =>
   at === pointer || at?.startsWith(`${pointer}/`) === true;

@@ -5,6 +5,9 @@ import { poolsOf } from "./read-request.ts";
 import { isReservedName } from "../../model/names.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
+import { readValue } from "../../model/wrong-value/read/read-value.ts";
+import { nodeAt } from "../../model/wrong-value/schema-node.ts";
+import { SCHEMAS } from "./schema-denials.ts";
 import { checkNetworks } from "./check-networks.ts";
 
 type Fields = Record<string, unknown>;
@@ -59,7 +62,7 @@ function reservedName(field: string, [key, value]: [string, unknown]): Denial[] 
   if (!isReservedName(key)) return [];
   const name = key.split("/")[1] ?? key;
   const instead = value === "" || value === undefined ? `role: ${name}` : `${name}: ${flow(value)}`;
-  const detail = `${key} is reserved for Kubernetes, so that nodes or their provider refuse it`;
+  const detail = "the name is reserved for Kubernetes, so that nodes or their provider refuse it";
   return [denial("ADM_FIELDS", { field }, { detail, correction: `write a name of your own, e.g. ${instead}` })];
 }
 
@@ -72,7 +75,7 @@ function reservedNames(spec: Fields): Denial[] {
     const keys = isObject(labels) ? Object.entries(labels) : [];
     const tainted: unknown[] = Array.isArray(taints) && refusesTaints(spec) ? taints : [];
     return [
-      ...keys.flatMap((entry) => reservedName(`${field}.labels`, entry)),
+      ...keys.flatMap(([key, value]) => reservedName(`${field}.labels.${key}`, [key, value])),
       ...tainted
         .filter(isObject)
         .flatMap(({ key }, at) => reservedTaint(`${field}.taints[${String(at)}]`, textOf(key))),
@@ -122,11 +125,14 @@ function meantTypes(types: Fields, pools: readonly string[], foreign: readonly s
   return found.some(([, type]) => type === undefined) ? null : Object.fromEntries(found);
 }
 
+/** Of a pool. A name that is denied anyway is compared as its correction writes it. */
+const NAME = nodeAt(SCHEMAS.KaasCluster, "/nodePools/0/name");
+
 /** Types that the user sets must cover every pool and no other: missing ones would never be filled in. */
 export function checkPoolTypes(spec: Fields): Denial[] {
   const types = spec["poolInstanceTypes"];
   if (!isObject(types)) return [];
-  const pools = poolsOf(spec).map(({ name }) => textOf(name));
+  const pools = poolsOf(spec).map(({ name }) => textOf(readValue(NAME, name)?.value ?? name));
   const missing = pools.filter((name) => types[name] === undefined);
   const foreign = Object.keys(types).filter((name) => !pools.includes(name));
   if (missing.length + foreign.length === 0) return [];

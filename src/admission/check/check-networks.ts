@@ -85,10 +85,11 @@ const without = (all: readonly Range[], range: Range): Range[] => all.filter((on
 const isFree = (network: Ipv4Network, others: readonly Range[]): boolean =>
   !others.some((other) => overlaps(network, other));
 
-/** A denial, and the network that it says to write instead. */
+/** A denial, and the network that it says to write instead. `changed`: the network that it replaces, if it is another one. */
 interface Problem {
   denial: Denial;
   instead: string | null;
+  changed?: Range;
 }
 
 const anotherText = (field: Network, free: string | null): string =>
@@ -108,10 +109,21 @@ function resized(range: Range, bits: number, others: readonly Range[], prefixes:
 function overlapping(range: Range, others: readonly Range[], prefixes: Prefixes): Problem | null {
   const other = range.given ? others.find((one) => overlaps(one, range)) : undefined;
   if (other === undefined) return null;
+  // Other networks know that of the nodes: the default that nobody chose is changed.
+  if (range.field === "nodeCidr" && !other.given) return defaultOverlaps(range, other, others);
   const where = { field: `spec.network.${range.field}`, actual: range.cidr };
   const instead = freeNetwork(range, others, prefixes);
   const params = { one: named(range), other: named(other), correction: anotherText(range.field, instead) };
   return { denial: denial("ADM_CIDR_OVERLAP", where, params), instead };
+}
+
+/** The problem of the nodes' network that overlaps the default of another one. */
+function defaultOverlaps(nodes: Range, other: Range, others: readonly Range[]): Problem {
+  const where = { field: `spec.network.${other.field}`, actual: other.cidr };
+  const all = [nodes, ...without(others, other)];
+  const instead = freeNetwork(other, all, { widest: WIDEST_SERVICES, longest: other.bits });
+  const params = { one: named(nodes), other: named(other), correction: anotherText(other.field, instead) };
+  return { denial: denial("ADM_CIDR_OVERLAP", where, params), instead, changed: other };
 }
 
 /** The lengths of prefix that a network can have, as numbers of bits. */
@@ -218,8 +230,9 @@ export function checkNetworks(spec: Fields): Denial[] {
     const others = without(all, range);
     const found = wrongSize(range, others, spec) ?? overlapping(range, others, prefixes(range.field));
     if (found === null) return [];
-    const instead = found.instead === null ? null : readRange(range.field, found.instead);
-    if (instead !== null) all = all.map((one) => (one === range ? instead : one));
+    const { changed = range } = found;
+    const instead = found.instead === null ? null : readRange(changed.field, found.instead);
+    if (instead !== null) all = all.map((one) => (one === changed ? instead : one));
     return [found.denial];
   });
   return [...wrong, ...useless];

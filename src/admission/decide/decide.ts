@@ -43,6 +43,7 @@ import { toldTogether } from "./told-together.ts";
 import { withSettings } from "../remedy/name-settings.ts";
 import { withNetworkPlace } from "../remedy/named-places.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
+import { withGpuTypes } from "../remedy/gpu-types.ts";
 import { sizesOf, withTypeSize } from "../remedy/type-sizes.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
@@ -171,7 +172,7 @@ function finished(step: DecisionStep): Decision {
 function withNames(request: DecisionRequest, denied: Decision): Decision {
   const named = denied.denials.map((entry) =>
     orMeant(
-      withNetworkPlace(request, withTypeSize(request, withTimes(request, entry))),
+      withNetworkPlace(request, withGpuTypes(request, withTypeSize(request, withTimes(request, entry)))),
       nearestNames(request, entry)[0]?.text,
     ),
   );

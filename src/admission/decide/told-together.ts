@@ -66,9 +66,11 @@ const PLAIN_FIELD = /^spec(?:\.\w{1,60}(?:\[\d{1,3}\](?=\.))?){1,5}$/;
 
 /** The object without fields whose values are wrong and whose corrections are not known; null for other denials. */
 function omitting(object: WorkloadObject, denials: readonly Denial[]): Corrected | null {
-  const fields = denials.flatMap(({ field }) => (field !== null && PLAIN_FIELD.test(field) ? [field] : []));
+  const fields = denials.flatMap(({ field }) => (field !== null && PLAIN_FIELD.test(inMap(field)) ? [field] : []));
   if (fields.length < denials.length || !denials.every(({ code }) => OF_VALUES.test(code))) return null;
-  const paths = [...new Set(fields)].map((field) => `/${field.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`);
+  const paths = [...new Set(fields.map(inMap))].map(
+    (field) => `/${field.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`,
+  );
   const patch = paths.filter((path) => jsonPatch.getValueByPointer(object, path) !== undefined);
   const { newDocument } = jsonPatch.applyPatch(
     object,
@@ -78,6 +80,9 @@ function omitting(object: WorkloadObject, denials: readonly Denial[]): Corrected
   );
   return { object: newDocument, guessed: fields, isSure: false, writtenBy: () => [] };
 }
+
+/** Of a label, the map: its name may have dots. */
+const inMap = (field: string): string => field.replace(/(\.labels)\..*$/, "$1");
 
 /** The denials that are about one field and its value, whatever the others hold. */
 const OF_ONE_FIELD =
@@ -115,21 +120,40 @@ function before(written: readonly WrittenField[], { field, patch }: Denial): str
   return others.length === 0 ? "" : `write ${others.map(({ text }) => text).join(" and ")}; then `;
 }
 
+/** The value that a later correction gives as an example for its field: `[serviceCidr, 172.20.0.0/16]`. */
+function exampleIn({ field, remedy }: Denial): [name: string, value: string][] {
+  const name = /\.(\w{1,60})$/.exec(field ?? "")?.[1] ?? "";
+  const [, given, value] = /e\.g\. (\w{1,60}): (\S{1,60})$/.exec(remedy) ?? [];
+  return value === undefined || name !== given ? [] : [[name, value]];
+}
+
+/** A correction that writes a whole map, with the values that later corrections write there; null for others. One that another correction makes is only removed. */
+function withLaterValues({ remedy }: Denial, later: readonly Denial[]): string | null {
+  if (remedy.startsWith("remove it: ") && remedy.endsWith(" has it")) return remedy;
+  if (!/^write \w{1,40}: \{/.test(remedy)) return null;
+  const values = later.flatMap(exampleIn);
+  const whole = values.reduce((text, [name, value]) => {
+    return text.replace(new RegExp(`(?<=[{ ]${name}: )[^,{}]{1,60}(?=[,}])`), () => value);
+  }, remedy);
+  return whole === remedy ? null : whole;
+}
+
+const isWithin = (field: string | null, map: string | null): boolean => field?.startsWith(`${map ?? ""}.`) === true;
+
 /** A denial of a field, and the one that it gets once it is corrected: what is wrong with both, and only the correction that passes. */
 function merged(denial: Denial, written: readonly WrittenField[], later: readonly Denial[]): Denial {
   const fields = [denial.field, ...written.map(({ field }) => field)];
-  const found = later.find(({ field }) => field !== null && fields.includes(field));
+  const found =
+    later.find(({ field }) => field !== null && fields.includes(field)) ??
+    later.find(({ code, field }) => code.startsWith("ADM_") && fields.some((one) => isWithin(field, one)));
   // The same rule says it of the object without the other faults.
   if (found === undefined || found.code === denial.code) return found ?? denial;
   const message = `${denial.message}, and once corrected, ${found.message}`;
   // A size that is hardly meant may be meant: the message has both corrections.
   if (found.code === HARDLY_MEANT) return { ...denial, message, remedy: `${denial.remedy}; ${found.remedy}` };
   const { patch, ...next } = found;
-  const both = {
-    ...next,
-    message,
-    remedy: before(written, found) + next.remedy + leftOutBy(denial.remedy),
-  };
+  const remedy = withLaterValues(denial, later) ?? before(written, found) + next.remedy + leftOutBy(denial.remedy);
+  const both = { ...next, message, remedy };
   // The correction that passes was found on the corrected object.
   return patch === undefined || denial.patch === undefined ? both : { ...both, patch: [...denial.patch, ...patch] };
 }

@@ -1,6 +1,7 @@
 import type { Denial } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
 import { zoneName } from "../../model/places/zones.ts";
+import { flow } from "../../model/wrong-value/explain-value.ts";
 import type { DecisionRequest } from "../types.ts";
 import type { Fields } from "./change-search.ts";
 
@@ -11,6 +12,8 @@ export interface NearestName {
   /** `schedulingLocation italynorth` */
   text: string;
 }
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The only name, or none. */
 export const single = (field: string, value: string | null): NearestName[] =>
@@ -73,12 +76,43 @@ interface Place {
   region: string;
 }
 
+/** `westeurope-1`: Azure's zones are numbers, whose region people write before them. */
+const AZURE_ZONE = /^([a-z]{3,40}\d?)-([1-3])$/;
+
+/** The region and the numbers of zones of Azure that name their region; null for others. */
+function azureZones(
+  { object: { spec = {} }, policy }: DecisionRequest,
+  wanted: readonly unknown[],
+): NearestName[] | null {
+  const parts = wanted.map((one) => AZURE_ZONE.exec(textOf(one)));
+  const numbers = parts.flatMap((part) => part?.[2] ?? []);
+  const [region, ...others] = new Set(parts.map((part) => part?.[1]));
+  const isKnown = policy.catalog.places[`azure/${region ?? ""}`] !== undefined && others.length === 0;
+  const given = spec["schedulingLocation"] ?? region;
+  if (region === undefined || !isKnown || given !== region || numbers.length < wanted.length) return null;
+  return spec["highAvailability"] === true && numbers.length === 1
+    ? inRegion(region, spec["schedulingLocation"] !== undefined)
+    : numberedZones(spec, region, numbers);
+}
+
+/** Zones by their numbers, with the region where the object names none. */
+function numberedZones(spec: Fields, region: string, numbers: readonly string[]): NearestName[] {
+  const fields = {
+    ...(spec["schedulingLocation"] === undefined ? { schedulingLocation: region } : {}),
+    ...(Array.isArray(spec["zones"]) ? { zones: numbers } : { zone: numbers[0] }),
+  };
+  const texts = Object.entries(fields).map(([name, value]) => `${name} ${flow(value)}`);
+  return [{ fields, text: texts.join(" and ") }];
+}
+
 /** Zones by their letters, also those of another region's zones, where the provider and the region are known. */
 export function zoneNames(request: DecisionRequest): NearestName[] {
   const { spec = {} } = request.object;
   const wanted = Array.isArray(spec["zones"]) ? (spec["zones"] as unknown[]) : [spec["zone"]];
   const region = spec["schedulingLocation"] ?? regionOfZones(request, wanted);
   const provider = providerOf(request, region);
+  const ofAzure = azureZones(request, wanted);
+  if (ofAzure !== null) return ofAzure;
   if (provider === undefined || provider === "azure" || typeof region !== "string") return [];
   const letters = wanted.map((one) => (typeof one === "string" ? LETTER.exec(one)?.[1] : undefined));
   const known = letters.filter((letter) => letter !== undefined);
@@ -86,8 +120,6 @@ export function zoneNames(request: DecisionRequest): NearestName[] {
   if (Array.isArray(spec["zones"])) return zoneList(request, { provider, region }, known);
   return known.flatMap((letter) => single("zone", zoneName(provider, region, letter)));
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The provider that has networks or subnets with such an id. */
 const PROVIDERS: readonly (readonly [id: RegExp, provider: string])[] = [

@@ -3,7 +3,7 @@ import { aboutAll, besideItems } from "./elsewhere.ts";
 import { assignment, explainValue, given } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
 import { type Foreign, readForeign } from "./read/read-foreign.ts";
-import { byAlias, contradicts, folded, readWithin, sameName } from "./read/read-within.ts";
+import { byAlias, contradicts, folded, readWithin, roundedIn, sameName } from "./read/read-within.ts";
 import { readValue } from "./read/read-value.ts";
 import { childOf, type SchemaNode, typeOf } from "./schema-node.ts";
 
@@ -99,7 +99,8 @@ function noCounterpart(names: readonly string[]): string {
 export function replacedBy(node: SchemaNode, values: readonly Fields[]): string {
   const texts = values.flatMap((one) => {
     const names = new Map(Object.keys(one).map((name) => [name, sameName(node, name) ?? byAlias(node, name)]));
-    const meant = new Set([...names.values()].filter((name) => name !== undefined));
+    const within = readWithin(node, one, {}, { isOwn: true }).keys();
+    const meant = new Set([...names.values(), ...within].filter((name) => name !== undefined));
     return [...names].flatMap(([name, field = ""]) => {
       const range = childOf(node, field)?.["x-range"] ?? [];
       return contradicts(node, field, meant) ? [`; ${range.join(" and ")} replace ${name}`] : [];
@@ -138,7 +139,8 @@ function leftOut(
   if (item.properties === undefined) return "";
   const known = ["name", ...Object.keys(marks).map(folded)];
   const maps = items ?? [value].flat().filter(isObject);
-  return replacedBy(item, maps) + withoutValues(item, lostIn(item, maps, known));
+  const rounded = new Set(maps.map((one) => roundedIn(item, one)));
+  return [...rounded].join("") + replacedBy(item, maps) + withoutValues(item, lostIn(item, maps, known));
 }
 
 /** Of a field that holds another tool's map, the image or the system that the map names as well: a boot disk is made of one. */

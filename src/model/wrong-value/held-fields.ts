@@ -7,7 +7,7 @@ import { fieldsWithin } from "./fields-within.ts";
 import { areExamples, replacedBy, withoutValues, type Written } from "./foreign-value.ts";
 import type { UnknownField } from "./other-map.ts";
 import { readForeign } from "./read/read-foreign.ts";
-import { byAlias, folded, sameName } from "./read/read-within.ts";
+import { byAlias, folded, roundedIn, sameName } from "./read/read-within.ts";
 import { childOf, type SchemaNode, typeOf } from "./schema-node.ts";
 
 /** The correction of a field whose map holds others, and their names. */
@@ -88,7 +88,11 @@ function content(node: SchemaNode, field: UnknownField): Held | null {
   const all = [...found, ...beside];
   const written = all.map(([name, one]) => writtenAs(node, name, one));
   const end =
-    areExamples(lacking) + limitsIn(field.value) + leftIn(node, field) + (hasContainers(field.value) ? CONTAINERS : "");
+    areExamples(lacking) +
+    roundedIn(node, field.value) +
+    limitsIn(field.value) +
+    leftIn(node, field) +
+    (hasContainers(field.value) ? CONTAINERS : "");
   return {
     correction: `write ${written.join(" and ")} in its place${end}`,
     likely: moved(field, all),

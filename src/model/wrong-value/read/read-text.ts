@@ -1,6 +1,6 @@
 import { findArea } from "../../places/find-area.ts";
 import { nearestAll } from "../../text/nearest.ts";
-import { accepts, type Reading, type SchemaNode, surely } from "../schema-node.ts";
+import { accepts, FIELD, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 import { placeOfRegion, readPlace, readProvider, readRegion } from "./read-place.ts";
 import { readKey } from "../texts/read-key.ts";
 import { readNetwork } from "../texts/read-network.ts";
@@ -24,7 +24,24 @@ function readName(node: SchemaNode, text: string): Reading | null {
     .filter((part) => part !== "")
     .join("-");
   const value = accepted(node, [dashed, dashed.replaceAll("-", ""), dashed.replace(/^[\d-]+/, "")]);
-  return value === undefined ? null : { value };
+  return value === undefined ? shortened(node, dashed) : { value };
+}
+
+/** The end of a name that is a zone: `nodes-eu-west-1a` of kOps. */
+const ZONE = /-(?:[a-z]{2,12}-){1,2}[a-z]{0,12}\d{1,2}-?[a-f]$/;
+
+/** The first words of a name that is too long; a zone in it is told, because no name chooses one. */
+function shortened(node: SchemaNode, dashed: string): Reading | null {
+  const named = dashed.replace(ZONE, "");
+  const words = named.split("-");
+  const fits = words.map((_word, index) => words.slice(0, words.length - index).join("-"));
+  const value = accepted(
+    node,
+    fits.flatMap((one) => [one, one.replaceAll("-", "")]),
+  );
+  if (value === undefined || dashed.length <= (node.maxLength ?? Infinity)) return null;
+  const advice = `write ${node.title ?? "a name"}, e.g. ${FIELD}${value}; a name chooses no zone`;
+  return named === dashed ? { value } : { value, advice };
 }
 
 function readVersion(node: SchemaNode, text: string): Reading | null {

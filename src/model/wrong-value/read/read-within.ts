@@ -1,4 +1,4 @@
-import { isObject } from "../../json.ts";
+import { isObject, textOf } from "../../json.ts";
 import { isContainerImage, isImageId, systemInImage } from "../../places/images.ts";
 import { readInUnit } from "./read-in-unit.ts";
 import { readValue } from "./read-value.ts";
@@ -63,7 +63,13 @@ function fieldFor({ node, isOwn }: Search, name: string, value: unknown): string
   return isClear ? byAlias(node, name, value) : undefined;
 }
 
-type Found = [field: string, value: unknown];
+/** A value as another tool has it, with the name that it has there. */
+interface Given {
+  name: string;
+  value: unknown;
+}
+
+type Found = [field: string, value: unknown, given: Given];
 
 /** Deeper, no tool has them: the terms of a Pod's affinity are at 8. */
 export const DEEPEST = 8;
@@ -106,17 +112,19 @@ const leastOf = (value: unknown): unknown =>
 /** A field of a map with its value there; null where that is not understood. */
 function fieldIn({ node, read }: Search, field: string, name: string, value: unknown): Found[] | null {
   const { [field]: child = {} } = node.properties ?? {};
-  if (child["x-reads"] === "image") return imageIn(node, value);
-  const meant = readInUnit(child, { name, value: leastOf(value) })?.value ?? read(child, value);
-  return meant === undefined ? null : [[field, meant]];
+  if (child["x-reads"] === "image") return imageIn(node, { name, value });
+  const given = { name, value: leastOf(value) };
+  const meant = readInUnit(child, given)?.value ?? read(child, value);
+  return meant === undefined ? null : [[field, meant, given]];
 }
 
 /** An image in another tool's map: a provider's id, or the system that it names. That of a container is neither. */
-function imageIn({ properties = {} }: SchemaNode, image: unknown): Found[] {
+function imageIn({ properties = {} }: SchemaNode, given: Given): Found[] {
+  const { value: image } = given;
   if (typeof image !== "string" || isContainerImage(image)) return [];
-  if (isImageId(image)) return [["image", image]];
+  if (isImageId(image)) return [["image", image, given]];
   const system = systemInImage(image);
-  return system === null || properties["os"] === undefined ? [] : [["os", system]];
+  return system === null || properties["os"] === undefined ? [] : [["os", system, given]];
 }
 
 /** Fields of a map that contradict others which are there as well: a count of nodes next to its limits. */
@@ -142,12 +150,30 @@ export function readWithin(
   siblings: Readonly<Record<string, unknown>>,
   { isOwn = false, read = (child, one) => readValue(child, one)?.value }: Options = {},
 ): Map<string, unknown> {
-  const found = new Map(foundIn({ node, isOwn, depth: 0, read }, value).toReversed());
+  const all = foundIn({ node, isOwn, depth: 0, read }, value);
+  const found = new Map(all.map(([field, one]) => [field, one] as const).toReversed());
   const names = new Set([...found.keys(), ...Object.keys(siblings)]);
   return new Map(
     [...found].toReversed().filter(([field]) => siblings[field] === undefined && !contradicts(node, field, names)),
   );
 }
+
+/** `; cpu 500m becomes 1, the next whole number` for sizes in a map of another tool that are none; nothing without any. */
+export function roundedIn(node: SchemaNode, value: unknown): string {
+  const read: Read = (child, one) => readValue(child, one)?.value;
+  const all = foundIn({ node, isOwn: true, depth: 0, read }, value).toReversed();
+  const sizes = new Map(all.map(([field, meant, given]) => [field, { meant, given }]));
+  const texts = [...sizes].toReversed().flatMap(([field, { meant, given }]) => {
+    const child = node.properties?.[field] ?? {};
+    const isExact = (readInUnit(child, given) ?? readValue(child, given.value))?.sure === true;
+    return child["x-unit"] === undefined || isExact || !AMOUNT.test(textOf(given.value))
+      ? []
+      : [`${field} ${textOf(given.value)} becomes ${textOf(meant)}`];
+  });
+  const what = texts.length === 1 ? "the next whole number" : "the next whole numbers";
+  return texts.length === 0 ? "" : `; ${texts.join(" and ")}, ${what}`;
+}
+const AMOUNT = /^\d{1,9}(?:[.,]\d{1,6})? ?[a-z]{0,9}$/i;
 
 /** By schema and provider: there are few of both. */
 const made = new WeakMap<SchemaNode, Map<string, SchemaNode>>();
